@@ -1,0 +1,62 @@
+package io.varve.events;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A point in time of one shard, as its primary published it: the commit point of a refresh.
+ *
+ * <p>Order: a higher term is newer; within a term, a higher generation. INVARIANTS: every file that it names existed before the
+ * record was appended; {@code nextOffset} was read before the segments were flushed, so replaying from it misses nothing.
+ *
+ * @param term the primary term of the publisher
+ * @param generation counts the publisher's refreshes; rises within a term
+ * @param nextOffset the first offset of the operations log that the files may lack
+ * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have to be accepted
+ * @param fenceTerm the term in force just before {@code nextOffset}
+ * @param visibleSeqNo the highest seq_no up to which all operations are in the files
+ * @param segmentInfos Lucene's serialised segment infos, base64
+ * @param createdMillis when the refresh was done, on the publisher's clock
+ */
+public record Manifest(
+    ShardId shard,
+    String nodeId,
+    long term,
+    long generation,
+    long nextOffset,
+    long nextSeqNo,
+    long fenceTerm,
+    long visibleSeqNo,
+    List<SegmentFile> files,
+    String segmentInfos,
+    long createdMillis) {
+
+  public Manifest {
+    Objects.requireNonNull(shard, "shard");
+    Objects.requireNonNull(nodeId, "nodeId");
+    files = List.copyOf(files);
+    if (term < 1 || generation < 0 || nextOffset < 0 || nextSeqNo < 0 || visibleSeqNo < -1) {
+      throw new IllegalArgumentException("manifest out of range: term " + term + ", generation " + generation
+          + ", next offset " + nextOffset + ", next seq_no " + nextSeqNo + ", visible seq_no " + visibleSeqNo);
+    }
+  }
+
+  public boolean isNewerThan(Manifest other) {
+    return term != other.term ? term > other.term : generation > other.generation;
+  }
+
+  public long totalBytes() {
+    return files.stream().mapToLong(SegmentFile::lengthBytes).sum();
+  }
+
+  public byte[] segmentInfosBytes() {
+    return Base64.getDecoder().decode(segmentInfos);
+  }
+
+  /** The key of its record: one slot for each shard and term, so that compaction keeps the newest of each. */
+  public byte[] recordKey() {
+    return (shard.number() + "/" + term).getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,38 @@
+package io.varve.events;
+
+import java.util.Set;
+
+/**
+ * A node's sign of life in the topic {@code nodes}.
+ *
+ * @param nodeId kept in the node's data folder, the same after a restart
+ * @param incarnation new at every start of the process
+ * @param roles of {@code coordinator}, {@code primary}, {@code replica}, {@code ccr}
+ * @param url where the node's HTTP endpoints are
+ */
+public record NodeHeartbeat(
+    String nodeId,
+    String name,
+    String incarnation,
+    Set<String> roles,
+    String url,
+    long timestampMillis,
+    Load load) {
+
+  /** Figures for the tables of nodes; fractions are of 1. */
+  public record Load(
+      double cpuFraction,
+      long heapUsedBytes,
+      long heapMaxBytes,
+      long memoryUsedBytes,
+      long memoryTotalBytes,
+      double load1m,
+      long diskTotalBytes,
+      long diskFreeBytes,
+      long processId,
+      long startedMillis) {}
+
+  public NodeHeartbeat {
+    roles = Set.copyOf(roles);
+  }
+}

@@ -1,0 +1,49 @@
+package io.varve.events;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write, resolved: what every copy applies, word for word. Nothing in it still needs the state that it was decided
+ * on.
+ *
+ * @param term the primary term under which it was appended
+ * @param seqNo dense per shard, from 0
+ * @param version the document's version after this operation, from 1
+ * @param mappingVersion the mapping that an applier needs to have
+ * @param source the document as sent, {@code null} for a delete; shared, never changed
+ * @param origin where the operation stands in the leader cluster's log, for an index that follows another
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record Operation(
+    long term,
+    long seqNo,
+    long version,
+    long mappingVersion,
+    String id,
+    @Nullable String routing,
+    byte @Nullable [] source,
+    @Nullable Origin origin) {
+
+  /** A place in another cluster's operations log: the record's offset and the term that it was accepted under. */
+  public record Origin(long offset, long term) {
+    public Origin {
+      if (offset < 0 || term < 1) {
+        throw new IllegalArgumentException("origin needs offset >= 0 and term >= 1, was " + offset + ", " + term);
+      }
+    }
+  }
+
+  public Operation {
+    Objects.requireNonNull(id, "id");
+    if (term < 1 || seqNo < 0 || version < 0 || mappingVersion < 0) {
+      throw new IllegalArgumentException(
+          "operation needs term >= 1, seq_no, version and mapping version >= 0, was "
+              + term + ", " + seqNo + ", " + version + ", " + mappingVersion);
+    }
+  }
+
+  public boolean isDelete() {
+    return source == null;
+  }
+}

@@ -1,0 +1,66 @@
+package io.varve.events;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wire form of an {@link Operation}: key = document id, value = {@code _source} as sent (null = delete), and after the
+ * {@link RecordHeader} in the packed header
+ *
+ * <pre>
+ *   byte    flags: 1 routing follows, 2 origin follows
+ *   varlong version
+ *   varlong mapping version
+ *   bytes   routing          (flag 1)
+ *   varlong origin offset, varlong origin term   (flag 2)
+ * </pre>
+ */
+public final class OperationCodec {
+
+  private static final int ROUTING = 1;
+  private static final int ORIGIN = 2;
+
+  private OperationCodec() {}
+
+  public static RawRecord encode(Operation operation) {
+    String routing = operation.routing();
+    Operation.Origin origin = operation.origin();
+    PackedWriter out = new PackedWriter(32);
+    RecordHeader.write(out, new RecordHeader(RecordHeader.Kind.DATA, operation.term(), operation.seqNo()));
+    out.writeByte((routing == null ? 0 : ROUTING) | (origin == null ? 0 : ORIGIN));
+    out.writeVarLong(operation.version());
+    out.writeVarLong(operation.mappingVersion());
+    if (routing != null) {
+      out.writeBytes(routing.getBytes(StandardCharsets.UTF_8));
+    }
+    if (origin != null) {
+      out.writeVarLong(origin.offset());
+      out.writeVarLong(origin.term());
+    }
+    return new RawRecord(operation.id().getBytes(StandardCharsets.UTF_8), operation.source(), out.toByteArray());
+  }
+
+  public static Operation decode(RawRecord record) {
+    PackedReader in = new PackedReader(record.header());
+    RecordHeader header = RecordHeader.read(in);
+    byte[] key = record.key();
+    if (header.kind() != RecordHeader.Kind.DATA || key == null) {
+      throw new MalformedRecordException("not an operation");
+    }
+    int flags = in.readByte();
+    long version = in.readVarLong();
+    long mappingVersion = in.readVarLong();
+    String routing = (flags & ROUTING) == 0 ? null : new String(in.readBytes(), StandardCharsets.UTF_8);
+    Operation.@Nullable Origin origin =
+        (flags & ORIGIN) == 0 ? null : new Operation.Origin(in.readVarLong(), in.readVarLong());
+    return new Operation(
+        header.term(),
+        header.seqNo(),
+        version,
+        mappingVersion,
+        new String(key, StandardCharsets.UTF_8),
+        routing,
+        record.value(),
+        origin);
+  }
+}

@@ -1,0 +1,86 @@
+package io.varve.events;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The part of the packed header that every record of a fenced partition has.
+ *
+ * <pre>
+ *   byte    format (high four bits, now 1) and kind (low four bits)
+ *   varlong term
+ *   varlong seq_no          (data only)
+ *   ...                     what the kind adds: {@link OperationCodec} for operations, the node id for fences
+ * </pre>
+ *
+ * A fence opens a term; a data record belongs to one. Reading it costs no allocation beyond this record, so a fold over
+ * a whole partition stays cheap.
+ */
+public record RecordHeader(Kind kind, long term, long seqNo) {
+
+  static final int FORMAT = 1;
+  static final long NO_SEQ_NO = -1;
+
+  /** What a record of a fenced partition is. */
+  public enum Kind {
+    FENCE,
+    DATA
+  }
+
+  public RecordHeader {
+    if (term < 1) {
+      throw new IllegalArgumentException("term must be >= 1, was " + term);
+    }
+    if (kind == Kind.DATA && seqNo < 0) {
+      throw new IllegalArgumentException("seq_no must be >= 0, was " + seqNo);
+    }
+  }
+
+  public static RecordHeader read(byte[] packed) {
+    return read(new PackedReader(packed));
+  }
+
+  static RecordHeader read(PackedReader in) {
+    int first = in.readByte();
+    int format = first >>> 4;
+    if (format != FORMAT) {
+      throw new MalformedRecordException("header format " + format + " is not known; this version reads " + FORMAT);
+    }
+    return switch (first & 0xF) {
+      case 0 -> new RecordHeader(Kind.FENCE, in.readVarLong(), NO_SEQ_NO);
+      case 1 -> new RecordHeader(Kind.DATA, in.readVarLong(), in.readVarLong());
+      default -> throw new MalformedRecordException("record kind " + (first & 0xF) + " is not known");
+    };
+  }
+
+  static void write(PackedWriter out, RecordHeader header) {
+    out.writeByte((FORMAT << 4) | (header.kind == Kind.FENCE ? 0 : 1));
+    out.writeVarLong(header.term);
+    if (header.kind == Kind.DATA) {
+      out.writeVarLong(header.seqNo);
+    }
+  }
+
+  /** The fence with which {@code nodeId} opens {@code term}; in the cluster log it starts a leader. */
+  public static RawRecord fence(long term, String nodeId) {
+    PackedWriter out = new PackedWriter(16 + nodeId.length());
+    write(out, new RecordHeader(Kind.FENCE, term, NO_SEQ_NO));
+    out.writeBytes(nodeId.getBytes(StandardCharsets.UTF_8));
+    return new RawRecord(null, null, out.toByteArray());
+  }
+
+  /** The node that wrote a fence. */
+  public static String fenceNodeId(byte[] packed) {
+    PackedReader in = new PackedReader(packed);
+    if (read(in).kind != Kind.FENCE) {
+      throw new MalformedRecordException("not a fence");
+    }
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+
+  /** A data record whose header holds term and seq_no alone; cluster events are such records. */
+  public static RawRecord data(long term, long seqNo, byte[] key, byte[] value) {
+    PackedWriter out = new PackedWriter(20);
+    write(out, new RecordHeader(Kind.DATA, term, seqNo));
+    return new RawRecord(key, value, out.toByteArray());
+  }
+}

@@ -1,0 +1,52 @@
+package io.varve.rpc;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure as the REST dialect words it: {@code type}, {@code reason}, status, further fields (index, shard, line …) and a cause.
+ */
+public record ErrorBody(
+    int status, String type, String reason, Map<String, Object> fields, @Nullable ErrorBody causedBy) {
+
+  public ErrorBody {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(reason, "reason");
+    if (status < 400 || status > 599) {
+      throw new IllegalArgumentException("an error's status is 400 to 599, was " + status);
+    }
+    fields = fields == null ? Map.of() : Map.copyOf(fields);
+  }
+
+  public static ErrorBody of(int status, String type, String reason) {
+    return new ErrorBody(status, type, reason, Map.of(), null);
+  }
+
+  public static ErrorBody illegalArgument(String reason) {
+    return of(400, "illegal_argument_exception", reason);
+  }
+
+  public ErrorBody with(String field, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(fields);
+    more.put(field, value);
+    return new ErrorBody(status, type, reason, more, causedBy);
+  }
+
+  public ErrorBody causedBy(ErrorBody cause) {
+    return new ErrorBody(status, type, reason, fields, cause);
+  }
+
+  /** The object that stands under {@code error}, without {@code root_cause}. */
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("type", type);
+    map.put("reason", reason);
+    map.putAll(fields);
+    if (causedBy != null) {
+      map.put("caused_by", causedBy.toMap());
+    }
+    return map;
+  }
+}

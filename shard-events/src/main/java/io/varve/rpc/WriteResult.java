@@ -1,0 +1,33 @@
+package io.varve.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+/** What became of a {@link WriteItem}. */
+public sealed interface WriteResult {
+
+  /**
+   * It is in the log, or (a noop) needed no place in it.
+   *
+   * @param result {@code created}, {@code updated}, {@code deleted}, {@code not_found} or {@code noop}
+   */
+  record Done(String result, long seqNo, long primaryTerm, long version) implements WriteResult {
+
+    public int status() {
+      return switch (result) {
+        case "created" -> 201;
+        case "not_found" -> 404;
+        default -> 200;
+      };
+    }
+  }
+
+  /** It is not in the log, and never will be, unless the status is 503 with type {@code unknown_outcome_exception}. */
+  record Failed(ErrorBody error) implements WriteResult {}
+
+  /** The error type that says: it may or may not be in the log. */
+  String UNKNOWN_OUTCOME = "unknown_outcome_exception";
+
+  static @Nullable ErrorBody errorOf(WriteResult result) {
+    return result instanceof Failed failed ? failed.error() : null;
+  }
+}
