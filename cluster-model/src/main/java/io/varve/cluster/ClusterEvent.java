@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fact of the cluster log. Resolved: applying it needs no decision. Stored as JSON, to be read with any console consumer.
+ * A fact of the cluster log. Resolved: applying it needs no decision. Stored as JSON, to be read
+ * with any console consumer.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
@@ -18,8 +19,12 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.IndexCreated.class, name = "index_created"),
   @JsonSubTypes.Type(value = ClusterEvent.IndexDeleted.class, name = "index_deleted"),
   @JsonSubTypes.Type(value = ClusterEvent.MappingChanged.class, name = "mapping_changed"),
-  @JsonSubTypes.Type(value = ClusterEvent.IndexSettingsChanged.class, name = "index_settings_changed"),
-  @JsonSubTypes.Type(value = ClusterEvent.ClusterSettingsChanged.class, name = "cluster_settings_changed"),
+  @JsonSubTypes.Type(
+      value = ClusterEvent.IndexSettingsChanged.class,
+      name = "index_settings_changed"),
+  @JsonSubTypes.Type(
+      value = ClusterEvent.ClusterSettingsChanged.class,
+      name = "cluster_settings_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.PrimaryAssigned.class, name = "primary_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.ReplicaAssigned.class, name = "replica_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.CopyStarted.class, name = "copy_started"),
@@ -32,7 +37,9 @@ public sealed interface ClusterEvent {
   /** The first event of a cluster. */
   record ClusterFormed(String clusterName, String clusterUuid) implements ClusterEvent {}
 
-  /** A process came up. A node whose incarnation is new has all of its copies INITIALIZING again. */
+  /**
+   * A process came up. A node whose incarnation is new has all of its copies INITIALIZING again.
+   */
   record NodeJoined(NodeInfo node) implements ClusterEvent {}
 
   /** A node was silent for too long. Its copies keep their places until they are unassigned. */
@@ -44,21 +51,26 @@ public sealed interface ClusterEvent {
   record IndexDeleted(String indexUuid) implements ClusterEvent {}
 
   /** The whole new mapping. */
-  record MappingChanged(String indexUuid, long mappingVersion, String mapping) implements ClusterEvent {}
+  record MappingChanged(String indexUuid, long mappingVersion, String mapping)
+      implements ClusterEvent {}
 
   /** Values of {@code null} take a setting away. */
-  record IndexSettingsChanged(String indexUuid, long settingsVersion, Map<String, @Nullable String> changes)
+  record IndexSettingsChanged(
+      String indexUuid, long settingsVersion, Map<String, @Nullable String> changes)
       implements ClusterEvent {}
 
   /** The whole new sets. */
-  record ClusterSettingsChanged(Map<String, String> persistentSettings, Map<String, String> transientSettings)
+  record ClusterSettingsChanged(
+      Map<String, String> persistentSettings, Map<String, String> transientSettings)
       implements ClusterEvent {}
 
   /** The primary is (again) on {@code nodeId}, under a term never given before. */
-  record PrimaryAssigned(ShardId shard, String copyId, String nodeId, long term) implements ClusterEvent {}
+  record PrimaryAssigned(ShardId shard, String copyId, String nodeId, long term)
+      implements ClusterEvent {}
 
   /** The unassigned copy {@code formerCopyId} goes to {@code nodeId} under a new id. */
-  record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId) implements ClusterEvent {}
+  record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
+      implements ClusterEvent {}
 
   /** {@code term} is the primary's; a copy started in an older term changes nothing. */
   record CopyStarted(ShardId shard, String copyId, long term) implements ClusterEvent {}
@@ -69,5 +81,6 @@ public sealed interface ClusterEvent {
   record CopiesChanged(ShardId shard, List<CopyRouting> copies) implements ClusterEvent {}
 
   /** The node {@code nodeId} pulls for the following index; {@code assignment} rises with each. */
-  record FollowAssigned(String indexUuid, @Nullable String nodeId, long assignment) implements ClusterEvent {}
+  record FollowAssigned(String indexUuid, @Nullable String nodeId, long assignment)
+      implements ClusterEvent {}
 }

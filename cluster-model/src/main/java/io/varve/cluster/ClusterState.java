@@ -8,7 +8,8 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The fold of all accepted cluster events. Every node holds one; two nodes at the same version hold equal ones.
+ * The fold of all accepted cluster events. Every node holds one; two nodes at the same version hold
+ * equal ones.
  *
  * @param version how many events were applied; event n (from 0) leads to version n + 1
  * @param leaderTerm the newest fence of the cluster log, 0 before the first
@@ -31,51 +32,79 @@ public record ClusterState(
 
   /** A leader's fence won. */
   public ClusterState ledBy(String nodeId, long term) {
-    return new ClusterState(clusterName, clusterUuid, version, term, nodeId, nodes, indices, persistentSettings,
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        term,
+        nodeId,
+        nodes,
+        indices,
+        persistentSettings,
         transientSettings);
   }
 
   public ClusterState apply(ClusterEvent event) {
-    ClusterState next = switch (event) {
-      case ClusterEvent.ClusterFormed e -> formed(e);
-      case ClusterEvent.NodeJoined e -> joined(e.node());
-      case ClusterEvent.NodeLeft e -> withNodes(without(nodes, e.nodeId()));
-      case ClusterEvent.IndexCreated e -> withIndices(with(indices, e.index().name(), e.index()));
-      case ClusterEvent.IndexDeleted e ->
-          index(e.indexUuid()).map(i -> withIndices(without(indices, i.name()))).orElse(this);
-      case ClusterEvent.MappingChanged e -> change(e.indexUuid(), i -> i.withMapping(e.mapping(), e.mappingVersion()));
-      case ClusterEvent.IndexSettingsChanged e ->
-          change(e.indexUuid(), i -> i.withSettings(e.changes(), e.settingsVersion()));
-      case ClusterEvent.ClusterSettingsChanged e -> withSettings(e);
-      case ClusterEvent.PrimaryAssigned e ->
-          change(e.shard(), s -> s.withTerm(e.term()).withCopy(s.primary().copyId(),
-              c -> c.assignedTo(e.copyId(), e.nodeId())));
-      case ClusterEvent.ReplicaAssigned e ->
-          change(e.shard(), s -> s.withCopy(e.formerCopyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
-      case ClusterEvent.CopyStarted e -> change(e.shard(), s -> started(s, e));
-      case ClusterEvent.CopyUnassigned e ->
-          change(e.shard(), s -> s.withCopy(e.copyId(),
-              c -> CopyRouting.unassigned(c.copyId(), c.primary(), e.reason())));
-      case ClusterEvent.CopiesChanged e ->
-          change(e.shard(), s -> new ShardRouting(s.shard(), s.primaryTerm(), e.copies()));
-      case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
-    };
+    ClusterState next =
+        switch (event) {
+          case ClusterEvent.ClusterFormed e -> formed(e);
+          case ClusterEvent.NodeJoined e -> joined(e.node());
+          case ClusterEvent.NodeLeft e -> withNodes(without(nodes, e.nodeId()));
+          case ClusterEvent.IndexCreated e ->
+              withIndices(with(indices, e.index().name(), e.index()));
+          case ClusterEvent.IndexDeleted e ->
+              index(e.indexUuid()).map(i -> withIndices(without(indices, i.name()))).orElse(this);
+          case ClusterEvent.MappingChanged e ->
+              change(e.indexUuid(), i -> i.withMapping(e.mapping(), e.mappingVersion()));
+          case ClusterEvent.IndexSettingsChanged e ->
+              change(e.indexUuid(), i -> i.withSettings(e.changes(), e.settingsVersion()));
+          case ClusterEvent.ClusterSettingsChanged e -> withSettings(e);
+          case ClusterEvent.PrimaryAssigned e ->
+              change(
+                  e.shard(),
+                  s ->
+                      s.withTerm(e.term())
+                          .withCopy(
+                              s.primary().copyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
+          case ClusterEvent.ReplicaAssigned e ->
+              change(
+                  e.shard(),
+                  s -> s.withCopy(e.formerCopyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
+          case ClusterEvent.CopyStarted e -> change(e.shard(), s -> started(s, e));
+          case ClusterEvent.CopyUnassigned e ->
+              change(
+                  e.shard(),
+                  s ->
+                      s.withCopy(
+                          e.copyId(),
+                          c -> CopyRouting.unassigned(c.copyId(), c.primary(), e.reason())));
+          case ClusterEvent.CopiesChanged e ->
+              change(e.shard(), s -> new ShardRouting(s.shard(), s.primaryTerm(), e.copies()));
+          case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
+        };
     return next.at(version + 1);
   }
 
   private static ShardRouting started(ShardRouting shard, ClusterEvent.CopyStarted event) {
-    return shard.withCopy(event.copyId(), c ->
-        c.state() == State.INITIALIZING && (!c.primary() || event.term() == shard.primaryTerm())
-            ? c.in(State.STARTED)
-            : c);
+    return shard.withCopy(
+        event.copyId(),
+        c ->
+            c.state() == State.INITIALIZING && (!c.primary() || event.term() == shard.primaryTerm())
+                ? c.in(State.STARTED)
+                : c);
   }
 
   private static IndexMetadata followedBy(IndexMetadata index, ClusterEvent.FollowAssigned event) {
     IndexMetadata.Follow follow = index.follow();
     return follow == null
         ? index
-        : index.withFollow(new IndexMetadata.Follow(
-            follow.remoteCluster(), follow.leaderIndex(), follow.leaderUuid(), event.nodeId(), event.assignment()));
+        : index.withFollow(
+            new IndexMetadata.Follow(
+                follow.remoteCluster(),
+                follow.leaderIndex(),
+                follow.leaderUuid(),
+                event.nodeId(),
+                event.assignment()));
   }
 
   private ClusterState joined(NodeInfo node) {
@@ -85,8 +114,12 @@ public record ClusterState(
       return next;
     }
     Map<String, IndexMetadata> restarted = new TreeMap<>();
-    indices.forEach((name, index) -> restarted.put(name, index.withShards(s -> s.withCopies(c ->
-        c.isOn(node.nodeId()) && c.started() ? c.in(State.INITIALIZING) : c))));
+    indices.forEach((name, index) ->
+        restarted.put(
+            name,
+            index.withShards(s ->
+                s.withCopies(
+                    c -> c.isOn(node.nodeId()) && c.started() ? c.in(State.INITIALIZING) : c))));
     return next.withIndices(restarted);
   }
 
@@ -100,7 +133,9 @@ public record ClusterState(
   }
 
   public Optional<ShardRouting> shard(ShardId shard) {
-    return index(shard.indexUuid()).filter(i -> shard.number() < i.numberOfShards()).map(i -> i.shard(shard.number()));
+    return index(shard.indexUuid())
+        .filter(i -> shard.number() < i.numberOfShards())
+        .map(i -> i.shard(shard.number()));
   }
 
   private ClusterState change(ShardId shard, UnaryOperator<ShardRouting> change) {
@@ -112,28 +147,68 @@ public record ClusterState(
   }
 
   private ClusterState formed(ClusterEvent.ClusterFormed event) {
-    return new ClusterState(event.clusterName(), event.clusterUuid(), version, leaderTerm, leaderNodeId, nodes, indices,
-        persistentSettings, transientSettings);
+    return new ClusterState(
+        event.clusterName(),
+        event.clusterUuid(),
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings);
   }
 
   private ClusterState at(long newVersion) {
-    return new ClusterState(clusterName, clusterUuid, newVersion, leaderTerm, leaderNodeId, nodes, indices,
-        persistentSettings, transientSettings);
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        newVersion,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings);
   }
 
   private ClusterState withNodes(Map<String, NodeInfo> changed) {
-    return new ClusterState(clusterName, clusterUuid, version, leaderTerm, leaderNodeId, changed, indices,
-        persistentSettings, transientSettings);
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        changed,
+        indices,
+        persistentSettings,
+        transientSettings);
   }
 
   private ClusterState withIndices(Map<String, IndexMetadata> changed) {
-    return new ClusterState(clusterName, clusterUuid, version, leaderTerm, leaderNodeId, nodes, changed,
-        persistentSettings, transientSettings);
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        changed,
+        persistentSettings,
+        transientSettings);
   }
 
   private ClusterState withSettings(ClusterEvent.ClusterSettingsChanged event) {
-    return new ClusterState(clusterName, clusterUuid, version, leaderTerm, leaderNodeId, nodes, indices,
-        event.persistentSettings(), event.transientSettings());
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        event.persistentSettings(),
+        event.transientSettings());
   }
 
   private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

@@ -6,13 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One copy of a shard and where it stands.
  *
- * <p>States: {@code UNASSIGNED -> INITIALIZING -> STARTED}; back to INITIALIZING when its node's process is new, back to UNASSIGNED
- * (under a new copy id) when its node left or it failed.
+ * <p>States: {@code UNASSIGNED -> INITIALIZING -> STARTED}; back to INITIALIZING when its node's
+ * process is new, back to UNASSIGNED (under a new copy id) when its node left or it failed.
  *
  * @param copyId the allocation id: new whenever the copy is assigned to a node anew
  * @param nodeId {@code null} exactly when unassigned
  */
-public record CopyRouting(String copyId, boolean primary, State state, @Nullable String nodeId, String reason) {
+public record CopyRouting(
+    String copyId, boolean primary, State state, @Nullable String nodeId, String reason) {
 
   /** Where a copy is in its life. */
   public enum State {

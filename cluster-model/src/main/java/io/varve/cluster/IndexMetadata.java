@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that is known of an index.
  *
- * @param settings flat, each under its full name {@code index.…}, values as strings; what was set or fixed at creation
+ * @param settings flat, each under its full name {@code index.…}, values as strings; what was set
+ *     or fixed at creation
  * @param mapping the mapping's JSON: {@code {"properties":{…},…}}, {@code {}} when empty
  * @param mappingVersion from 1, rises with each change of the mapping
  * @param follow the index of another cluster that this one follows, if any
@@ -30,9 +31,16 @@ public record IndexMetadata(
   public static final String SEGMENT = "SEGMENT";
   public static final String DOCUMENT = "DOCUMENT";
 
-  /** The leader index that an index follows, and the node that pulls. {@code nodeId} is null while there is none. */
+  /**
+   * The leader index that an index follows, and the node that pulls. {@code nodeId} is null while
+   * there is none.
+   */
   public record Follow(
-      String remoteCluster, String leaderIndex, String leaderUuid, @Nullable String nodeId, long assignment) {}
+      String remoteCluster,
+      String leaderIndex,
+      String leaderUuid,
+      @Nullable String nodeId,
+      long assignment) {}
 
   public IndexMetadata {
     settings = Map.copyOf(settings);
@@ -64,7 +72,15 @@ public record IndexMetadata(
   }
 
   public IndexMetadata withShards(UnaryOperator<ShardRouting> change) {
-    return new IndexMetadata(name, uuid, createdMillis, settings, settingsVersion, mapping, mappingVersion, follow,
+    return new IndexMetadata(
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        follow,
         shards.stream().map(change).toList());
   }
 
@@ -83,16 +99,33 @@ public record IndexMetadata(
         merged.put(key, value);
       }
     });
-    return new IndexMetadata(name, uuid, createdMillis, merged, version, mapping, mappingVersion, follow, shards);
+    return new IndexMetadata(
+        name, uuid, createdMillis, merged, version, mapping, mappingVersion, follow, shards);
   }
 
   public IndexMetadata withFollow(@Nullable Follow newFollow) {
     return new IndexMetadata(
-        name, uuid, createdMillis, settings, settingsVersion, mapping, mappingVersion, newFollow, shards);
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        newFollow,
+        shards);
   }
 
   public IndexMetadata withRouting(List<ShardRouting> newShards) {
     return new IndexMetadata(
-        name, uuid, createdMillis, settings, settingsVersion, mapping, mappingVersion, follow, newShards);
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        follow,
+        newShards);
   }
 }

@@ -9,7 +9,8 @@ import java.util.Set;
  * @param incarnation new at every start of the process
  * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #CCR}
  */
-public record NodeInfo(String nodeId, String name, String incarnation, Set<String> roles, String url) {
+public record NodeInfo(
+    String nodeId, String name, String incarnation, Set<String> roles, String url) {
 
   public static final String COORDINATOR = "coordinator";
   public static final String PRIMARY = "primary";

@@ -14,8 +14,11 @@ public record ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> co
 
   public ShardRouting {
     copies = List.copyOf(copies);
-    if (copies.isEmpty() || !copies.getFirst().primary() || copies.stream().filter(CopyRouting::primary).count() != 1) {
-      throw new IllegalArgumentException("shard " + shard + " needs exactly one primary, first: " + copies);
+    if (copies.isEmpty()
+        || !copies.getFirst().primary()
+        || copies.stream().filter(CopyRouting::primary).count() != 1) {
+      throw new IllegalArgumentException(
+          "shard " + shard + " needs exactly one primary, first: " + copies);
     }
   }
 

@@ -1,19 +1,25 @@
 package io.varve.events;
 
 /**
- * What one copy says of itself, in the topic {@code progress}, after each step and at least once a second while it lives.
+ * What one copy says of itself, in the topic {@code progress}, after each step and at least once a
+ * second while it lives.
  *
  * @param copyId the allocation id of the copy; the record's key
- * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@code STARTED}, {@code GATE_CLOSED} or {@code FAILED}
- * @param term for a primary its term; for a replica the term of the manifest that it shows, or of its newest operation
+ * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@code STARTED}, {@code
+ *     GATE_CLOSED} or {@code FAILED}
+ * @param term for a primary its term; for a replica the term of the manifest that it shows, or of
+ *     its newest operation
  * @param generation the manifest generation that it shows, -1 for none
  * @param appliedOffset the offset up to which all operations are applied (exclusive)
  * @param appliedSeqNo the highest seq_no up to which all operations are applied, -1 for none
- * @param visibleSeqNo the highest seq_no up to which all operations are visible to searches, -1 for none
+ * @param visibleSeqNo the highest seq_no up to which all operations are visible to searches, -1 for
+ *     none
  * @param bytesBehind bytes of files named by the newest manifest that this copy still lacks
  * @param checkpointsBehind manifests published and not yet shown here
- * @param millisBehind age of the oldest manifest or operation that is known and not yet shown, 0 when current
- * @param lastLagMillis from the publishing of the last manifest shown here to its being shown, or -1
+ * @param millisBehind age of the oldest manifest or operation that is known and not yet shown, 0
+ *     when current
+ * @param lastLagMillis from the publishing of the last manifest shown here to its being shown, or
+ *     -1
  */
 public record CopyProgress(
     String copyId,

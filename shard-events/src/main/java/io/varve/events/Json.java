@@ -5,7 +5,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The JSON of everything that Varve itself writes: snake_case names, unknown properties ignored so that versions can mix. */
+/**
+ * The JSON of everything that Varve itself writes: snake_case names, unknown properties ignored so
+ * that versions can mix.
+ */
 public final class Json {
 
   private static final JsonMapper MAPPER =
@@ -29,7 +32,8 @@ public final class Json {
     try {
       return MAPPER.readValue(json, type);
     } catch (JacksonException e) {
-      throw new MalformedRecordException("not a " + type.getSimpleName() + ": " + e.getOriginalMessage(), e);
+      throw new MalformedRecordException(
+          "not a " + type.getSimpleName() + ": " + e.getOriginalMessage(), e);
     }
   }
 }

@@ -8,13 +8,15 @@ import java.util.Objects;
 /**
  * A point in time of one shard, as its primary published it: the commit point of a refresh.
  *
- * <p>Order: a higher term is newer; within a term, a higher generation. INVARIANTS: every file that it names existed before the
- * record was appended; {@code nextOffset} was read before the segments were flushed, so replaying from it misses nothing.
+ * <p>Order: a higher term is newer; within a term, a higher generation. INVARIANTS: every file that
+ * it names existed before the record was appended; {@code nextOffset} was read before the segments
+ * were flushed, so replaying from it misses nothing.
  *
  * @param term the primary term of the publisher
  * @param generation counts the publisher's refreshes; rises within a term
  * @param nextOffset the first offset of the operations log that the files may lack
- * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have to be accepted
+ * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have to be
+ *     accepted
  * @param fenceTerm the term in force just before {@code nextOffset}
  * @param visibleSeqNo the highest seq_no up to which all operations are in the files
  * @param segmentInfos Lucene's serialised segment infos, base64
@@ -38,8 +40,17 @@ public record Manifest(
     Objects.requireNonNull(nodeId, "nodeId");
     files = List.copyOf(files);
     if (term < 1 || generation < 0 || nextOffset < 0 || nextSeqNo < 0 || visibleSeqNo < -1) {
-      throw new IllegalArgumentException("manifest out of range: term " + term + ", generation " + generation
-          + ", next offset " + nextOffset + ", next seq_no " + nextSeqNo + ", visible seq_no " + visibleSeqNo);
+      throw new IllegalArgumentException(
+          "manifest out of range: term "
+              + term
+              + ", generation "
+              + generation
+              + ", next offset "
+              + nextOffset
+              + ", next seq_no "
+              + nextSeqNo
+              + ", visible seq_no "
+              + visibleSeqNo);
     }
   }
 
@@ -55,7 +66,10 @@ public record Manifest(
     return Base64.getDecoder().decode(segmentInfos);
   }
 
-  /** The key of its record: one slot for each shard and term, so that compaction keeps the newest of each. */
+  /**
+   * The key of its record: one slot for each shard and term, so that compaction keeps the newest of
+   * each.
+   */
   public byte[] recordKey() {
     return (shard.number() + "/" + term).getBytes(StandardCharsets.UTF_8);
   }

@@ -4,15 +4,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write, resolved: what every copy applies, word for word. Nothing in it still needs the state that it was decided
- * on.
+ * A write, resolved: what every copy applies, word for word. Nothing in it still needs the state
+ * that it was decided on.
  *
  * @param term the primary term under which it was appended
  * @param seqNo dense per shard, from 0
  * @param version the document's version after this operation, from 1
  * @param mappingVersion the mapping that an applier needs to have
  * @param source the document as sent, {@code null} for a delete; shared, never changed
- * @param origin where the operation stands in the leader cluster's log, for an index that follows another
+ * @param origin where the operation stands in the leader cluster's log, for an index that follows
+ *     another
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Operation(
@@ -25,11 +26,15 @@ public record Operation(
     byte @Nullable [] source,
     @Nullable Origin origin) {
 
-  /** A place in another cluster's operations log: the record's offset and the term that it was accepted under. */
+  /**
+   * A place in another cluster's operations log: the record's offset and the term that it was
+   * accepted under.
+   */
   public record Origin(long offset, long term) {
     public Origin {
       if (offset < 0 || term < 1) {
-        throw new IllegalArgumentException("origin needs offset >= 0 and term >= 1, was " + offset + ", " + term);
+        throw new IllegalArgumentException(
+            "origin needs offset >= 0 and term >= 1, was " + offset + ", " + term);
       }
     }
   }
@@ -39,7 +44,13 @@ public record Operation(
     if (term < 1 || seqNo < 0 || version < 0 || mappingVersion < 0) {
       throw new IllegalArgumentException(
           "operation needs term >= 1, seq_no, version and mapping version >= 0, was "
-              + term + ", " + seqNo + ", " + version + ", " + mappingVersion);
+              + term
+              + ", "
+              + seqNo
+              + ", "
+              + version
+              + ", "
+              + mappingVersion);
     }
   }
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wire form of an {@link Operation}: key = document id, value = {@code _source} as sent (null = delete), and after the
- * {@link RecordHeader} in the packed header
+ * The wire form of an {@link Operation}: key = document id, value = {@code _source} as sent (null =
+ * delete), and after the {@link RecordHeader} in the packed header
  *
  * <pre>
  *   byte    flags: 1 routing follows, 2 origin follows
@@ -26,7 +26,8 @@ public final class OperationCodec {
     String routing = operation.routing();
     Operation.Origin origin = operation.origin();
     PackedWriter out = new PackedWriter(32);
-    RecordHeader.write(out, new RecordHeader(RecordHeader.Kind.DATA, operation.term(), operation.seqNo()));
+    RecordHeader.write(
+        out, new RecordHeader(RecordHeader.Kind.DATA, operation.term(), operation.seqNo()));
     out.writeByte((routing == null ? 0 : ROUTING) | (origin == null ? 0 : ORIGIN));
     out.writeVarLong(operation.version());
     out.writeVarLong(operation.mappingVersion());
@@ -37,7 +38,8 @@ public final class OperationCodec {
       out.writeVarLong(origin.offset());
       out.writeVarLong(origin.term());
     }
-    return new RawRecord(operation.id().getBytes(StandardCharsets.UTF_8), operation.source(), out.toByteArray());
+    return new RawRecord(
+        operation.id().getBytes(StandardCharsets.UTF_8), operation.source(), out.toByteArray());
   }
 
   public static Operation decode(RawRecord record) {
@@ -50,7 +52,8 @@ public final class OperationCodec {
     int flags = in.readByte();
     long version = in.readVarLong();
     long mappingVersion = in.readVarLong();
-    String routing = (flags & ROUTING) == 0 ? null : new String(in.readBytes(), StandardCharsets.UTF_8);
+    String routing =
+        (flags & ROUTING) == 0 ? null : new String(in.readBytes(), StandardCharsets.UTF_8);
     Operation.@Nullable Origin origin =
         (flags & ORIGIN) == 0 ? null : new Operation.Origin(in.readVarLong(), in.readVarLong());
     return new Operation(

@@ -2,7 +2,10 @@ package io.varve.events;
 
 import java.util.Arrays;
 
-/** Reads what {@link PackedWriter} wrote; anything that does not fit is a {@link MalformedRecordException}. */
+/**
+ * Reads what {@link PackedWriter} wrote; anything that does not fit is a {@link
+ * MalformedRecordException}.
+ */
 public final class PackedReader {
 
   private final byte[] bytes;
@@ -45,11 +48,15 @@ public final class PackedReader {
     return value;
   }
 
-  /** Reads a length and leaves the position at its first byte: for callers that keep slices instead of copies. */
+  /**
+   * Reads a length and leaves the position at its first byte: for callers that keep slices instead
+   * of copies.
+   */
   public int skipLength() {
     long count = readVarLong();
     if (count > end - position) {
-      throw new MalformedRecordException("length " + count + " at byte " + position + " passes the end at " + end);
+      throw new MalformedRecordException(
+          "length " + count + " at byte " + position + " passes the end at " + end);
     }
     return (int) count;
   }

@@ -2,7 +2,10 @@ package io.varve.events;
 
 import java.util.Arrays;
 
-/** Writes the packed binary forms: unsigned varlongs (seven bits a byte, low first) and length-prefixed bytes. */
+/**
+ * Writes the packed binary forms: unsigned varlongs (seven bits a byte, low first) and
+ * length-prefixed bytes.
+ */
 public final class PackedWriter {
 
   private byte[] bytes;

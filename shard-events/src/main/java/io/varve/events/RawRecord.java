@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The arrays are shared, not copied: whoever makes a record gives them up.
  *
- * @param header the packed header, see {@link RecordHeader}; empty for records of topics that are not fenced
+ * @param header the packed header, see {@link RecordHeader}; empty for records of topics that are
+ *     not fenced
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record RawRecord(byte @Nullable [] key, byte @Nullable [] value, byte[] header) {

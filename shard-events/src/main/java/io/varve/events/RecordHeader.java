@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
  *   ...                     what the kind adds: {@link OperationCodec} for operations, the node id for fences
  * </pre>
  *
- * A fence opens a term; a data record belongs to one. Reading it costs no allocation beyond this record, so a fold over
- * a whole partition stays cheap.
+ * A fence opens a term; a data record belongs to one. Reading it costs no allocation beyond this
+ * record, so a fold over a whole partition stays cheap.
  */
 public record RecordHeader(Kind kind, long term, long seqNo) {
 
@@ -43,12 +43,14 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     int first = in.readByte();
     int format = first >>> 4;
     if (format != FORMAT) {
-      throw new MalformedRecordException("header format " + format + " is not known; this version reads " + FORMAT);
+      throw new MalformedRecordException(
+          "header format " + format + " is not known; this version reads " + FORMAT);
     }
     return switch (first & 0xF) {
       case 0 -> new RecordHeader(Kind.FENCE, in.readVarLong(), NO_SEQ_NO);
       case 1 -> new RecordHeader(Kind.DATA, in.readVarLong(), in.readVarLong());
-      default -> throw new MalformedRecordException("record kind " + (first & 0xF) + " is not known");
+      default ->
+          throw new MalformedRecordException("record kind " + (first & 0xF) + " is not known");
     };
   }
 
@@ -60,7 +62,9 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     }
   }
 
-  /** The fence with which {@code nodeId} opens {@code term}; in the cluster log it starts a leader. */
+  /**
+   * The fence with which {@code nodeId} opens {@code term}; in the cluster log it starts a leader.
+   */
   public static RawRecord fence(long term, String nodeId) {
     PackedWriter out = new PackedWriter(16 + nodeId.length());
     write(out, new RecordHeader(Kind.FENCE, term, NO_SEQ_NO));

@@ -1,6 +1,9 @@
 package io.varve.rpc;
 
-/** Carries an {@link ErrorBody} to where it becomes a response. Its stack is not recorded: it is an answer, not a defect. */
+/**
+ * Carries an {@link ErrorBody} to where it becomes a response. Its stack is not recorded: it is an
+ * answer, not a defect.
+ */
 public final class ApiException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -8,14 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The binary body of a shard's bulk request and answer, so that documents cross the wire without being parsed or escaped.
+ * The binary body of a shard's bulk request and answer, so that documents cross the wire without
+ * being parsed or escaped.
  *
  * <pre>
  *   request  item*    item   = kind, flags, id, [routing], [if_seq_no, if_primary_term], [version type, version], body
  *   answer   result*  result = 0, word, seq_no, primary term, version  |  1, error as JSON
  * </pre>
  *
- * Numbers are varlongs, strings and bodies are length-prefixed. Decoded items share the request's buffer.
+ * Numbers are varlongs, strings and bodies are length-prefixed. Decoded items share the request's
+ * buffer.
  */
 public final class BulkWire {
 
@@ -83,13 +85,24 @@ public final class BulkWire {
     long ifSeqNo = conditional ? in.readVarLong() : WriteItem.UNASSIGNED;
     long ifPrimaryTerm = conditional ? in.readVarLong() : 0;
     boolean versioned = (flags & VERSION) != 0;
-    WriteItem.VersionType type = versioned ? WriteItem.VersionType.of(in.readByte()) : WriteItem.VersionType.INTERNAL;
+    WriteItem.VersionType type =
+        versioned ? WriteItem.VersionType.of(in.readByte()) : WriteItem.VersionType.INTERNAL;
     long version = versioned ? in.readVarLong() : WriteItem.UNASSIGNED;
     int length = in.skipLength();
     int from = in.position();
     in.skip(length);
     return new WriteItem(
-        kind, id, (flags & AUTO_ID) != 0, routing, ifSeqNo, ifPrimaryTerm, type, version, request, from, length);
+        kind,
+        id,
+        (flags & AUTO_ID) != 0,
+        routing,
+        ifSeqNo,
+        ifPrimaryTerm,
+        type,
+        version,
+        request,
+        from,
+        length);
   }
 
   public static byte[] encodeResults(List<WriteResult> results) {
@@ -118,7 +131,8 @@ public final class BulkWire {
     while (in.hasMore()) {
       results.add(
           in.readByte() == 0
-              ? new WriteResult.Done(readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong())
+              ? new WriteResult.Done(
+                  readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong())
               : new WriteResult.Failed(Json.read(in.readBytes(), ErrorBody.class)));
     }
     return results;

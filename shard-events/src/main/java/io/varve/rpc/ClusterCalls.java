@@ -3,16 +3,21 @@ package io.varve.rpc;
 import io.varve.events.ShardId;
 
 /**
- * What nodes ask of the leading coordinator, as JSON bodies of {@code POST /_internal/cluster/...}. Each is answered when the
- * event that it leads to is accepted in the cluster log, with that event's version; a coordinator that does not lead
- * answers 421 with the leader's url in {@code leader_url}.
+ * What nodes ask of the leading coordinator, as JSON bodies of {@code POST /_internal/cluster/...}.
+ * Each is answered when the event that it leads to is accepted in the cluster log, with that
+ * event's version; a coordinator that does not lead answers 421 with the leader's url in {@code
+ * leader_url}.
  */
 public final class ClusterCalls {
 
   private ClusterCalls() {}
 
-  /** {@code /terms}: the primary's gate is closed or its process is new; assign it again, under a higher term. */
-  public record NewTerm(ShardId shard, String copyId, String nodeId, long lastTerm, String reason) {}
+  /**
+   * {@code /terms}: the primary's gate is closed or its process is new; assign it again, under a
+   * higher term.
+   */
+  public record NewTerm(
+      ShardId shard, String copyId, String nodeId, long lastTerm, String reason) {}
 
   /** {@code /copies/started}: the copy serves. */
   public record CopyStarted(ShardId shard, String copyId, long term) {}
@@ -21,7 +26,8 @@ public final class ClusterCalls {
   public record CopyFailed(ShardId shard, String copyId, String reason) {}
 
   /**
-   * {@code /mappings}: fields that a document brought. {@code properties} is the JSON of a mapping with the new fields alone.
+   * {@code /mappings}: fields that a document brought. {@code properties} is the JSON of a mapping
+   * with the new fields alone.
    */
   public record NewFields(String indexUuid, long knownMappingVersion, String properties) {}
 

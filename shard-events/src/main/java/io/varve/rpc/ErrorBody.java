@@ -6,10 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure as the REST dialect words it: {@code type}, {@code reason}, status, further fields (index, shard, line …) and a cause.
+ * A failure as the REST dialect words it: {@code type}, {@code reason}, status, further fields
+ * (index, shard, line …) and a cause.
  */
 public record ErrorBody(
-    int status, String type, String reason, Map<String, Object> fields, @Nullable ErrorBody causedBy) {
+    int status,
+    String type,
+    String reason,
+    Map<String, Object> fields,
+    @Nullable ErrorBody causedBy) {
 
   public ErrorBody {
     Objects.requireNonNull(type, "type");

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param autoId the id is new for certain, so no look-up is needed
  * @param ifSeqNo the seq_no that the document must have, or {@link #UNASSIGNED}
  * @param ifPrimaryTerm the primary term that it must have, or 0
- * @param version the version given by the client for the external version types, or {@link #UNASSIGNED}
- * @param body the buffer in which the document or the update's body stands; shared by the items of a bulk
+ * @param version the version given by the client for the external version types, or {@link
+ *     #UNASSIGNED}
+ * @param body the buffer in which the document or the update's body stands; shared by the items of
+ *     a bulk
  * @param bodyFrom where it begins; {@code bodyLength} is 0 for a delete
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -31,7 +33,10 @@ public record WriteItem(
 
   public static final long UNASSIGNED = -2;
 
-  /** What is asked for. {@code UPDATE} has the body of the update API: {@code doc}, {@code upsert}, {@code doc_as_upsert}. */
+  /**
+   * What is asked for. {@code UPDATE} has the body of the update API: {@code doc}, {@code upsert},
+   * {@code doc_as_upsert}.
+   */
   public enum Kind {
     INDEX(0),
     CREATE(1),

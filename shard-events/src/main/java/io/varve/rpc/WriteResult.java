@@ -8,7 +8,8 @@ public sealed interface WriteResult {
   /**
    * It is in the log, or (a noop) needed no place in it.
    *
-   * @param result {@code created}, {@code updated}, {@code deleted}, {@code not_found} or {@code noop}
+   * @param result {@code created}, {@code updated}, {@code deleted}, {@code not_found} or {@code
+   *     noop}
    */
   record Done(String result, long seqNo, long primaryTerm, long version) implements WriteResult {
 
@@ -21,7 +22,10 @@ public sealed interface WriteResult {
     }
   }
 
-  /** It is not in the log, and never will be, unless the status is 503 with type {@code unknown_outcome_exception}. */
+  /**
+   * It is not in the log, and never will be, unless the status is 503 with type {@code
+   * unknown_outcome_exception}.
+   */
   record Failed(ErrorBody error) implements WriteResult {}
 
   /** The error type that says: it may or may not be in the log. */

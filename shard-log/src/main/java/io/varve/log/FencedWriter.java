@@ -11,22 +11,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a fenced partition in one term, and knows of each record whether it was accepted without reading it back.
+ * Writes a fenced partition in one term, and knows of each record whether it was accepted without
+ * reading it back.
  *
- * <p>States, in this order only: {@code NEW -> FENCING -> REPLAYING -> OPEN -> CLOSED}, and from each straight to CLOSED.
+ * <p>States, in this order only: {@code NEW -> FENCING -> REPLAYING -> OPEN -> CLOSED}, and from
+ * each straight to CLOSED.
  *
  * <ul>
  *   <li>FENCING: the fence of this term is under way; {@link #appendFence} tells its offset.
- *   <li>REPLAYING: the owner reads the partition up to the fence and learns whether it won ({@link #open}).
- *   <li>OPEN: as long as the offsets of the appended records are consecutive nobody else wrote, so each is accepted as soon as its
- *       offset is known. An offset that is not the next one means foreign records in between: they are read. A higher fence among
- *       them ends this writer; anything else was rejected by all readers, and writing goes on.
- *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner. What was in flight is <em>unknown</em>. The
- *       only way on is a new writer with a higher term.
+ *   <li>REPLAYING: the owner reads the partition up to the fence and learns whether it won ({@link
+ *       #open}).
+ *   <li>OPEN: as long as the offsets of the appended records are consecutive nobody else wrote, so
+ *       each is accepted as soon as its offset is known. An offset that is not the next one means
+ *       foreign records in between: they are read. A higher fence among them ends this writer;
+ *       anything else was rejected by all readers, and writing goes on.
+ *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner. What was in
+ *       flight is <em>unknown</em>. The only way on is a new writer with a higher term.
  * </ul>
  *
- * INVARIANT: callbacks run once each, in the order of the appends, never under the lock. After the first that is not accepted, none
- * is accepted.
+ * INVARIANT: callbacks run once each, in the order of the appends, never under the lock. After the
+ * first that is not accepted, none is accepted.
  */
 public final class FencedWriter {
 
@@ -46,7 +50,10 @@ public final class FencedWriter {
     void completed(Outcome outcome);
   }
 
-  /** Told once, when the writer closes by itself. {@code newerTerm} is 0 if no higher fence was seen. */
+  /**
+   * Told once, when the writer closes by itself. {@code newerTerm} is 0 if no higher fence was
+   * seen.
+   */
   @FunctionalInterface
   public interface ClosedListener {
     void closed(String reason, long newerTerm);
@@ -85,7 +92,8 @@ public final class FencedWriter {
   private String closedReason = "not open yet";
 
   /** {@code gapReader} runs the reads of foreign records, which block. */
-  public FencedWriter(PartitionLog log, long term, String nodeId, Executor gapReader, ClosedListener onClosed) {
+  public FencedWriter(
+      PartitionLog log, long term, String nodeId, Executor gapReader, ClosedListener onClosed) {
     if (term < 1) {
       throw new IllegalArgumentException("term must be >= 1, was " + term);
     }
@@ -100,7 +108,10 @@ public final class FencedWriter {
     return term;
   }
 
-  /** Appends the fence of this term. {@code Accepted} tells only where it stands, not yet that it won. */
+  /**
+   * Appends the fence of this term. {@code Accepted} tells only where it stands, not yet that it
+   * won.
+   */
   public void appendFence(Completion completion) throws LogException.Full {
     lock.lock();
     try {
@@ -163,9 +174,11 @@ public final class FencedWriter {
   }
 
   /**
-   * Appends a record of this term. The caller numbers records densely and calls in the order of the numbers.
+   * Appends a record of this term. The caller numbers records densely and calls in the order of the
+   * numbers.
    *
-   * @return false if the gate is closed: the record is not in the log and never will be, and the completion will not run
+   * @return false if the gate is closed: the record is not in the log and never will be, and the
+   *     completion will not run
    * @throws LogException.Full likewise; the number may be given to another record
    */
   public boolean append(RawRecord record, Completion completion) throws LogException.Full {
@@ -217,7 +230,10 @@ public final class FencedWriter {
     };
   }
 
-  /** Completes what can be completed, in order. One thread at a time drains; a gap hands the work to the gap reader. */
+  /**
+   * Completes what can be completed, in order. One thread at a time drains; a gap hands the work to
+   * the gap reader.
+   */
   private void drain() {
     lock.lock();
     try {
@@ -296,7 +312,9 @@ public final class FencedWriter {
     }
   }
 
-  /** Closes the gate. What is in flight completes as unknown. Returns whether this call closed it. */
+  /**
+   * Closes the gate. What is in flight completes as unknown. Returns whether this call closed it.
+   */
   public boolean close(String reason) {
     List<InFlight> failed;
     lock.lock();

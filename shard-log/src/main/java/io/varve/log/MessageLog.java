@@ -1,12 +1,20 @@
 package io.varve.log;
 
-/** A message log of named topics: Kafka in production, {@link InMemoryMessageLog} in the simulator. */
+/**
+ * A message log of named topics: Kafka in production, {@link InMemoryMessageLog} in the simulator.
+ */
 public interface MessageLog extends AutoCloseable {
 
-  /** A partition to append to, read and follow. Opening it twice is cheap; the topic need not exist yet. */
+  /**
+   * A partition to append to, read and follow. Opening it twice is cheap; the topic need not exist
+   * yet.
+   */
   PartitionLog open(String topic, int partition);
 
-  /** Creates the topic unless it exists with the same number of partitions; blocks until it can be written. */
+  /**
+   * Creates the topic unless it exists with the same number of partitions; blocks until it can be
+   * written.
+   */
   void createTopic(TopicSpec topic) throws LogException;
 
   /** Deletes the topic if it exists. */

@@ -5,10 +5,12 @@ import io.varve.events.StoredRecord;
 import java.util.List;
 
 /**
- * One partition of a message log: an order of records that only grows at its end and only shrinks at its start.
+ * One partition of a message log: an order of records that only grows at its end and only shrinks
+ * at its start.
  *
- * <p>Appends of one opener keep the order of the calls (an idempotent producer: never reordered, never doubled). Offsets rise; in a
- * topic written without transactions and never compacted they are consecutive.
+ * <p>Appends of one opener keep the order of the calls (an idempotent producer: never reordered,
+ * never doubled). Offsets rise; in a topic written without transactions and never compacted they
+ * are consecutive.
  */
 public interface PartitionLog {
 
@@ -20,7 +22,8 @@ public interface PartitionLog {
   int maxRecordBytes();
 
   /**
-   * Appends without waiting. The callback runs once, on a thread of the log's, in the order of the appends.
+   * Appends without waiting. The callback runs once, on a thread of the log's, in the order of the
+   * appends.
    *
    * @throws LogException.Full nothing was sent: too much is under way; the callback will not run
    */
@@ -29,7 +32,8 @@ public interface PartitionLog {
   /**
    * Reads the records in {@code [fromOffset, toOffset)} in order, blocking until all were visited.
    *
-   * @throws LogException.OutOfRange {@code fromOffset} was truncated, or {@code toOffset} passes the end
+   * @throws LogException.OutOfRange {@code fromOffset} was truncated, or {@code toOffset} passes
+   *     the end
    * @throws LogException.Unavailable the log could not be read in time
    */
   void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException;
@@ -40,7 +44,8 @@ public interface PartitionLog {
   long endOffset() throws LogException.Unavailable;
 
   /**
-   * Follows the partition from {@code fromOffset} on, for ever: each batch is delivered in order, one at a time.
+   * Follows the partition from {@code fromOffset} on, for ever: each batch is delivered in order,
+   * one at a time.
    */
   Subscription subscribe(long fromOffset, BatchListener listener);
 

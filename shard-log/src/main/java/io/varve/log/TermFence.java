@@ -3,8 +3,8 @@ package io.varve.log;
 import io.varve.events.RecordHeader;
 
 /**
- * Decides, from the log alone, which records of a fenced partition are accepted. A fold: two readers that began in the same state
- * and read the same records agree, for ever.
+ * Decides, from the log alone, which records of a fenced partition are accepted. A fold: two
+ * readers that began in the same state and read the same records agree, for ever.
  *
  * <pre>
  *   fence(t)     wins   if t > term                      then term := t
@@ -12,9 +12,10 @@ import io.varve.events.RecordHeader;
  *   all others are rejected and change nothing
  * </pre>
  *
- * So the first fence of a term wins and a second of the same term loses: a term assigned twice is harmless. A zombie's record
- * carries an older term. The seq_no is part of the rule because a writer whose append failed may still land later appends that it
- * had sent behind it: they are of the right term, but they leave a hole, were never acked, and are rejected by every reader alike.
+ * So the first fence of a term wins and a second of the same term loses: a term assigned twice is
+ * harmless. A zombie's record carries an older term. The seq_no is part of the rule because a
+ * writer whose append failed may still land later appends that it had sent behind it: they are of
+ * the right term, but they leave a hole, were never acked, and are rejected by every reader alike.
  *
  * <p>INVARIANT: accepted seq_nos are dense. Not thread-safe: one reader, one fence.
  */
@@ -41,10 +42,14 @@ public final class TermFence {
     this(0, 0);
   }
 
-  /** The state that a manifest, a commit or a cursor recorded for the offset from which reading goes on. */
+  /**
+   * The state that a manifest, a commit or a cursor recorded for the offset from which reading goes
+   * on.
+   */
   public TermFence(long term, long nextSeqNo) {
     if (term < 0 || nextSeqNo < 0) {
-      throw new IllegalArgumentException("fence needs term and next seq_no >= 0, was " + term + ", " + nextSeqNo);
+      throw new IllegalArgumentException(
+          "fence needs term and next seq_no >= 0, was " + term + ", " + nextSeqNo);
     }
     this.term = term;
     this.nextSeqNo = nextSeqNo;

@@ -8,12 +8,14 @@ import java.util.Map;
  * @param replicationFactor 0 for the log's own default
  * @param settings the log's own names, such as {@code cleanup.policy}
  */
-public record TopicSpec(String name, int partitions, int replicationFactor, Map<String, String> settings) {
+public record TopicSpec(
+    String name, int partitions, int replicationFactor, Map<String, String> settings) {
 
   public TopicSpec {
     settings = Map.copyOf(settings);
     if (partitions < 1) {
-      throw new IllegalArgumentException("a topic has at least 1 partition, asked for " + partitions);
+      throw new IllegalArgumentException(
+          "a topic has at least 1 partition, asked for " + partitions);
     }
   }
 }
