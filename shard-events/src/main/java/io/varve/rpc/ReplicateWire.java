@@ -1,0 +1,126 @@
+package io.varve.rpc;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.Operation;
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body with which a follower's puller hands operations of the leader's log to the primary of
+ * the following index.
+ *
+ * <pre>
+ *   request    operation*
+ *   operation  flags: 1 has a source, 2 has routing
+ *              origin offset, origin term, seq_no, version, mapping version, id, [routing], [source]
+ * </pre>
+ *
+ * Numbers are varlongs, strings and sources are length-prefixed. The operations stand in the order
+ * of their origin offsets, each with the seq_no and version that the leader gave it; the term is
+ * the origin's, and the primary replaces it by its own.
+ */
+public final class ReplicateWire {
+
+  public static final String CONTENT_TYPE = "application/vnd.varve.replicate";
+
+  private static final int SOURCE = 1;
+  private static final int ROUTING = 2;
+
+  private ReplicateWire() {}
+
+  /**
+   * What the primary holds after the request.
+   *
+   * @param lastOriginOffset the leader's offset of the newest operation held, -1 for none
+   * @param lastOriginTerm its term in the leader's log, 0 for none
+   * @param seqNo the highest seq_no held, -1 for none
+   * @param applied how many operations of the request were new
+   */
+  public record Answer(long lastOriginOffset, long lastOriginTerm, long seqNo, int applied) {}
+
+  /** Where a puller goes on; see {@code GET /ccr-cursor}. */
+  public record Cursor(
+      long lastOriginOffset,
+      long lastOriginTerm,
+      long nextSeqNo,
+      long globalCheckpoint,
+      long maxSeqNo,
+      long mappingVersion) {}
+
+  public static byte[] encode(List<Operation> operations) {
+    int size = 16;
+    for (Operation operation : operations) {
+      byte[] source = operation.source();
+      size += operation.id().length() + 48 + (source == null ? 0 : source.length);
+    }
+    PackedWriter out = new PackedWriter(size);
+    for (Operation operation : operations) {
+      encode(out, operation);
+    }
+    return out.toByteArray();
+  }
+
+  private static void encode(PackedWriter out, Operation operation) {
+    Operation.Origin origin = operation.origin();
+    if (origin == null) {
+      throw new IllegalArgumentException(
+          "operation " + operation.seqNo() + " does not say where it comes from");
+    }
+    String routing = operation.routing();
+    byte[] source = operation.source();
+    out.writeByte((source == null ? 0 : SOURCE) | (routing == null ? 0 : ROUTING));
+    out.writeVarLong(origin.offset());
+    out.writeVarLong(origin.term());
+    out.writeVarLong(operation.seqNo());
+    out.writeVarLong(operation.version());
+    out.writeVarLong(operation.mappingVersion());
+    out.writeBytes(operation.id().getBytes(StandardCharsets.UTF_8));
+    if (routing != null) {
+      out.writeBytes(routing.getBytes(StandardCharsets.UTF_8));
+    }
+    if (source != null) {
+      out.writeBytes(source);
+    }
+  }
+
+  public static List<Operation> decode(byte[] request) {
+    PackedReader in = new PackedReader(request);
+    List<Operation> operations = new ArrayList<>();
+    while (in.hasMore()) {
+      operations.add(decode(in));
+    }
+    return operations;
+  }
+
+  private static Operation decode(PackedReader in) {
+    int flags = in.readByte();
+    if ((flags & ~(SOURCE | ROUTING)) != 0) {
+      throw new MalformedRecordException("flags " + flags + " are not known");
+    }
+    long originOffset = in.readVarLong();
+    long originTerm = in.readVarLong();
+    long seqNo = in.readVarLong();
+    long version = in.readVarLong();
+    long mappingVersion = in.readVarLong();
+    String id = readString(in);
+    String routing = (flags & ROUTING) == 0 ? null : readString(in);
+    byte @Nullable [] source = (flags & SOURCE) == 0 ? null : in.readBytes();
+    return new Operation(
+        originTerm,
+        seqNo,
+        version,
+        mappingVersion,
+        id,
+        routing,
+        source,
+        new Operation.Origin(originOffset, originTerm));
+  }
+
+  private static String readString(PackedReader in) {
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+}
