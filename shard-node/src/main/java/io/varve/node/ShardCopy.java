@@ -2,6 +2,7 @@ package io.varve.node;
 
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
+import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyStats;
 
 /**
@@ -50,6 +51,9 @@ public interface ShardCopy extends AutoCloseable {
    * waits and makes another.
    */
   void start() throws Exception;
+
+  /** The seq_no up to which searches on this copy see everything. */
+  OffsetWatcher visible();
 
   CopyProgress progress();
 

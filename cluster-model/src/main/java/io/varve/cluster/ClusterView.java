@@ -1,0 +1,123 @@
+package io.varve.cluster;
+
+import io.varve.events.Json;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster's state as this process knows it: follows the cluster log from its start, drops what
+ * {@link TermFence} rejects, folds the rest.
+ *
+ * <p>INVARIANT: the state's version never goes back. Listeners run on the log's thread, in order,
+ * once for each new state; they must not block.
+ */
+public final class ClusterView implements AutoCloseable {
+
+  private final PartitionLog log;
+  private final Consumer<String> onLost;
+  private final TermFence fence = new TermFence();
+  private final OffsetWatcher version = new OffsetWatcher(0);
+  private final OffsetWatcher position = new OffsetWatcher(0);
+  private final Object order = new Object();
+  private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
+  private volatile ClusterState current = ClusterState.EMPTY;
+  private PartitionLog.@Nullable Subscription subscription;
+
+  /** {@code onLost} is told when the log's start is gone: this process can't know the cluster. */
+  public ClusterView(PartitionLog log, Consumer<String> onLost) {
+    this.log = log;
+    this.onLost = onLost;
+  }
+
+  public synchronized void start() {
+    if (subscription != null) {
+      throw new IllegalStateException("started twice");
+    }
+    subscription =
+        log.subscribe(
+            0,
+            new PartitionLog.BatchListener() {
+              @Override
+              public void records(List<StoredRecord> batch) {
+                batch.forEach(ClusterView.this::fold);
+                position.advanceTo(batch.getLast().offset() + 1);
+              }
+
+              @Override
+              public void lost(LogException.OutOfRange reason) {
+                onLost.accept(String.valueOf(reason.getMessage()));
+              }
+            });
+  }
+
+  private void fold(StoredRecord stored) {
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    switch (fence.judge(header)) {
+      case FENCE_WON ->
+          publish(current.ledBy(RecordHeader.fenceNodeId(stored.record().header()), header.term()));
+      case ACCEPTED -> {
+        byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
+        publish(current.apply(Json.read(value, ClusterEvent.class)));
+      }
+      default -> {}
+    }
+  }
+
+  private void publish(ClusterState state) {
+    current = state;
+    version.advanceTo(state.version());
+    synchronized (order) {
+      listeners.forEach(listener -> listener.accept(state));
+    }
+  }
+
+  public ClusterState current() {
+    return current;
+  }
+
+  /** The offset up to which the log was read. */
+  public OffsetWatcher position() {
+    return position;
+  }
+
+  /** Waits until the state is at least of that version; false when it isn't in time. */
+  public boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
+    return version.await(target, timeout);
+  }
+
+  /** From the next state on; the present one is given at once, on the caller's thread. */
+  public Registration listen(Consumer<ClusterState> listener) {
+    synchronized (order) {
+      listeners.add(listener);
+      listener.accept(current);
+    }
+    return () -> listeners.remove(listener);
+  }
+
+  /** Ends a {@link #listen}. */
+  @FunctionalInterface
+  public interface Registration extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (subscription != null) {
+      subscription.close();
+      subscription = null;
+    }
+    version.close();
+    position.close();
+  }
+}

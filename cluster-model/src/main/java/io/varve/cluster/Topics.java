@@ -1,0 +1,76 @@
+package io.varve.cluster;
+
+import io.varve.log.TopicSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * The names of a cluster's topics and how each is made.
+ *
+ * <p>Fenced topics are never compacted: a rejected record may be the newest of its key. In a
+ * compacted topic each key has one writer.
+ */
+public record Topics(String clusterName, int replicationFactor) {
+
+  public static final int PROGRESS_PARTITIONS = 12;
+  public static final int NODES_PARTITIONS = 3;
+
+  private static final Map<String, String> FENCED =
+      Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1");
+
+  public String clusterLog() {
+    return name("cluster");
+  }
+
+  public String operations(String indexUuid) {
+    return name("ops." + indexUuid);
+  }
+
+  public String manifests(String indexUuid) {
+    return name("manifests." + indexUuid);
+  }
+
+  public String progress() {
+    return name("progress");
+  }
+
+  public String nodes() {
+    return name("nodes");
+  }
+
+  public TopicSpec clusterLogSpec() {
+    return new TopicSpec(clusterLog(), 1, replicationFactor, FENCED);
+  }
+
+  public TopicSpec operationsSpec(String indexUuid, int shards) {
+    return new TopicSpec(operations(indexUuid), shards, replicationFactor, FENCED);
+  }
+
+  public TopicSpec manifestsSpec(String indexUuid, int shards) {
+    return new TopicSpec(
+        manifests(indexUuid), shards, replicationFactor, Map.of("cleanup.policy", "compact"));
+  }
+
+  public TopicSpec progressSpec() {
+    return new TopicSpec(
+        progress(), PROGRESS_PARTITIONS, replicationFactor, Map.of("cleanup.policy", "compact"));
+  }
+
+  public TopicSpec nodesSpec() {
+    return new TopicSpec(
+        nodes(),
+        NODES_PARTITIONS,
+        replicationFactor,
+        Map.of("cleanup.policy", "delete", "retention.ms", "600000"));
+  }
+
+  /** The partition of a key in {@link #progress} and {@link #nodes}. Readers follow them all. */
+  public static int partitionOf(String key, int partitions) {
+    return Math.floorMod(Arrays.hashCode(key.getBytes(StandardCharsets.UTF_8)), partitions);
+  }
+
+  private String name(String rest) {
+    return "varve." + clusterName + "." + rest;
+  }
+}

@@ -1,0 +1,60 @@
+package io.varve.node;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What one copy works with.
+ *
+ * @param folder {@code <data>/shards/<index uuid>/<number>}; the copy's alone, made by its host
+ * @param host who wants to know what becomes of it
+ */
+public record CopyContext(
+    NodeContext node, ShardId shard, String copyId, Path folder, Listener host) {
+
+  /** What a copy tells its host; cheap, never blocks. */
+  public interface Listener {
+
+    /** {@link ShardCopy#progress} has changed. */
+    void progressed();
+
+    /**
+     * After the start: this object can't go on. The host closes it and opens another when it may.
+     */
+    void broken(String reason);
+  }
+
+  /**
+   * The index as the cluster state has it now: mapping, settings, routing.
+   *
+   * @throws ApiException 404 when it is gone
+   */
+  public IndexMetadata index() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .orElseThrow(() ->
+            new ApiException(
+                404, "index_not_found_exception", "no such index " + shard.indexUuid()));
+  }
+
+  /** This shard's copies as the cluster state has them now, while the index lives. */
+  public Optional<ShardRouting> routing() {
+    return node.cluster().current().shard(shard);
+  }
+
+  /** This shard's partition of the operations topic. */
+  public PartitionLog operations() {
+    return node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+  }
+
+  /** This shard's partition of the manifests topic. */
+  public PartitionLog manifests() {
+    return node.log().open(node.topics().manifests(shard.indexUuid()), shard.number());
+  }
+}
