@@ -6,7 +6,12 @@ import io.varve.events.ShardId;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * What one copy works with.
@@ -46,6 +51,35 @@ public record CopyContext(
   /** This shard's copies as the cluster state has them now, while the index lives. */
   public Optional<ShardRouting> routing() {
     return node.cluster().current().shard(shard);
+  }
+
+  /**
+   * Waits until this node knows that version of the index's mapping, or a newer one.
+   *
+   * @throws ApiException 503 when it doesn't come in time
+   */
+  public void awaitMapping(long mappingVersion, Duration timeout) throws InterruptedException {
+    if (index().mappingVersion() >= mappingVersion) {
+      return;
+    }
+    CompletableFuture<Boolean> known = new CompletableFuture<>();
+    try (var registration =
+        node.cluster()
+            .listen(state -> {
+              if (state
+                  .index(shard.indexUuid())
+                  .filter(index -> index.mappingVersion() < mappingVersion)
+                  .isEmpty()) {
+                known.complete(true);
+              }
+            })) {
+      known.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      throw new ApiException(
+          503,
+          "process_cluster_event_timeout_exception",
+          "version " + mappingVersion + " of the mapping did not arrive within " + timeout);
+    }
   }
 
   /** This shard's partition of the operations topic. */
