@@ -1,0 +1,64 @@
+package io.varve.store;
+
+import io.varve.events.SegmentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The folder into which a copy's files come, and what of it is not yet a segment file. */
+public record CopyFolder(Path directory) {
+
+  Path place(SegmentFile file) {
+    return directory.resolve(file.name());
+  }
+
+  Path temporary(SegmentFile file) {
+    return directory.resolve(CopyPlanner.tempName(file));
+  }
+
+  /** Unfinished transfers and their lengths. */
+  public Map<String, Long> partialBytes() throws IOException {
+    Map<String, Long> found = new HashMap<>();
+    for (Path path : temporaries()) {
+      found.put(path.getFileName().toString(), Files.size(path));
+    }
+    return found;
+  }
+
+  /** Deletes unfinished transfers of files that are not among {@code wanted}. */
+  public void deletePartialsExcept(List<SegmentFile> wanted) throws IOException {
+    Set<String> keep = new HashSet<>();
+    wanted.forEach(file -> keep.add(CopyPlanner.tempName(file)));
+    for (Path path : temporaries()) {
+      if (!keep.contains(path.getFileName().toString())) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private List<Path> temporaries() throws IOException {
+    try (Stream<Path> paths = Files.list(directory)) {
+      return paths.filter(path -> CopyPlanner.isTempName(path.getFileName().toString())).toList();
+    }
+  }
+
+  /** Gives a file's bytes a second name; the first may be deleted later. */
+  public void link(CopyPlan.Link link) throws IOException {
+    Path temporary = temporary(link.wanted());
+    Files.deleteIfExists(temporary);
+    Files.createLink(temporary, place(link.existing()));
+    moveInPlace(link.wanted());
+  }
+
+  /** The temporary file becomes the segment file, in one step. */
+  void moveInPlace(SegmentFile file) throws IOException {
+    Files.move(temporary(file), place(file), StandardCopyOption.ATOMIC_MOVE);
+  }
+}

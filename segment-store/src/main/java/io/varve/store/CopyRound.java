@@ -1,0 +1,187 @@
+package io.varve.store;
+
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a copy to show one manifest. Holds no file and calls nobody: the owner does what
+ * it says and reports what came of it.
+ *
+ * <pre>
+ *   PLANNING   -> FETCHING, INSTALLING   planned
+ *   FETCHING   -> INSTALLING             the last file arrived
+ *   INSTALLING -> DONE                   installed
+ *   PLANNING, FETCHING -> SUPERSEDED     a newer manifest takes over
+ *   PLANNING, FETCHING, INSTALLING -> FAILED
+ * </pre>
+ *
+ * A newer manifest takes over when it is of a newer term, because the older term's primary may be
+ * gone, or when what it still needs is no more than what this round still needs. INVARIANT: within
+ * a term the missing bytes never rise by taking over, so a round ends however fast manifests come.
+ *
+ * <p>Not thread-safe: one owner.
+ */
+public final class CopyRound {
+
+  /** Where a round is. */
+  public enum State {
+    PLANNING,
+    FETCHING,
+    INSTALLING,
+    DONE,
+    SUPERSEDED,
+    FAILED;
+
+    public boolean ended() {
+      return this == DONE || this == SUPERSEDED || this == FAILED;
+    }
+  }
+
+  private final Manifest target;
+  private final Deque<CopyPlan.Fetch> waiting = new ArrayDeque<>();
+  private final Map<String, CopyPlan.Fetch> underWay = new LinkedHashMap<>();
+  private final Map<String, SegmentFile> arrived = new LinkedHashMap<>();
+  private final Map<String, Long> partialBytes = new HashMap<>();
+  private State state = State.PLANNING;
+  private @Nullable CopyPlan plan;
+  private String failure = "";
+
+  public CopyRound(Manifest target) {
+    this.target = target;
+  }
+
+  public Manifest target() {
+    return target;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /** Why it failed, empty otherwise. */
+  public String failure() {
+    return failure;
+  }
+
+  /** Makes the plan. The owner links what it links, then fetches what {@link #takeNext} gives. */
+  public CopyPlan planned(LocalFiles local) {
+    return begin(CopyPlanner.plan(target, local));
+  }
+
+  private CopyPlan begin(CopyPlan made) {
+    require(State.PLANNING);
+    plan = made;
+    waiting.addAll(made.fetches());
+    state = waiting.isEmpty() ? State.INSTALLING : State.FETCHING;
+    return made;
+  }
+
+  /** The next file to fetch, now under way; empty when all are under way or here. */
+  public Optional<CopyPlan.Fetch> takeNext() {
+    if (state != State.FETCHING || waiting.isEmpty()) {
+      return Optional.empty();
+    }
+    CopyPlan.Fetch fetch = waiting.removeFirst();
+    underWay.put(fetch.file().name(), fetch);
+    return Optional.of(fetch);
+  }
+
+  /** So much of a file under way is here. */
+  public void progressed(SegmentFile file, long presentBytes) {
+    partialBytes.put(CopyPlanner.tempName(file), presentBytes);
+  }
+
+  /** A file is here, whole and verified. */
+  public void arrived(SegmentFile file) {
+    require(State.FETCHING);
+    if (underWay.remove(file.name()) == null) {
+      throw new IllegalStateException(file.name() + " was not under way");
+    }
+    partialBytes.remove(CopyPlanner.tempName(file));
+    arrived.put(file.name(), file);
+    if (waiting.isEmpty() && underWay.isEmpty()) {
+      state = State.INSTALLING;
+    }
+  }
+
+  /** What is still to be transferred, 0 before the plan. */
+  public long missingBytes() {
+    long missing = 0;
+    for (CopyPlan.Fetch fetch : waiting) {
+      missing += fetch.missingBytes();
+    }
+    for (CopyPlan.Fetch fetch : underWay.values()) {
+      long present =
+          partialBytes.getOrDefault(CopyPlanner.tempName(fetch.file()), fetch.presentBytes());
+      missing += fetch.file().lengthBytes() - present;
+    }
+    return missing;
+  }
+
+  /** Whether {@code newer} should take over from this round now. */
+  public boolean shouldYieldTo(Manifest newer) {
+    if (!newer.isNewerThan(target)) {
+      return false;
+    }
+    return switch (state) {
+      case PLANNING -> true;
+      case FETCHING ->
+          newer.term() > target.term() || carriedOver(newer).missingBytes() <= missingBytes();
+      case INSTALLING, DONE, SUPERSEDED, FAILED -> false;
+    };
+  }
+
+  /** Ends this round; the one that takes over keeps what arrived. */
+  public CopyRound yieldTo(Manifest newer) {
+    if (!newer.isNewerThan(target)) {
+      throw new IllegalArgumentException("not newer than the manifest under way");
+    }
+    require(State.PLANNING, State.FETCHING);
+    CopyRound successor = new CopyRound(newer);
+    if (state == State.FETCHING) {
+      successor.begin(carriedOver(newer));
+    }
+    state = State.SUPERSEDED;
+    return successor;
+  }
+
+  private CopyPlan carriedOver(Manifest newer) {
+    return CopyPlanner.carryOver(currentPlan(), arrived.values(), partialBytes, newer);
+  }
+
+  public void installed() {
+    require(State.INSTALLING);
+    state = State.DONE;
+  }
+
+  /** Ends this round without success; what arrived stays on the disk for the next. */
+  public void failed(String reason) {
+    require(State.PLANNING, State.FETCHING, State.INSTALLING);
+    state = State.FAILED;
+    failure = reason;
+  }
+
+  /** The plan that is carried out. */
+  public CopyPlan currentPlan() {
+    if (plan == null) {
+      throw new IllegalStateException("not planned yet");
+    }
+    return plan;
+  }
+
+  private void require(State... expected) {
+    for (State one : expected) {
+      if (state == one) {
+        return;
+      }
+    }
+    throw new IllegalStateException("not possible in state " + state);
+  }
+}

@@ -1,0 +1,203 @@
+package io.varve.store;
+
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries one {@link CopyRound} from its plan to the point where all files are here: several files
+ * at a time, each on a virtual thread, the smallest first. A manifest that comes meanwhile is
+ * looked at once, by whoever sees it first; if it should take over, all stop where they are.
+ */
+public final class RoundFetcher {
+
+  /** What became of the files of a round. */
+  public sealed interface Result {
+
+    /** All are here; the round is INSTALLING. */
+    record Complete() implements Result {}
+
+    /** A newer manifest should take over. */
+    record Yield(Manifest newer) implements Result {}
+
+    /** At least one file can't be had now. */
+    record Failed(CopyCourse.Failure failure, String reason) implements Result {}
+
+    /** The owner stopped it. */
+    record Stopped() implements Result {}
+  }
+
+  private final FileFetcher fetcher;
+  private final Supplier<@Nullable Manifest> newest;
+  private final LongConsumer missingBytes;
+  private volatile boolean stopped;
+
+  /**
+   * @param newest the newest manifest known, asked often
+   * @param missingBytes told what the round still needs, whenever that changes
+   */
+  public RoundFetcher(
+      FileFetcher fetcher, Supplier<@Nullable Manifest> newest, LongConsumer missingBytes) {
+    this.fetcher = fetcher;
+    this.newest = newest;
+    this.missingBytes = missingBytes;
+  }
+
+  /** Ends what is under way, for good. */
+  public void stop() {
+    stopped = true;
+  }
+
+  public Result fetch(CopyRound round, SegmentSource source, TransferLane lane)
+      throws InterruptedException {
+    Crew crew = new Crew(round, source, lane);
+    int size = Math.min(fetcher.settings().parallelFiles(), round.currentPlan().fetches().size());
+    List<Thread> workers = new ArrayList<>();
+    for (int i = 1; i < size; i++) {
+      workers.add(Thread.ofVirtual().name("segment-fetch-" + i).start(crew::work));
+    }
+    crew.work();
+    for (Thread worker : workers) {
+      worker.join();
+    }
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return crew.result();
+  }
+
+  /** Those who work on one round. All that touches the round happens under the lock. */
+  private final class Crew implements FileFetcher.Watch {
+    private final CopyRound round;
+    private final SegmentSource source;
+    private final TransferLane lane;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable Manifest considered;
+    private volatile @Nullable Result early;
+
+    Crew(CopyRound round, SegmentSource source, TransferLane lane) {
+      this.round = round;
+      this.source = source;
+      this.lane = lane;
+      this.considered = round.target();
+    }
+
+    void work() {
+      for (Optional<CopyPlan.Fetch> next = next(); next.isPresent(); next = next()) {
+        try {
+          settle(fetcher.fetch(next.get(), source, lane, this));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          end(new Result.Stopped());
+        } catch (RuntimeException e) {
+          end(new Result.Failed(CopyCourse.Failure.COPY_BROKEN, e.toString()));
+        }
+      }
+    }
+
+    private Optional<CopyPlan.Fetch> next() {
+      if (cancelled()) {
+        return Optional.empty();
+      }
+      lock.lock();
+      try {
+        return round.takeNext();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void settle(FileFetcher.Outcome outcome) {
+      switch (outcome) {
+        case FileFetcher.Outcome.Arrived(SegmentFile file) -> {
+          lock.lock();
+          try {
+            round.arrived(file);
+            missingBytes.accept(round.missingBytes());
+          } finally {
+            lock.unlock();
+          }
+        }
+        // Whoever cancelled has said why.
+        case FileFetcher.Outcome.Cancelled ignored -> {}
+        case FileFetcher.Outcome.Gone(SegmentFile file, String reason) ->
+            end(new Result.Failed(CopyCourse.Failure.SOURCE_GONE, file.name() + ": " + reason));
+        case FileFetcher.Outcome.Broken(SegmentFile file, long atByte, String reason) ->
+            end(failed(CopyCourse.Failure.SOURCE_UNREACHABLE, file, atByte, reason));
+        case FileFetcher.Outcome.Corrupt(SegmentFile file, long atByte, String reason) ->
+            end(failed(CopyCourse.Failure.COPY_BROKEN, file, atByte, reason));
+        case FileFetcher.Outcome.Unwritable(SegmentFile file, String reason) ->
+            end(new Result.Failed(CopyCourse.Failure.COPY_BROKEN, file.name() + ": " + reason));
+      }
+    }
+
+    private Result failed(
+        CopyCourse.Failure failure, SegmentFile file, long atByte, String reason) {
+      return new Result.Failed(failure, file.name() + " at byte " + atByte + ": " + reason);
+    }
+
+    private void end(Result result) {
+      lock.lock();
+      try {
+        if (early == null) {
+          early = result;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void present(SegmentFile file, long bytes) {
+      lock.lock();
+      try {
+        round.progressed(file, bytes);
+        missingBytes.accept(round.missingBytes());
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public boolean cancelled() {
+      if (stopped || early != null) {
+        return true;
+      }
+      Manifest latest = newest.get();
+      return latest != null && latest != considered && shouldYieldTo(latest);
+    }
+
+    private boolean shouldYieldTo(Manifest latest) {
+      lock.lock();
+      try {
+        considered = latest;
+        if (early == null && round.shouldYieldTo(latest)) {
+          early = new Result.Yield(latest);
+        }
+        return early != null;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    Result result() {
+      lock.lock();
+      try {
+        if (early != null) {
+          return early;
+        }
+        return round.state() == CopyRound.State.INSTALLING
+            ? new Result.Complete()
+            : new Result.Stopped();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}
