@@ -1,4 +1,7 @@
-/** Load on a running cluster, and the measurements taken under it. */
+/**
+ * Benchmarks of real processes: ratios against a baseline in the same run, never an assertion on
+ * time.
+ */
 @NullMarked
 package io.varve.load;
 

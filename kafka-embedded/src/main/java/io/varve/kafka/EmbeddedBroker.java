@@ -1,0 +1,134 @@
+package io.varve.kafka;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.Feature;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/**
+ * A real Kafka broker and controller (KRaft, combined) in this JVM, with its data kept on disk.
+ *
+ * <p>A single one starts in two to three seconds, and comes back after a kill in about six: its old
+ * registration has to expire first, which the short session timeout below keeps short.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+
+  /** The largest batch, so also the largest record, that a topic takes. */
+  public static final int MAX_MESSAGE_BYTES = 16 << 20;
+
+  /** One id for all: a data folder is told apart by its place, and clusters never share a port. */
+  private static final String CLUSTER_ID = "VarveVarveVarveVarveVQ";
+
+  private final KafkaRaftServer server;
+  private final BrokerConfig config;
+
+  private EmbeddedBroker(KafkaRaftServer server, BrokerConfig config) {
+    this.server = server;
+    this.config = config;
+  }
+
+  /** Formats the data folder if it is new, starts, and returns when the broker is registered. */
+  public static EmbeddedBroker start(BrokerConfig config) throws Exception {
+    Path logs = Files.createDirectories(config.data().resolve("kafka"));
+    if (!Files.exists(logs.resolve("meta.properties"))) {
+      format(config, logs);
+    }
+    KafkaRaftServer server =
+        new KafkaRaftServer(KafkaConfig.fromProps(properties(config, logs), false), Time.SYSTEM);
+    server.startup();
+    return new EmbeddedBroker(server, config);
+  }
+
+  /** A single broker on free ports, for tests. */
+  public static EmbeddedBroker startSingle(Path data, BrokerConfig.Flush flush) throws Exception {
+    return start(BrokerConfig.single(data, freePort(), freePort(), flush));
+  }
+
+  private static void format(BrokerConfig config, Path logs) throws Exception {
+    try (PrintStream silent = new PrintStream(OutputStream.nullOutputStream())) {
+      new Formatter()
+          .setPrintStream(silent)
+          .setNodeId(config.nodeId())
+          .setClusterId(CLUSTER_ID)
+          .setDirectories(List.of(logs.toString()))
+          .setMetadataLogDirectory(logs.toString())
+          .setControllerListenerName("CONTROLLER")
+          .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
+          .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+          .run();
+    }
+  }
+
+  private static Properties properties(BrokerConfig config, Path logs) {
+    int brokers = config.voters().split(",").length;
+    int copies = Math.min(brokers, 3);
+    Properties p = new Properties();
+    p.put("process.roles", "broker,controller");
+    p.put("node.id", Integer.toString(config.nodeId()));
+    p.put("controller.quorum.voters", config.voters());
+    p.put("controller.listener.names", "CONTROLLER");
+    p.put("inter.broker.listener.name", "PLAINTEXT");
+    p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    p.put(
+        "listeners",
+        "PLAINTEXT://"
+            + config.host()
+            + ":"
+            + config.port()
+            + ",CONTROLLER://"
+            + config.host()
+            + ":"
+            + config.controllerPort());
+    p.put("advertised.listeners", "PLAINTEXT://" + config.host() + ":" + config.port());
+    p.put("log.dirs", logs.toString());
+    p.put("broker.session.timeout.ms", "3000");
+    p.put("broker.heartbeat.interval.ms", "500");
+    p.put("auto.create.topics.enable", "false");
+    p.put("unclean.leader.election.enable", "false");
+    p.put("default.replication.factor", Integer.toString(copies));
+    p.put("min.insync.replicas", Integer.toString(copies > 1 ? 2 : 1));
+    p.put("offsets.topic.num.partitions", "8");
+    p.put("offsets.topic.replication.factor", Integer.toString(copies));
+    p.put("transaction.state.log.replication.factor", Integer.toString(copies));
+    p.put("transaction.state.log.min.isr", "1");
+    p.put("share.coordinator.state.topic.replication.factor", Integer.toString(copies));
+    p.put("share.coordinator.state.topic.min.isr", "1");
+    p.put("group.initial.rebalance.delay.ms", "0");
+    p.put("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES));
+    p.put("replica.fetch.max.bytes", Integer.toString(MAX_MESSAGE_BYTES));
+    p.put("socket.request.max.bytes", Integer.toString(MAX_MESSAGE_BYTES * 4));
+    p.put("log.cleaner.dedupe.buffer.size", "8388608");
+    p.put("log.index.size.max.bytes", "1048576");
+    if (config.flush() == BrokerConfig.Flush.ALWAYS) {
+      p.put("log.flush.interval.messages", "1");
+    }
+    return p;
+  }
+
+  public String bootstrapServers() {
+    return config.host() + ":" + config.port();
+  }
+
+  @Override
+  public void close() {
+    server.shutdown();
+    server.awaitShutdown();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

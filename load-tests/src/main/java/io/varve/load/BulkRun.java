@@ -1,0 +1,154 @@
+package io.varve.load;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One measured load: creates the index, sends the bulks, refreshes, checks that each document is
+ * there.
+ *
+ * @param replication {@code SEGMENT}, {@code DOCUMENT} or {@code NONE} for no replica
+ */
+record BulkRun(
+    Shape shape,
+    String replication,
+    int documents,
+    int documentsPerBulk,
+    int clients,
+    String refresh) {
+
+  private static final String INDEX = "bench";
+  private static final String ACTION = "{\"index\":{}}\n";
+
+  /** What came of it. Server CPU includes every process of the server, the log's brokers too. */
+  record Result(
+      double documentsPerSecond,
+      double cpuSecondsPer100k,
+      double bulkP50Millis,
+      double bulkP99Millis,
+      double storeMbPer100k,
+      double lagP50Millis,
+      double lagP99Millis) {}
+
+  /** The bodies, made before the clock runs. */
+  List<byte[]> bodies() {
+    List<byte[]> bodies = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(42);
+    StringBuilder body = new StringBuilder();
+    for (int i = 0; i < documents; i++) {
+      body.append(ACTION);
+      shape.append(body, random, i);
+      body.append('\n');
+      if ((i + 1) % documentsPerBulk == 0 || i + 1 == documents) {
+        bodies.add(body.toString().getBytes(UTF_8));
+        body.setLength(0);
+      }
+    }
+    return bodies;
+  }
+
+  Result on(Server server, List<byte[]> bodies) throws IOException, InterruptedException {
+    recreateIndex(server);
+    Latencies latencies = new Latencies();
+    try (LagProbe lag = new LagProbe(server, INDEX)) {
+      double cpuBefore = server.cpu().seconds();
+      long begunNanos = System.nanoTime();
+      send(server, bodies, latencies);
+      double seconds = (System.nanoTime() - begunNanos) / 1e9;
+      server.call("POST", "/" + INDEX + "/_refresh", "");
+      double cpu = server.cpu().seconds() - cpuBefore;
+      check(server);
+      double storeBytes =
+          server
+              .call("GET", "/" + INDEX + "/_stats/store", "")
+              .path("_all")
+              .path("primaries")
+              .path("store")
+              .path("size_in_bytes")
+              .asDouble(Double.NaN);
+      return new Result(
+          documents / seconds,
+          cpu * 100_000 / documents,
+          latencies.quantile(0.5),
+          latencies.quantile(0.99),
+          storeBytes / 1e6 * 100_000 / documents,
+          lag.quantileMillis(0.5),
+          lag.quantileMillis(0.99));
+    }
+  }
+
+  private void recreateIndex(Server server) throws IOException {
+    server.call("DELETE", "/" + INDEX + "?ignore_unavailable=true", "");
+    String type = replication.equals("NONE") ? "SEGMENT" : replication;
+    server.call(
+        "PUT",
+        "/" + INDEX,
+        "{\"settings\":{\"number_of_shards\":1,\"number_of_replicas\":"
+            + (replication.equals("NONE") ? 0 : 1)
+            + ",\"replication.type\":\""
+            + type
+            + "\",\"refresh_interval\":\""
+            + refresh
+            + "\"},\"mappings\":"
+            + shape.mapping()
+            + "}");
+    server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
+  }
+
+  private void send(Server server, List<byte[]> bodies, Latencies latencies) throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int c = 0; c < clients; c++) {
+        running.add(
+            pool.submit(() -> {
+              client(server, bodies, next, latencies);
+              return null;
+            }));
+      }
+      for (Future<?> client : running) {
+        client.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a client failed: " + e.getCause().getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static void client(
+      Server server, List<byte[]> bodies, AtomicInteger next, Latencies latencies)
+      throws IOException {
+    try (HttpConnection connection = new HttpConnection(server.url())) {
+      for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
+        long sentNanos = System.nanoTime();
+        HttpConnection.Answer answer =
+            connection.call("POST", "/" + INDEX + "/_bulk", "application/x-ndjson", bodies.get(i));
+        latencies.add(System.nanoTime() - sentNanos);
+        String head = new String(answer.body(), 0, Math.min(200, answer.body().length), UTF_8);
+        if (answer.status() != 200 || !head.contains("\"errors\":false")) {
+          throw new IOException("bulk " + i + " answered " + answer.status() + ": " + head);
+        }
+      }
+    }
+  }
+
+  private void check(Server server) throws IOException {
+    JsonNode count = server.call("GET", "/" + INDEX + "/_count", "");
+    if (count.path("count").asLong(-1) != documents) {
+      throw new IOException(
+          server.name() + " holds " + count.path("count") + " of " + documents + " documents");
+    }
+  }
+}

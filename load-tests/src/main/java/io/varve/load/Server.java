@@ -1,0 +1,87 @@
+package io.varve.load;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A running server to be measured: where it answers and which processes are its own.
+ *
+ * @param process the launcher that this program started, or {@code null} for a server that runs
+ *     already
+ */
+record Server(String name, String url, ProcessCpu cpu, @Nullable Process process)
+    implements AutoCloseable {
+
+  static final JsonMapper JSON = new JsonMapper();
+  private static final long STOP_WITHIN_SECONDS = 20;
+
+  /** A server that somebody else started. */
+  static Server running(String name, String url, List<Long> pids) {
+    return new Server(name, url, new ProcessCpu(pids), null);
+  }
+
+  /** Starts {@code varve cluster} with one process of each kind and waits until it is ready. */
+  static Server varve(Path home, Path data, int port, List<String> more) throws IOException {
+    List<String> command = new ArrayList<>(List.of(home.resolve("varve").toString(), "cluster"));
+    command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
+    command.addAll(
+        List.of("--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0"));
+    command.addAll(more);
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith("ready ")) {
+        List<Long> pids = new ArrayList<>();
+        for (JsonNode row :
+            JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
+          pids.add(row.path("pid").asLong());
+        }
+        return new Server(
+            "varve", line.substring("ready ".length()).strip(), new ProcessCpu(pids), process);
+      }
+    }
+    throw new IOException("the cluster ended before it was ready");
+  }
+
+  JsonNode call(String method, String path, String json) throws IOException {
+    try (HttpConnection connection = new HttpConnection(url)) {
+      HttpConnection.Answer answer =
+          connection.call(method, path, "application/json", json.getBytes(UTF_8));
+      if (answer.status() >= 300 && answer.status() != 404) {
+        throw new IOException(
+            name
+                + " answered "
+                + answer.status()
+                + " to "
+                + method
+                + " "
+                + path
+                + ": "
+                + answer.text());
+      }
+      return answer.body().length == 0 ? JSON.createObjectNode() : JSON.readTree(answer.body());
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (process != null) {
+      process.destroy();
+      if (!process.waitFor(STOP_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    }
+  }
+}
