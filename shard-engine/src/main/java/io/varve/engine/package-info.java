@@ -1,4 +1,4 @@
-/** The engine of a shard: applies events to a Lucene index and searches it. */
+/** One copy of a shard on Lucene: it applies operations, shows them to searches and is copied. */
 @NullMarked
 package io.varve.engine;
 

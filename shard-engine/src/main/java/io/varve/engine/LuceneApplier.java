@@ -1,0 +1,89 @@
+package io.varve.engine;
+
+import io.varve.engine.version.DocumentState;
+import io.varve.events.Operation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+
+/** Puts operations into the Lucene writer. */
+final class LuceneApplier {
+
+  private static final Field SOFT_DELETED =
+      new NumberField(MetaFields.SOFT_DELETES, 1, MetaFields.NUMBER);
+  private static final Field TOMBSTONE =
+      new NumberField(MetaFields.TOMBSTONE, 1, MetaFields.NUMBER);
+
+  private final IndexWriter writer;
+
+  LuceneApplier(IndexWriter writer) {
+    this.writer = writer;
+  }
+
+  static DocumentState state(Operation operation) {
+    return new DocumentState(
+        operation.seqNo(),
+        operation.term(),
+        operation.version(),
+        operation.isDelete(),
+        operation.source(),
+        operation.routing());
+  }
+
+  /**
+   * Applies one operation.
+   *
+   * @param replaces the id has a document that this takes the place of
+   */
+  void apply(Operation operation, Parsed.@Nullable Document document, boolean replaces)
+      throws IOException {
+    BytesRef id = new BytesRef(operation.id().getBytes(StandardCharsets.UTF_8));
+    List<IndexableField> fields =
+        document == null ? new ArrayList<>(8) : new ArrayList<>(document.fields().size() + 6);
+    addMetaFields(fields, operation, id);
+    if (document == null) {
+      fields.add(SOFT_DELETED);
+      fields.add(TOMBSTONE);
+    } else {
+      fields.add(
+          new Field(MetaFields.SOURCE, new BytesRef(document.source()), MetaFields.STORED_BYTES));
+      fields.addAll(document.fields());
+    }
+    if (replaces) {
+      writer.softUpdateDocument(new Term(MetaFields.ID, id), fields, SOFT_DELETED);
+    } else {
+      writer.addDocument(fields);
+    }
+  }
+
+  private static void addMetaFields(List<IndexableField> fields, Operation operation, BytesRef id) {
+    fields.add(new Field(MetaFields.ID, id, MetaFields.STORED_TERM));
+    fields.add(new NumberField(MetaFields.SEQ_NO, operation.seqNo(), MetaFields.SKIPPED_NUMBER));
+    fields.add(new NumberField(MetaFields.PRIMARY_TERM, operation.term(), MetaFields.NUMBER));
+    fields.add(new NumberField(MetaFields.VERSION, operation.version(), MetaFields.NUMBER));
+    String routing = operation.routing();
+    if (routing != null) {
+      fields.add(
+          new Field(
+              MetaFields.ROUTING,
+              new BytesRef(routing.getBytes(StandardCharsets.UTF_8)),
+              MetaFields.STORED_TERM));
+    }
+  }
+
+  /** A number in doc values. */
+  private static final class NumberField extends Field {
+    NumberField(String name, long value, FieldType type) {
+      super(name, type);
+      fieldsData = value;
+    }
+  }
+}

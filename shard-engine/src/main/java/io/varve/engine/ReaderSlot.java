@@ -1,0 +1,64 @@
+package io.varve.engine;
+
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.search.IndexSearcher;
+
+/** Holds the newest reader; whoever takes it out keeps it open until it gives it back. */
+final class ReaderSlot implements AutoCloseable {
+
+  private record Held(
+      DirectoryReader reader, IndexSearcher searcher, long generation, long visibleSeqNo) {}
+
+  private volatile Held held;
+  private volatile boolean closed;
+
+  /** Takes over one reference to {@code reader}. */
+  ReaderSlot(DirectoryReader reader, long generation, long visibleSeqNo) {
+    held = new Held(reader, new IndexSearcher(reader), generation, visibleSeqNo);
+  }
+
+  SearchView acquire() {
+    while (true) {
+      if (closed) {
+        throw new EngineException("the copy is closed");
+      }
+      Held now = held;
+      if (now.reader.tryIncRef()) {
+        return new SearchView(now.searcher, now.generation, now.visibleSeqNo);
+      }
+    }
+  }
+
+  /** The reader, without a reference: only for whoever alone replaces it. */
+  DirectoryReader reader() {
+    return held.reader;
+  }
+
+  long generation() {
+    return held.generation;
+  }
+
+  long visibleSeqNo() {
+    return held.visibleSeqNo;
+  }
+
+  /** Takes over one reference to {@code reader}, unless it is the one that is held already. */
+  @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
+  void replace(DirectoryReader reader, long generation, long visibleSeqNo) {
+    Held before = held;
+    if (before.reader == reader) {
+      held = new Held(reader, before.searcher, generation, visibleSeqNo);
+    } else {
+      held = new Held(reader, new IndexSearcher(reader), generation, visibleSeqNo);
+      Closing.release(before.reader);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      Closing.release(held.reader);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.varve.engine;
+
+import io.varve.engine.version.VersionMap;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.index.StandardDirectoryReader;
+import org.apache.lucene.store.Directory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the two readers of a writing copy: <em>lookup</em>, for versions and realtime gets, and
+ * <em>view</em>, for searches.
+ *
+ * <p>The lookup reader may be ahead: it is also refreshed when the version map has grown too large,
+ * and then searches see no more than before.
+ */
+final class Refresher implements AutoCloseable {
+
+  private static final long VERSION_MAP_LIMIT_BYTES = 64L << 20;
+
+  private final EngineConfig config;
+  private final VersionMap versions;
+  private final Meters meters;
+  private final SegmentFiles segmentFiles;
+  private final ReentrantLock refreshing = new ReentrantLock();
+  private final ReaderSlot lookup;
+  private final ReaderSlot view;
+  private @Nullable Snapshot newest;
+
+  Refresher(
+      EngineConfig config,
+      Directory directory,
+      IndexWriter writer,
+      VersionMap versions,
+      Meters meters,
+      long visibleSeqNo)
+      throws IOException {
+    this.config = config;
+    this.versions = versions;
+    this.meters = meters;
+    segmentFiles = new SegmentFiles(directory);
+    // Deletes are written to files too: a copy that is given the files must see them.
+    DirectoryReader reader = DirectoryReader.open(writer, true, true);
+    lookup = new ReaderSlot(reader, 0, -1);
+    reader.incRef();
+    view = new ReaderSlot(reader, 0, visibleSeqNo);
+  }
+
+  ReaderSlot lookup() {
+    return lookup;
+  }
+
+  ReaderSlot view() {
+    return view;
+  }
+
+  /**
+   * Shows everything applied so far to searches.
+   *
+   * @return what others can copy, or {@code null} if nothing changed since the last time
+   */
+  @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
+  @Nullable Snapshot refresh(Checkpoint checkpoint) throws IOException {
+    refreshing.lock();
+    long began = System.nanoTime();
+    try {
+      refreshLookup();
+      DirectoryReader reader = lookup.reader();
+      long visibleSeqNo = Math.max(checkpoint.visibleSeqNo(), view.visibleSeqNo());
+      if (newest != null && reader == view.reader() && visibleSeqNo == view.visibleSeqNo()) {
+        return null;
+      }
+      Snapshot snapshot = snapshot(reader, checkpoint, view.generation() + 1);
+      reader.incRef();
+      view.replace(reader, snapshot.generation(), visibleSeqNo);
+      Snapshot before = newest;
+      newest = snapshot;
+      if (before != null) {
+        before.close();
+      }
+      return snapshot.acquire();
+    } finally {
+      meters.refreshes.increment();
+      meters.refreshNanos.add(System.nanoTime() - began);
+      refreshing.unlock();
+    }
+  }
+
+  /** The newest snapshot with one more holder, or {@code null} before the first refresh. */
+  @Nullable Snapshot newest() {
+    refreshing.lock();
+    try {
+      return newest == null ? null : newest.acquire();
+    } finally {
+      refreshing.unlock();
+    }
+  }
+
+  /** Lets the version map go, if it is large and nobody is at it already. */
+  void limitVersionMap() throws IOException {
+    if (versions.sizeBytes() > VERSION_MAP_LIMIT_BYTES && refreshing.tryLock()) {
+      try {
+        refreshLookup();
+      } finally {
+        refreshing.unlock();
+      }
+    }
+  }
+
+  private void refreshLookup() throws IOException {
+    versions.beforeRefresh();
+    DirectoryReader changed = DirectoryReader.openIfChanged(lookup.reader());
+    if (changed != null) {
+      lookup.replace(changed, 0, -1);
+    }
+    versions.afterRefresh();
+  }
+
+  private Snapshot snapshot(DirectoryReader reader, Checkpoint checkpoint, long generation)
+      throws IOException {
+    SegmentInfos infos = ((StandardDirectoryReader) reader).getSegmentInfos();
+    Snapshot snapshot =
+        new Snapshot(
+            config.directory(),
+            reader,
+            segmentFiles.identify(infos.files(false)),
+            InfosBytes.write(infos),
+            checkpoint,
+            generation);
+    reader.incRef();
+    return snapshot;
+  }
+
+  @Override
+  public void close() {
+    refreshing.lock();
+    try {
+      if (newest != null) {
+        newest.close();
+        newest = null;
+      }
+      view.close();
+      lookup.close();
+    } finally {
+      refreshing.unlock();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.varve.engine;
+
+import io.varve.rpc.GetResult;
+
+/** A copy of a shard that can be read, whether it writes its own segments or is given them. */
+public interface SearchableCopy extends AutoCloseable {
+
+  /** What searches see now; the caller closes it. */
+  SearchView acquireView();
+
+  /**
+   * Reads a document by id.
+   *
+   * @param realtime see what is applied, refreshed or not; a copy that is given its segments has
+   *     nothing newer than those
+   */
+  GetResult get(String id, boolean realtime);
+
+  EngineStats stats();
+
+  /** Every operation up to this one is visible to searches; -1 for none. */
+  long visibleSeqNo();
+
+  /** The generation of what searches see, -1 before the first. */
+  long generation();
+
+  @Override
+  void close();
+}

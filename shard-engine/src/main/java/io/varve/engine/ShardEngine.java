@@ -1,0 +1,391 @@
+package io.varve.engine;
+
+import io.varve.engine.document.DocumentParser;
+import io.varve.engine.version.Decision;
+import io.varve.engine.version.DocumentState;
+import io.varve.engine.version.IdLookup;
+import io.varve.engine.version.VersionMap;
+import io.varve.engine.version.WriteResolver;
+import io.varve.events.Operation;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.WriteItem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy that writes its own segments: a primary, or a DOCUMENT replica.
+ *
+ * <p>A primary's write goes {@link #parse} (any thread) → {@link #resolve} (one at a time, under
+ * the sequencer's lock) → {@link #inFlight} (still under it, once the operation has its seq_no) →
+ * {@link #apply} (once it is accepted; in order for each id, in parallel for different ids).
+ * Recovery and replicas apply alone.
+ *
+ * <p>INVARIANTS: nothing is in Lucene that was not applied; applying twice is applying once; a
+ * commit's checkpoint never promises more than its files hold.
+ */
+public final class ShardEngine implements SearchableCopy {
+
+  private static final long REALTIME_GET_TIMEOUT_MILLIS = 10_000;
+
+  private final EngineConfig config;
+  private final Directory directory;
+  private final IndexWriter writer;
+  private final CountingMergeScheduler merges;
+  private final DocumentParser parser;
+  private final LuceneApplier applier;
+  private final VersionMap versions = new VersionMap();
+  private final IdLookup ids = new IdLookup();
+  private final Meters meters = new Meters();
+  private final ReentrantLock committing = new ReentrantLock();
+  private final LongAccumulator maxSeqNo;
+  private final Refresher refresher;
+  private volatile Map<String, String> committedData;
+  private volatile Checkpoint committed;
+
+  private ShardEngine(EngineConfig config, MappingSource mappings) throws IOException {
+    this.config = config;
+    Files.createDirectories(config.directory());
+    directory = FSDirectory.open(config.directory());
+    merges = new CountingMergeScheduler();
+    parser = new DocumentParser(mappings, config.settings());
+    committed = Checkpoint.NONE;
+    committedData = Map.of();
+    writer =
+        Writers.open(
+            config, directory, parser.analyzer(), merges, () -> this.committed.nextSeqNo());
+    committedData = commitData(writer);
+    committed = Checkpoint.ofCommitData(committedData);
+    maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
+    applier = new LuceneApplier(writer);
+    refresher =
+        new Refresher(config, directory, writer, versions, meters, committed.visibleSeqNo());
+  }
+
+  /** Opens what the folder's last commit holds, or an empty copy. */
+  public static ShardEngine open(EngineConfig config, MappingSource mappings) {
+    try {
+      return new ShardEngine(config, mappings);
+    } catch (IOException e) {
+      throw new EngineException("can't open " + config.shard() + " in " + config.directory(), e);
+    }
+  }
+
+  private static Map<String, String> commitData(IndexWriter writer) {
+    Map<String, String> data = new HashMap<>();
+    Iterable<Map.Entry<String, String>> entries = writer.getLiveCommitData();
+    if (entries != null) {
+      entries.forEach(entry -> data.put(entry.getKey(), entry.getValue()));
+    }
+    return Map.copyOf(data);
+  }
+
+  /** The last commit's checkpoint: replay begins at its {@code nextOffset}. */
+  public Checkpoint committed() {
+    return committed;
+  }
+
+  /** The last commit's data, those that the caller gave among them. */
+  public Map<String, String> committedData() {
+    return committedData;
+  }
+
+  /** The highest seq_no applied, -1 for none. */
+  public long maxSeqNo() {
+    return maxSeqNo.get();
+  }
+
+  /**
+   * Reads the document of an index or create; an update or delete has nothing to read yet. Any
+   * thread, no lock.
+   */
+  public Parsed parse(WriteItem item) {
+    return switch (item.kind()) {
+      case INDEX, CREATE -> parser.parse(item.id(), item.routing(), item.bodyBytes());
+      case UPDATE, DELETE -> new Parsed.Later();
+    };
+  }
+
+  /**
+   * Decides on a write, seeing everything appended before. One at a time, under the sequencer's
+   * lock.
+   */
+  public Resolution resolve(WriteItem item, Parsed parsed) {
+    return switch (parsed) {
+      case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
+      case Parsed.NeedsMapping needed ->
+          new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
+      case Parsed.Document document -> decide(item, document);
+      case Parsed.Later _ -> decide(item, null);
+    };
+  }
+
+  private Resolution decide(WriteItem item, Parsed.@Nullable Document document) {
+    boolean isUpdate = item.kind() == WriteItem.Kind.UPDATE;
+    DocumentState state = item.autoId() ? null : newestState(item.id(), isUpdate);
+    return switch (WriteResolver.resolve(item, state)) {
+      case Decision.Rejected rejected -> new Resolution.Rejected(rejected.error());
+      case Decision.Noop noop -> new Resolution.Noop(noop.result());
+      case Decision.Delete delete ->
+          new Resolution.Append(
+              delete.version(),
+              null,
+              item.routing(),
+              parser.mappingVersion(),
+              !delete.found(),
+              delete.found() ? "deleted" : "not_found");
+      case Decision.Index index -> {
+        if (document == null) {
+          throw new IllegalArgumentException("[" + item.id() + "] was not parsed");
+        }
+        yield append(item, document, index.version(), index.created());
+      }
+      case Decision.IndexMerged merged ->
+          switch (parser.parse(item.id(), item.routing(), merged.source())) {
+            case Parsed.Document made -> append(item, made, merged.version(), merged.created());
+            case Parsed.NeedsMapping needed ->
+                new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
+            case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
+            case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+          };
+    };
+  }
+
+  private static Resolution append(
+      WriteItem item, Parsed.Document document, long version, boolean created) {
+    return new Resolution.Append(
+        version,
+        document,
+        item.routing(),
+        document.mappingVersion(),
+        created,
+        created ? "created" : "updated");
+  }
+
+  /**
+   * The operation has its seq_no and is on its way into the log: resolving sees it from here on.
+   * Under the sequencer's lock.
+   */
+  public void inFlight(Operation operation) {
+    versions.appended(operation.id(), LuceneApplier.state(operation));
+  }
+
+  /** What is in flight will not be applied; only before the copy is closed, or replayed. */
+  public void resetInFlight() {
+    versions.resetInFlight();
+  }
+
+  /**
+   * Applies an accepted operation. In order for each id; different ids in parallel.
+   *
+   * @param offset where it stands in the log
+   * @param decided what it was resolved to here, {@code null} on recovery and on replicas
+   * @return whether it changed anything: false if it was applied before
+   */
+  public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
+    long began = System.nanoTime();
+    try {
+      String id = operation.id();
+      boolean replaces;
+      if (decided != null) {
+        replaces = !decided.created();
+      } else {
+        DocumentState before = appliedState(id);
+        if (before != null && operation.seqNo() <= before.seqNo()) {
+          versions.settled(id, operation.seqNo());
+          meters.skipped.increment();
+          return false;
+        }
+        replaces = before != null && !before.deleted();
+      }
+      applier.apply(operation, document(operation, decided), replaces);
+      maxSeqNo.accumulate(operation.seqNo());
+      versions.applied(id, LuceneApplier.state(operation));
+      (operation.isDelete() ? meters.deleted : meters.indexed).increment();
+      refresher.limitVersionMap();
+      return true;
+    } catch (IOException e) {
+      throw new EngineException(
+          "can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to " + shard(), e);
+    } finally {
+      meters.indexNanos.add(System.nanoTime() - began);
+    }
+  }
+
+  private Parsed.@Nullable Document document(
+      Operation operation, Resolution.@Nullable Append decided) {
+    byte[] source = operation.source();
+    if (source == null) {
+      return null;
+    }
+    if (decided != null && decided.document() != null) {
+      return decided.document();
+    }
+    Parsed parsed = parser.parse(operation.id(), operation.routing(), source);
+    if (parsed instanceof Parsed.Document document) {
+      return document;
+    }
+    throw new EngineException(
+        "accepted operation "
+            + operation.seqNo()
+            + " can't be indexed in "
+            + shard()
+            + ": "
+            + parsed);
+  }
+
+  private @Nullable DocumentState newestState(String id, boolean withSource) {
+    DocumentState state = versions.newest(id);
+    return state == null ? indexedState(refresher.lookup(), id, withSource) : state;
+  }
+
+  private @Nullable DocumentState appliedState(String id) {
+    DocumentState state = versions.applied(id);
+    return state == null ? indexedState(refresher.lookup(), id, false) : state;
+  }
+
+  private @Nullable DocumentState indexedState(ReaderSlot slot, String id, boolean withSource) {
+    try (SearchView reader = slot.acquire()) {
+      return ids.find((DirectoryReader) reader.searcher().getIndexReader(), id, withSource);
+    } catch (IOException e) {
+      throw new EngineException("can't look up [" + id + "] in " + shard(), e);
+    }
+  }
+
+  /**
+   * Shows everything applied so far to searches, and names the files in which it is.
+   *
+   * @param checkpoint captured before this call
+   * @return the new snapshot, which the caller closes, or {@code null} if nothing changed; never
+   *     {@code null} the first time
+   */
+  public @Nullable Snapshot refresh(Checkpoint checkpoint) {
+    try {
+      return refresher.refresh(checkpoint);
+    } catch (IOException e) {
+      throw new EngineException("can't refresh " + shard(), e);
+    }
+  }
+
+  /** The newest snapshot, which the caller closes; {@code null} before the first refresh. */
+  public @Nullable Snapshot newestSnapshot() {
+    return refresher.newest();
+  }
+
+  /**
+   * Makes durable everything applied so far.
+   *
+   * @param checkpoint captured before this call
+   * @param more what else the commit is to carry, for {@link #committedData}
+   */
+  public void commit(Checkpoint checkpoint, Map<String, String> more) {
+    committing.lock();
+    long began = System.nanoTime();
+    try {
+      Map<String, String> data = new HashMap<>(more);
+      data.putAll(checkpoint.toCommitData(maxSeqNo.get()));
+      if (!data.equals(committedData) || writer.hasUncommittedChanges()) {
+        writer.setLiveCommitData(data.entrySet());
+        writer.commit();
+        committedData = Map.copyOf(data);
+        committed = checkpoint;
+      }
+    } catch (IOException e) {
+      throw new EngineException("can't commit " + shard(), e);
+    } finally {
+      meters.commits.increment();
+      meters.commitNanos.add(System.nanoTime() - began);
+      committing.unlock();
+    }
+  }
+
+  public void commit(Checkpoint checkpoint) {
+    commit(checkpoint, Map.of());
+  }
+
+  /** Merges down to so many segments and waits for it. Searches see it after the next refresh. */
+  public void forceMerge(int maxSegments) {
+    try {
+      writer.forceMerge(maxSegments, true);
+    } catch (IOException e) {
+      throw new EngineException("can't merge " + shard(), e);
+    }
+  }
+
+  @Override
+  public SearchView acquireView() {
+    return refresher.view().acquire();
+  }
+
+  @Override
+  public GetResult get(String id, boolean realtime) {
+    long began = System.nanoTime();
+    DocumentState state = realtime ? realtimeState(id) : indexedState(refresher.view(), id, true);
+    meters.gets.increment();
+    meters.getNanos.add(System.nanoTime() - began);
+    if (state == null || state.deleted()) {
+      return GetResult.missing(id);
+    }
+    meters.getsFound.increment();
+    return new GetResult(
+        true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
+  }
+
+  /** What is in flight may still be refused by the log: it is shown when it is applied. */
+  private @Nullable DocumentState realtimeState(String id) {
+    try {
+      if (!versions.awaitApplied(id, REALTIME_GET_TIMEOUT_MILLIS)) {
+        throw new ApiException(
+            503, "timeout_exception", "[" + id + "]: an earlier write is still under way");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(503, "timeout_exception", "[" + id + "]: interrupted");
+    }
+    DocumentState state = versions.applied(id);
+    return state == null ? indexedState(refresher.lookup(), id, true) : state;
+  }
+
+  @Override
+  public EngineStats stats() {
+    try (SearchView view = acquireView()) {
+      return ReaderStats.of(
+          view, maxSeqNo.get(), versions.sizeBytes(), writer.ramBytesUsed(), meters.read(merges));
+    }
+  }
+
+  @Override
+  public long visibleSeqNo() {
+    return refresher.view().visibleSeqNo();
+  }
+
+  @Override
+  public long generation() {
+    return refresher.view().generation();
+  }
+
+  private String shard() {
+    return config.shard().toString();
+  }
+
+  /** Lets go without a commit: what is applied beyond the last one is replayed at the next open. */
+  @Override
+  public void close() {
+    refresher.close();
+    try {
+      writer.rollback();
+      directory.close();
+    } catch (IOException e) {
+      throw new EngineException("can't close " + shard(), e);
+    }
+  }
+}
