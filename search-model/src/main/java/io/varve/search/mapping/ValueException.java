@@ -1,0 +1,20 @@
+package io.varve.search.mapping;
+
+import io.varve.rpc.ErrorBody;
+
+/** A value does not fit its field's type. Its stack is not recorded: it is an answer. */
+public final class ValueException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient ErrorBody error;
+
+  public ValueException(ErrorBody error) {
+    super(error.reason(), null, false, false);
+    this.error = error;
+  }
+
+  public ErrorBody error() {
+    return error;
+  }
+}

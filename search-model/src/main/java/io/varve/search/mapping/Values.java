@@ -1,0 +1,149 @@
+package io.varve.search.mapping;
+
+import io.varve.rpc.ErrorBody;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON values (String, Boolean, Number) as what a field holds. Text is taken for a number and
+ * decimals are cut off for whole types, as the dialect does by default.
+ */
+public final class Values {
+
+  private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
+  private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
+  private static final Pattern FOUR_PARTS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+  private static final Pattern WITH_COLONS = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+  private static final double HALF_FLOAT_MAX = 65504;
+
+  private Values() {}
+
+  /** A value of a whole type, decimals cut off. */
+  public static long whole(FieldType type, Object value) {
+    long whole =
+        switch (value) {
+          case Long number -> number;
+          case Integer number -> number;
+          default -> truncated(type, value);
+        };
+    long limit =
+        switch (type) {
+          case INTEGER -> Integer.MAX_VALUE;
+          case SHORT -> Short.MAX_VALUE;
+          case BYTE -> Byte.MAX_VALUE;
+          default -> Long.MAX_VALUE;
+        };
+    if (whole > limit || whole < -limit - 1) {
+      throw outOfRange(type, value);
+    }
+    return whole;
+  }
+
+  private static long truncated(FieldType type, Object value) {
+    String text = numberText(value);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException notPlain) {
+      BigDecimal decimal = exact(type, text);
+      // A short text can name a number of a billion digits.
+      if (decimal.precision() - (long) decimal.scale() > 40) {
+        throw outOfRange(type, value);
+      }
+      BigInteger whole = decimal.scale() > 400 ? BigInteger.ZERO : decimal.toBigInteger();
+      if (whole.compareTo(LONG_MIN) < 0 || whole.compareTo(LONG_MAX) > 0) {
+        throw outOfRange(type, value);
+      }
+      return whole.longValue();
+    }
+  }
+
+  private static BigDecimal exact(FieldType type, String text) {
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException e) {
+      String reason = text.isEmpty() ? "empty String" : "For input string: \"" + text + "\"";
+      String name =
+          type == FieldType.LONG ? "illegal_argument_exception" : "number_format_exception";
+      throw new ValueException(ErrorBody.of(400, name, reason));
+    }
+  }
+
+  /** A value of a decimal type, rounded to what the type can hold. */
+  public static double decimal(FieldType type, Object value) {
+    double number;
+    try {
+      number = value instanceof Double d ? d : Double.parseDouble(numberText(value));
+    } catch (NumberFormatException e) {
+      throw new ValueException(
+          ErrorBody.of(400, "number_format_exception", String.valueOf(e.getMessage())));
+    }
+    double held =
+        switch (type) {
+          case FLOAT -> (float) number;
+          case HALF_FLOAT -> Float.float16ToFloat(Float.floatToFloat16((float) number));
+          default -> number;
+        };
+    if (!Double.isFinite(held)
+        || (type == FieldType.HALF_FLOAT && Math.abs(held) > HALF_FLOAT_MAX)) {
+      throw illegal("[" + type.json() + "] supports only finite values, but got [" + number + "]");
+    }
+    return held;
+  }
+
+  public static boolean truth(Object value) {
+    return switch (value.toString()) {
+      case "true" -> true;
+      case "false", "" -> false;
+      default ->
+          throw illegal(
+              "Failed to parse value [" + value + "] as only [true] or [false] are allowed.");
+    };
+  }
+
+  /** An address in 16 bytes; one of version 4 stands in the mapped range. */
+  public static byte[] address(String text) {
+    byte[] raw = parseAddress(text);
+    if (raw == null) {
+      throw illegal("'" + text + "' is not an IP string literal.");
+    }
+    if (raw.length == 16) {
+      return raw;
+    }
+    byte[] mapped = new byte[16];
+    Arrays.fill(mapped, 10, 12, (byte) 0xFF);
+    System.arraycopy(raw, 0, mapped, 12, 4);
+    return mapped;
+  }
+
+  private static byte @Nullable [] parseAddress(String text) {
+    // Anything else that the platform reads as a literal (one number, a zone) isn't one here.
+    if (!FOUR_PARTS.matcher(text).matches() && !WITH_COLONS.matcher(text).matches()) {
+      return null;
+    }
+    try {
+      return InetAddress.ofLiteral(text).getAddress();
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static String numberText(Object value) {
+    if (value instanceof Boolean) {
+      throw illegal("For input string: \"" + value + "\"");
+    }
+    return value.toString().strip();
+  }
+
+  private static ValueException outOfRange(FieldType type, Object value) {
+    String article = type == FieldType.INTEGER ? "an " : "a ";
+    return illegal("Value [" + value + "] is out of range for " + article + type.json());
+  }
+
+  private static ValueException illegal(String reason) {
+    return new ValueException(ErrorBody.illegalArgument(reason));
+  }
+}
