@@ -87,7 +87,7 @@ public final class PeerSource implements SegmentSource {
   /** The client's own time-out ends with the headers; this one covers the body. */
   private InputStream withDeadline(InputStream body) {
     CompletableFuture<Void> deadline = new CompletableFuture<>();
-    var unused =
+    var _ =
         deadline
             .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .whenComplete((nothing, late) -> {

@@ -78,7 +78,7 @@ public final class RoundFetcher {
     private final SegmentSource source;
     private final TransferLane lane;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile @Nullable Manifest considered;
+    private volatile Manifest considered;
     private volatile @Nullable Result early;
 
     Crew(CopyRound round, SegmentSource source, TransferLane lane) {
@@ -170,7 +170,7 @@ public final class RoundFetcher {
         return true;
       }
       Manifest latest = newest.get();
-      return latest != null && latest != considered && shouldYieldTo(latest);
+      return latest != null && latest.isNewerThan(considered) && shouldYieldTo(latest);
     }
 
     private boolean shouldYieldTo(Manifest latest) {
