@@ -68,8 +68,9 @@ final class IsoDate {
             orFilled(second, toEnd, 59),
             orFilled(nano, toEnd, 999_999_999));
     if (own instanceof ZoneOffset offset) {
-      long seconds = date.toEpochDay() * 86_400 + ofDay.toSecondOfDay() - offset.getTotalSeconds();
-      return seconds * 1000 + ofDay.getNano() / 1_000_000;
+      return date.toEpochDay() * 86_400_000
+          + ofDay.toNanoOfDay() / 1_000_000
+          - offset.getTotalSeconds() * 1000L;
     }
     return date.atTime(ofDay).atZone(own).toInstant().toEpochMilli();
   }
