@@ -1,0 +1,99 @@
+package io.varve.log.kafka;
+
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog.AppendCallback;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All appends of a process, through one idempotent producer, so that the batches of many shards share requests.
+ *
+ * <p>An error that the producer can't go on from replaces it; what the old one had under way ends as unknown.
+ */
+final class KafkaAppender implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaAppender.class);
+  static final String HEADER = "varve";
+  private static final List<Header> NO_HEADERS = List.of();
+
+  private final KafkaLogConfig config;
+  private final AtomicLong inFlightBytes = new AtomicLong();
+  private volatile KafkaProducer<byte[], byte[]> producer;
+  private boolean closed;
+
+  KafkaAppender(KafkaLogConfig config) {
+    this.config = config;
+    this.producer = new KafkaProducer<>(config.producer());
+  }
+
+  void append(TopicPartition partition, RawRecord record, AppendCallback callback) throws LogException.Full {
+    int size = record.sizeBytes();
+    if (size > config.maxRecordBytes()) {
+      throw new IllegalArgumentException(
+          "a record of " + size + " bytes passes the limit of " + config.maxRecordBytes());
+    }
+    if (inFlightBytes.addAndGet(size) > config.maxInFlightBytes()) {
+      inFlightBytes.addAndGet(-size);
+      throw new LogException.Full("more than " + config.maxInFlightBytes() + " bytes of appends are under way");
+    }
+    send(partition, record, size, callback);
+  }
+
+  /** The producer reports some failures by throwing and others through the callback; both end in one place. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private void send(TopicPartition partition, RawRecord record, int size, AppendCallback callback) {
+    KafkaProducer<byte[], byte[]> current = producer;
+    List<Header> headers =
+        record.header().length == 0 ? NO_HEADERS : List.of(new RecordHeader(HEADER, record.header()));
+    try {
+      current.send(
+          new ProducerRecord<>(
+              partition.topic(), partition.partition(), null, record.key(), record.value(), headers),
+          (metadata, failure) -> {
+            inFlightBytes.addAndGet(-size);
+            if (failure == null) {
+              callback.appended(metadata.offset(), metadata.timestamp());
+            } else {
+              failed(current, failure, callback);
+            }
+          });
+    } catch (KafkaException | IllegalStateException e) {
+      inFlightBytes.addAndGet(-size);
+      failed(current, e, callback);
+    }
+  }
+
+  private void failed(KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
+    if (!(failure instanceof RetriableException)) {
+      replace(failing, failure);
+    }
+    callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+  }
+
+  private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {
+    if (closed || producer != failing) {
+      return;
+    }
+    LOG.warn("the producer of {} is replaced", config.clientId(), failure);
+    producer = new KafkaProducer<>(config.producer());
+    // Not on the producer's own thread, which this may be: it would wait for itself.
+    Thread.ofVirtual().start(() -> failing.close(Duration.ZERO));
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    producer.close(Duration.ofMillis(config.appendTimeoutMillis()));
+  }
+}

@@ -1,0 +1,135 @@
+package io.varve.log.kafka;
+
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.log.TopicSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The message log on Kafka: one producer, one thread that follows, a few consumers that read ranges, one administrator.
+ */
+public final class KafkaMessageLog implements MessageLog {
+
+  private final KafkaLogConfig config;
+  private final KafkaAppender appender;
+  private final KafkaReaders readers;
+  private final KafkaTopics topics;
+  private final ConcurrentMap<TopicPartition, PartitionLog> partitions = new ConcurrentHashMap<>();
+  private final List<KafkaTail> tails = new ArrayList<>();
+
+  public KafkaMessageLog(KafkaLogConfig config) {
+    this.config = config;
+    this.appender = new KafkaAppender(config);
+    this.readers = new KafkaReaders(config);
+    this.topics = new KafkaTopics(config);
+  }
+
+  @Override
+  public PartitionLog open(String topic, int partition) {
+    return partitions.computeIfAbsent(new TopicPartition(topic, partition), Opened::new);
+  }
+
+  @Override
+  public void createTopic(TopicSpec topic) throws LogException {
+    topics.create(topic);
+  }
+
+  @Override
+  public void deleteTopic(String topic) throws LogException {
+    topics.delete(topic);
+  }
+
+  @Override
+  public String topicId(String topic) throws LogException {
+    return topics.id(topic);
+  }
+
+  /** A second follower of the same partition gets a consumer of its own: their positions differ. */
+  private synchronized Runnable follow(TopicPartition partition, long from, PartitionLog.BatchListener listener) {
+    for (KafkaTail tail : tails) {
+      Runnable stop = tail.follow(partition, from, listener);
+      if (stop != null) {
+        return stop;
+      }
+    }
+    KafkaTail tail = new KafkaTail(config, tails.size());
+    tails.add(tail);
+    Runnable stop = tail.follow(partition, from, listener);
+    if (stop == null) {
+      throw new IllegalStateException("a new tail refuses " + partition);
+    }
+    return stop;
+  }
+
+  @Override
+  public void close() {
+    appender.close();
+    synchronized (this) {
+      tails.forEach(KafkaTail::close);
+    }
+    readers.close();
+    topics.close();
+  }
+
+  /** One partition of this log. */
+  private final class Opened implements PartitionLog {
+
+    private final TopicPartition partition;
+
+    Opened(TopicPartition partition) {
+      this.partition = partition;
+    }
+
+    @Override
+    public String topic() {
+      return partition.topic();
+    }
+
+    @Override
+    public int partition() {
+      return partition.partition();
+    }
+
+    @Override
+    public int maxRecordBytes() {
+      return config.maxRecordBytes();
+    }
+
+    @Override
+    public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
+      appender.append(partition, record, callback);
+    }
+
+    @Override
+    public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+      readers.read(partition, fromOffset, toOffset, visitor);
+    }
+
+    @Override
+    public long startOffset() throws LogException.Unavailable {
+      return readers.startOffset(partition);
+    }
+
+    @Override
+    public long endOffset() throws LogException.Unavailable {
+      return readers.endOffset(partition);
+    }
+
+    @Override
+    public Subscription subscribe(long fromOffset, BatchListener listener) {
+      Runnable stop = follow(partition, fromOffset, listener);
+      return stop::run;
+    }
+
+    @Override
+    public void truncateBefore(long offset) throws LogException {
+      topics.truncate(partition, offset);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.varve.log.kafka;
+
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog.RecordVisitor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** Reads of ranges and of offsets, each on a consumer of its own, taken from a pool. */
+final class KafkaReaders implements AutoCloseable {
+
+  private static final int KEPT = 4;
+
+  private final KafkaLogConfig config;
+  private final ConcurrentLinkedDeque<KafkaConsumer<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
+
+  KafkaReaders(KafkaLogConfig config) {
+    this.config = config;
+  }
+
+  /** Something to do with a consumer. */
+  @FunctionalInterface
+  private interface Use<T> {
+    T with(KafkaConsumer<byte[], byte[]> consumer) throws LogException;
+  }
+
+  private <T> T use(Use<T> use) throws LogException {
+    KafkaConsumer<byte[], byte[]> pooled = idle.pollFirst();
+    KafkaConsumer<byte[], byte[]> consumer = pooled == null ? new KafkaConsumer<>(config.consumer()) : pooled;
+    boolean reusable = false;
+    try {
+      T result = use.with(consumer);
+      consumer.unsubscribe();
+      reusable = true;
+      return result;
+    } catch (OffsetOutOfRangeException e) {
+      throw new LogException.OutOfRange(String.valueOf(e.getMessage()));
+    } catch (KafkaException e) {
+      throw new LogException.Unavailable(e.getClass().getSimpleName() + ": " + e.getMessage(), e);
+    } finally {
+      if (reusable && idle.size() < KEPT) {
+        idle.addFirst(consumer);
+      } else {
+        consumer.close();
+      }
+    }
+  }
+
+  void read(TopicPartition partition, long from, long to, RecordVisitor visitor) throws LogException {
+    if (from >= to) {
+      return;
+    }
+    use(
+        consumer -> {
+          long end = consumer.endOffsets(Set.of(partition)).get(partition);
+          if (to > end) {
+            throw new LogException.OutOfRange(partition + " ends at " + end + ", asked for up to " + to);
+          }
+          consumer.assign(List.of(partition));
+          consumer.seek(partition, from);
+          visit(consumer, partition, to, visitor);
+          return true;
+        });
+  }
+
+  private void visit(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long to, RecordVisitor visitor)
+      throws LogException.Unavailable {
+    long lastProgressNanos = System.nanoTime();
+    long position = consumer.position(partition);
+    while (position < to) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+        if (record.offset() < to) {
+          visitor.visit(KafkaRecords.stored(record));
+        }
+      }
+      long now = consumer.position(partition);
+      if (now > position) {
+        position = now;
+        lastProgressNanos = System.nanoTime();
+      } else if (System.nanoTime() - lastProgressNanos > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
+        throw new LogException.Unavailable(
+            partition + " gave nothing for " + config.readTimeoutMillis() + " ms at offset " + position);
+      }
+    }
+  }
+
+  long startOffset(TopicPartition partition) throws LogException.Unavailable {
+    return offset(partition, consumer -> consumer.beginningOffsets(Set.of(partition)));
+  }
+
+  long endOffset(TopicPartition partition) throws LogException.Unavailable {
+    return offset(partition, consumer -> consumer.endOffsets(Set.of(partition)));
+  }
+
+  private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask) throws LogException.Unavailable {
+    try {
+      Long offset = use(ask).get(partition);
+      if (offset == null) {
+        throw new LogException.Unavailable(partition + " is not known");
+      }
+      return offset;
+    } catch (LogException.Unavailable e) {
+      throw e;
+    } catch (LogException e) {
+      throw new LogException.Unavailable(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (KafkaConsumer<byte[], byte[]> c = idle.pollFirst(); c != null; c = idle.pollFirst()) {
+      c.close();
+    }
+  }
+}

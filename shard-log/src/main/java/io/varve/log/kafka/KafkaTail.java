@@ -1,0 +1,169 @@
+package io.varve.log.kafka;
+
+import io.varve.events.StoredRecord;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog.BatchListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows many partitions on one thread and one consumer, with at most one follower for each partition.
+ *
+ * <p>Outages of the brokers are waited out. A follower whose position is gone, or whose listener throws, is told that it
+ * is lost and dropped; the others go on.
+ */
+final class KafkaTail implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaTail.class);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final long BACK_OFF_NANOS = Duration.ofMillis(200).toNanos();
+
+  /** One who follows a partition; identity tells a new follower of a partition from a former one. */
+  private static final class Follower {
+    final TopicPartition partition;
+    final long from;
+    final BatchListener listener;
+
+    Follower(TopicPartition partition, long from, BatchListener listener) {
+      this.partition = partition;
+      this.from = from;
+      this.listener = listener;
+    }
+  }
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Thread thread;
+  private final Map<TopicPartition, Follower> wanted = new HashMap<>();
+  private final Map<TopicPartition, Follower> assigned = new HashMap<>();
+  private boolean closed;
+
+  KafkaTail(KafkaLogConfig config, int number) {
+    consumer = new KafkaConsumer<>(config.consumer());
+    thread =
+        Thread.ofPlatform().daemon().name("log-tail-" + config.clientId() + "-" + number).start(this::run);
+  }
+
+  /** Null when the partition has a follower here already. */
+  synchronized @Nullable Runnable follow(TopicPartition partition, long from, BatchListener listener) {
+    if (closed || wanted.containsKey(partition)) {
+      return null;
+    }
+    Follower follower = new Follower(partition, from, listener);
+    wanted.put(partition, follower);
+    notifyAll();
+    consumer.wakeup();
+    return () -> drop(follower);
+  }
+
+  private synchronized void drop(Follower follower) {
+    if (wanted.remove(follower.partition, follower)) {
+      consumer.wakeup();
+    }
+  }
+
+  private void run() {
+    while (awaitWork()) {
+      try {
+        reassign();
+        deliver(consumer.poll(POLL));
+      } catch (WakeupException e) {
+        LOG.trace("woken for a change of partitions", e);
+      } catch (OffsetOutOfRangeException e) {
+        e.offsetOutOfRangePartitions()
+            .forEach((partition, offset) -> lose(partition, "offset " + offset + " of " + partition + " is gone"));
+      } catch (KafkaException e) {
+        LOG.warn("following the log stumbles and goes on", e);
+        LockSupport.parkNanos(BACK_OFF_NANOS);
+      }
+    }
+    consumer.close();
+  }
+
+  /** Waits until something is to be followed; false when it is over. */
+  private synchronized boolean awaitWork() {
+    while (!closed && wanted.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        closed = true;
+      }
+    }
+    return !closed;
+  }
+
+  private void reassign() {
+    List<Follower> fresh = new ArrayList<>();
+    synchronized (this) {
+      if (wanted.equals(assigned)) {
+        return;
+      }
+      for (Follower follower : wanted.values()) {
+        if (assigned.get(follower.partition) != follower) {
+          fresh.add(follower);
+        }
+      }
+      assigned.clear();
+      assigned.putAll(wanted);
+    }
+    consumer.assign(assigned.keySet());
+    for (Follower follower : fresh) {
+      consumer.seek(follower.partition, follower.from);
+    }
+  }
+
+  private void deliver(ConsumerRecords<byte[], byte[]> records) {
+    for (TopicPartition partition : records.partitions()) {
+      Follower follower = assigned.get(partition);
+      if (follower == null || !isWanted(follower)) {
+        continue;
+      }
+      List<StoredRecord> batch = records.records(partition).stream().map(KafkaRecords::stored).toList();
+      try {
+        follower.listener.records(batch);
+      } catch (RuntimeException e) {
+        LOG.error("a follower of {} failed", partition, e);
+        lose(partition, "its follower failed: " + e.getMessage());
+      }
+    }
+  }
+
+  private synchronized boolean isWanted(Follower follower) {
+    return wanted.get(follower.partition) == follower;
+  }
+
+  private void lose(TopicPartition partition, String reason) {
+    Follower follower = assigned.get(partition);
+    if (follower != null && isWanted(follower)) {
+      drop(follower);
+      follower.listener.lost(new LogException.OutOfRange(reason));
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    consumer.wakeup();
+    try {
+      thread.join(Duration.ofSeconds(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.varve.log.kafka;
+
+import io.varve.log.LogException;
+import io.varve.log.TopicSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Creates, deletes, names and truncates topics. */
+final class KafkaTopics implements AutoCloseable {
+
+  /** Kafka tells nobody when a new topic has its leaders; it has to be asked again. */
+  private static final long ASK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final Admin admin;
+  private final long timeoutMillis;
+
+  KafkaTopics(KafkaLogConfig config) {
+    this.timeoutMillis = config.readTimeoutMillis();
+    this.admin =
+        Admin.create(
+            Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers(),
+                AdminClientConfig.CLIENT_ID_CONFIG, config.clientId(),
+                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500,
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, config.readTimeoutMillis(),
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, config.readTimeoutMillis() / 2)));
+  }
+
+  void create(TopicSpec topic) throws LogException {
+    Optional<Short> copies =
+        topic.replicationFactor() == 0 ? Optional.empty() : Optional.of((short) topic.replicationFactor());
+    NewTopic created =
+        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(topic.settings());
+    try {
+      await(admin.createTopics(List.of(created)).all());
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw unavailable("topic " + topic.name() + " could not be created", e);
+      }
+    }
+    awaitLeaders(topic);
+  }
+
+  private void awaitLeaders(TopicSpec topic) throws LogException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    while (System.nanoTime() < deadline) {
+      Optional<TopicDescription> found = describe(topic.name());
+      if (found.isPresent() && found.get().partitions().size() != topic.partitions()) {
+        throw new LogException.Unavailable(
+            "topic " + topic.name() + " exists with " + found.get().partitions().size() + " partitions, not "
+                + topic.partitions());
+      }
+      if (found.isPresent()
+          && found.get().partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
+        return;
+      }
+      LockSupport.parkNanos(ASK_AGAIN_NANOS);
+    }
+    throw new LogException.Unavailable("topic " + topic.name() + " has no leaders after " + timeoutMillis + " ms");
+  }
+
+  private Optional<TopicDescription> describe(String topic) throws LogException {
+    try {
+      return Optional.of(await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw unavailable("topic " + topic + " could not be described", e);
+    }
+  }
+
+  String id(String topic) throws LogException {
+    return describe(topic)
+        .map(d -> d.topicId().toString())
+        .orElseThrow(() -> new LogException.OutOfRange("there is no topic " + topic));
+  }
+
+  void delete(String topic) throws LogException {
+    try {
+      await(admin.deleteTopics(List.of(topic)).all());
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        throw unavailable("topic " + topic + " could not be deleted", e);
+      }
+    }
+  }
+
+  void truncate(TopicPartition partition, long before) throws LogException {
+    try {
+      await(admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(before))).all());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof OffsetOutOfRangeException) {
+        throw new LogException.OutOfRange(partition + " can't be truncated before " + before);
+      }
+      throw unavailable(partition + " could not be truncated", e);
+    }
+  }
+
+  private <T> T await(KafkaFuture<T> future) throws ExecutionException, LogException.Unavailable {
+    try {
+      return future.get(timeoutMillis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new LogException.Unavailable("no answer within " + timeoutMillis + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LogException.Unavailable("interrupted", e);
+    }
+  }
+
+  private static LogException.Unavailable unavailable(String what, ExecutionException failure) {
+    return new LogException.Unavailable(what + ": " + failure.getCause().getMessage(), failure.getCause());
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(5));
+  }
+}
