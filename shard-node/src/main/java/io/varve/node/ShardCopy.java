@@ -1,9 +1,11 @@
 package io.varve.node;
 
+import io.varve.engine.SearchableCopy;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyStats;
+import java.util.Optional;
 
 /**
  * One copy of a shard on this node: a primary, or a replica of either kind.
@@ -51,6 +53,9 @@ public interface ShardCopy extends AutoCloseable {
    * waits and makes another.
    */
   void start() throws Exception;
+
+  /** What can be read, once and as long as it can. */
+  Optional<SearchableCopy> searchable();
 
   /** The seq_no up to which searches on this copy see everything. */
   OffsetWatcher visible();

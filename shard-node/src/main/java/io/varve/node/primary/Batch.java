@@ -1,0 +1,100 @@
+package io.varve.node.primary;
+
+import io.varve.engine.Resolution;
+import io.varve.events.Operation;
+import io.varve.log.FencedWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations that were numbered and appended under one hold of the sequencer's lock. When the log
+ * has answered for the last of them, what was accepted is handed on to be applied, together.
+ *
+ * <p>INVARIANT: batches are handed on in the order of their numbers: the log answers in that order,
+ * and none is handed on before {@link #sequenced}, which is called under the lock. By then the
+ * engine knows all of them as in flight.
+ */
+final class Batch {
+
+  /** What becomes of an operation once it is applied, or its fate is unknown. */
+  interface Ending {
+    void applied();
+
+    void unknown(String reason);
+  }
+
+  /** An operation on its way through the log to the engine. */
+  static final class Pending {
+    final Operation operation;
+    final Resolution.@Nullable Append resolved;
+    final Ending ending;
+    long offset = -1;
+    @Nullable String unknownReason;
+
+    Pending(Operation operation, Resolution.@Nullable Append resolved, Ending ending) {
+      this.operation = operation;
+      this.resolved = resolved;
+      this.ending = ending;
+    }
+  }
+
+  private final List<Pending> operations = new ArrayList<>();
+  private final AtomicInteger unanswered = new AtomicInteger(1);
+  private final Consumer<List<Pending>> apply;
+  private final BiConsumer<Pending, Long> accepted;
+
+  /** {@code accepted} is told of each operation as soon as the log has it. */
+  Batch(Consumer<List<Pending>> apply, BiConsumer<Pending, Long> accepted) {
+    this.apply = apply;
+    this.accepted = accepted;
+  }
+
+  /** Before the append, whose completion {@link #completed} is. */
+  void add(Pending pending) {
+    operations.add(pending);
+    unanswered.incrementAndGet();
+  }
+
+  /** The append that {@link #add} announced last was not made. */
+  void removeLast() {
+    operations.removeLast();
+    unanswered.decrementAndGet();
+  }
+
+  void completed(Pending pending, FencedWriter.Outcome outcome) {
+    switch (outcome) {
+      case FencedWriter.Outcome.Accepted a -> {
+        pending.offset = a.offset();
+        accepted.accept(pending, a.offset());
+      }
+      case FencedWriter.Outcome.Unknown u -> pending.unknownReason = u.reason();
+    }
+    answered();
+  }
+
+  /** The last operation was added. */
+  void sequenced() {
+    answered();
+  }
+
+  private void answered() {
+    if (unanswered.decrementAndGet() > 0) {
+      return;
+    }
+    List<Pending> acceptedOnes =
+        operations.stream().filter(pending -> pending.offset >= 0).toList();
+    if (!acceptedOnes.isEmpty()) {
+      apply.accept(acceptedOnes);
+    }
+    for (Pending pending : operations) {
+      String reason = pending.unknownReason;
+      if (reason != null) {
+        pending.ending.unknown(reason);
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.varve.node.primary;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Parsed;
+import io.varve.engine.ShardEngine;
+import io.varve.events.Operation;
+import io.varve.node.CopyContext;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ReplicateWire;
+import io.varve.rpc.WriteItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of a leader index of another cluster. They keep the seq_no and version that they have
+ * there, get this primary's term, and say in the record where they come from. So what is held is
+ * known from the numbers alone: a repeated operation is dropped, a gap is refused.
+ */
+final class FollowedWrites {
+
+  private static final String ORIGIN_OFFSET = "origin_offset";
+  private static final String ORIGIN_TERM = "origin_term";
+  private static final int MAX_MAPPING_ROUNDS = 8;
+
+  private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
+
+  private final CopyContext context;
+  private final ShardEngine engine;
+  private final Sequencer sequencer;
+  private final PrimaryWrites writes;
+  private final long term;
+
+  /** Of applied operations, and of the newest committed one. */
+  private final ConcurrentSkipListMap<Long, Operation.Origin> originBySeqNo =
+      new ConcurrentSkipListMap<>();
+
+  FollowedWrites(
+      CopyContext context,
+      ShardEngine engine,
+      Sequencer sequencer,
+      PrimaryWrites writes,
+      long term) {
+    this.context = context;
+    this.engine = engine;
+    this.sequencer = sequencer;
+    this.writes = writes;
+    this.term = term;
+  }
+
+  /** The newest origin that is held at the start, from replay or else from the commit. */
+  void restore(Operation.@Nullable Origin replayed) {
+    Operation.Origin origin = replayed == null ? committed(engine.committedData()) : replayed;
+    if (origin != null) {
+      originBySeqNo.put(sequencer.nextSeqNo() - 1, origin);
+    }
+  }
+
+  private static Operation.@Nullable Origin committed(Map<String, String> data) {
+    String offset = data.get(ORIGIN_OFFSET);
+    String originTerm = data.get(ORIGIN_TERM);
+    return offset == null || originTerm == null
+        ? null
+        : new Operation.Origin(Long.parseLong(offset), Long.parseLong(originTerm));
+  }
+
+  /** What a commit up to {@code seqNo} is to carry. */
+  Map<String, String> commitData(long seqNo) {
+    var newest = originBySeqNo.floorEntry(seqNo);
+    if (newest == null) {
+      return Map.of();
+    }
+    originBySeqNo.headMap(newest.getKey()).clear();
+    return Map.of(
+        ORIGIN_OFFSET, Long.toString(newest.getValue().offset()),
+        ORIGIN_TERM, Long.toString(newest.getValue().term()));
+  }
+
+  /** Returns when all of them are accepted and applied. */
+  ReplicateWire.Answer replicate(long assignment, List<Operation> operations, Duration timeout)
+      throws InterruptedException {
+    refuseStrangers(assignment);
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    CountDownLatch open = new CountDownLatch(operations.size());
+    AtomicReference<@Nullable String> unknown = new AtomicReference<>();
+    List<Numbered> numbered = new ArrayList<>(operations.size());
+    for (Operation operation : operations) {
+      Operation own = own(operation, deadlineNanos);
+      numbered.add(new Numbered(own, ending(own, open, unknown)));
+    }
+    int count = sequencer.follow(numbered);
+    if (!open.await(PrimaryWrites.remaining(deadlineNanos).toNanos(), TimeUnit.NANOSECONDS)) {
+      unknown.compareAndSet(null, "the log did not answer within " + timeout);
+    }
+    String reason = unknown.get();
+    if (reason != null) {
+      throw new ApiException(BulkRequest.unknown(reason));
+    }
+    Operation.Origin last = lastOrigin();
+    return new ReplicateWire.Answer(
+        last == null ? -1 : last.offset(),
+        last == null ? 0 : last.term(),
+        sequencer.accepted().current(),
+        count);
+  }
+
+  private void refuseStrangers(long assignment) {
+    IndexMetadata index = context.index();
+    IndexMetadata.Follow follow = index.follow();
+    if (follow == null) {
+      throw new ApiException(
+          409, "illegal_state_exception", "index [" + index.name() + "] does not follow another");
+    }
+    if (assignment < follow.assignment()) {
+      throw new ApiException(
+          409,
+          "stale_assignment_exception",
+          "assignment " + assignment + " was followed by " + follow.assignment());
+    }
+  }
+
+  private Batch.Ending ending(
+      Operation operation, CountDownLatch open, AtomicReference<@Nullable String> unknown) {
+    return new Batch.Ending() {
+      @Override
+      public void applied() {
+        Operation.Origin origin = operation.origin();
+        if (origin != null) {
+          originBySeqNo.putIfAbsent(operation.seqNo(), origin);
+        }
+        open.countDown();
+      }
+
+      @Override
+      public void unknown(String reason) {
+        unknown.compareAndSet(null, reason);
+        open.countDown();
+      }
+    };
+  }
+
+  /** The operation as this shard logs it, once the mapping has its fields. */
+  private Operation own(Operation operation, long deadlineNanos) throws InterruptedException {
+    byte[] source = operation.source();
+    long mappingVersion =
+        source == null
+            ? context.index().mappingVersion()
+            : mapped(operation, source, deadlineNanos);
+    return new Operation(
+        term,
+        operation.seqNo(),
+        operation.version(),
+        mappingVersion,
+        operation.id(),
+        operation.routing(),
+        source,
+        operation.origin());
+  }
+
+  private long mapped(Operation operation, byte[] source, long deadlineNanos)
+      throws InterruptedException {
+    WriteItem item =
+        new WriteItem(
+            WriteItem.Kind.INDEX,
+            operation.id(),
+            false,
+            operation.routing(),
+            WriteItem.UNASSIGNED,
+            0,
+            WriteItem.VersionType.INTERNAL,
+            WriteItem.UNASSIGNED,
+            source,
+            0,
+            source.length);
+    for (int round = 0; round < MAX_MAPPING_ROUNDS; round++) {
+      switch (engine.parse(item)) {
+        case Parsed.Document document -> {
+          return document.mappingVersion();
+        }
+        case Parsed.NeedsMapping needed ->
+            writes.addFields(
+                needed.mappingVersion(),
+                needed.properties(),
+                PrimaryWrites.remaining(deadlineNanos));
+        case Parsed.Invalid invalid -> throw new ApiException(invalid.error());
+        case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+      }
+    }
+    throw new ApiException(
+        503,
+        "process_cluster_event_timeout_exception",
+        "the mapping still lacks fields of [" + operation.id() + "]");
+  }
+
+  private Operation.@Nullable Origin lastOrigin() {
+    var newest = originBySeqNo.floorEntry(sequencer.accepted().current());
+    return newest == null ? null : newest.getValue();
+  }
+
+  ReplicateWire.Cursor cursor(long appliedSeqNo) {
+    Operation.Origin last = lastOrigin();
+    return new ReplicateWire.Cursor(
+        last == null ? -1 : last.offset(),
+        last == null ? 0 : last.term(),
+        sequencer.nextSeqNo(),
+        appliedSeqNo,
+        engine.maxSeqNo(),
+        context.index().mappingVersion());
+  }
+}

@@ -1,0 +1,162 @@
+package io.varve.node.primary;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Parsed;
+import io.varve.engine.Resolution;
+import io.varve.engine.ShardEngine;
+import io.varve.node.CopyContext;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The writes of clients: parsed in parallel outside of any lock, then decided in their order. Fields
+ * that the mapping lacks are added by the leading coordinator before the document that brings them
+ * is appended; the items behind it wait, so that the order of a bulk holds.
+ */
+final class PrimaryWrites {
+
+  private static final int PARALLEL_FROM_ITEMS = 64;
+  private static final int MAX_MAPPING_ROUNDS_PER_ITEM = 4;
+
+  private final CopyContext context;
+  private final ShardEngine engine;
+  private final Sequencer sequencer;
+  private final WritePressure pressure;
+
+  PrimaryWrites(
+      CopyContext context, ShardEngine engine, Sequencer sequencer, WritePressure pressure) {
+    this.context = context;
+    this.engine = engine;
+    this.sequencer = sequencer;
+    this.pressure = pressure;
+  }
+
+  /**
+   * Answers for each item, in their order.
+   *
+   * @throws ApiException when the whole request was refused and nothing of it was appended
+   */
+  List<WriteResult> write(List<WriteItem> items, Duration timeout) throws InterruptedException {
+    refuseWhenFollowing(context.index());
+    long bytes = sizeBytes(items);
+    Optional<ErrorBody> refused = pressure.acquire(bytes);
+    if (refused.isPresent()) {
+      WriteResult failed = new WriteResult.Failed(refused.get());
+      return items.stream().map(item -> failed).toList();
+    }
+    BulkRequest request = new BulkRequest(items, () -> pressure.release(bytes));
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    try {
+      decide(request, deadlineNanos);
+    } catch (ApiException e) {
+      request.failFrom(0, e.error());
+      throw e;
+    } catch (InterruptedException | RuntimeException e) {
+      request.failFrom(0, BulkRequest.unknown(String.valueOf(e.getMessage())));
+      throw e;
+    }
+    return request.await(remaining(deadlineNanos));
+  }
+
+  private static long sizeBytes(List<WriteItem> items) {
+    long bytes = 0;
+    for (WriteItem item : items) {
+      bytes += item.bodyLength() + 2L * item.id().length() + 128;
+    }
+    return bytes;
+  }
+
+  private void refuseWhenFollowing(IndexMetadata index) {
+    IndexMetadata.Follow follow = index.follow();
+    if (follow != null) {
+      throw new ApiException(
+          403,
+          "cluster_block_exception",
+          "index ["
+              + index.name()
+              + "] blocked by: [FORBIDDEN/8/index follows ["
+              + follow.remoteCluster()
+              + ":"
+              + follow.leaderIndex()
+              + "]];");
+    }
+  }
+
+  private void decide(BulkRequest request, long deadlineNanos) throws InterruptedException {
+    List<Parsed> parsed = parse(request.items());
+    int from = 0;
+    int rounds = 0;
+    while (sequencer.sequence(request, parsed, from)
+        instanceof Sequencer.Step.NeedsMapping(int item, Resolution.NeedsMapping fields)) {
+      rounds = item == from ? rounds + 1 : 1;
+      from = item;
+      try {
+        if (rounds > MAX_MAPPING_ROUNDS_PER_ITEM) {
+          throw new ApiException(
+              503,
+              "process_cluster_event_timeout_exception",
+              "the mapping still lacks fields of [" + request.items().get(item).id() + "]");
+        }
+        addFields(fields.mappingVersion(), fields.properties(), remaining(deadlineNanos));
+        parseAgain(request.items(), parsed, from);
+      } catch (ApiException e) {
+        request.fail(item, e.error());
+      }
+    }
+  }
+
+  private List<Parsed> parse(List<WriteItem> items) {
+    if (items.size() < PARALLEL_FROM_ITEMS) {
+      List<Parsed> parsed = new ArrayList<>(items.size());
+      items.forEach(item -> parsed.add(engine.parse(item)));
+      return parsed;
+    }
+    Parsed[] parsed = new Parsed[items.size()];
+    IntStream.range(0, parsed.length)
+        .parallel()
+        .forEach(i -> parsed[i] = engine.parse(items.get(i)));
+    return Arrays.asList(parsed);
+  }
+
+  private void parseAgain(List<WriteItem> items, List<Parsed> parsed, int from) {
+    for (int i = from; i < items.size(); i++) {
+      if (parsed.get(i) instanceof Parsed.NeedsMapping) {
+        parsed.set(i, engine.parse(items.get(i)));
+      }
+    }
+  }
+
+  /** Returns when this node knows a mapping newer than the one that lacked them. */
+  void addFields(long knownVersion, String properties, Duration timeout)
+      throws InterruptedException {
+    if (context.index().mappingVersion() > knownVersion) {
+      return;
+    }
+    long version =
+        context
+            .node()
+            .leader()
+            .newFields(
+                new ClusterCalls.NewFields(context.shard().indexUuid(), knownVersion, properties),
+                timeout);
+    if (!context.node().cluster().awaitVersion(version, timeout)) {
+      throw new ApiException(
+          503,
+          "process_cluster_event_timeout_exception",
+          "version " + version + " of the cluster state did not arrive in time");
+    }
+  }
+
+  static Duration remaining(long deadlineNanos) {
+    return Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+  }
+}

@@ -1,0 +1,209 @@
+package io.varve.node.primary;
+
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ShardEngine;
+import io.varve.engine.Snapshot;
+import io.varve.events.Json;
+import io.varve.events.Manifest;
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.log.PartitionLog;
+import io.varve.node.CopyContext;
+import io.varve.rpc.ApiException;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes applied operations visible, here and to all who follow the manifests.
+ *
+ * <pre>
+ *   capture the applied checkpoint -> refresh -> hold the snapshot -> append the manifest -> visible
+ * </pre>
+ *
+ * The checkpoint is captured first: too low is safe, too high would lose data. The snapshot is held
+ * before the manifest can be read, so that whoever reads it finds the files.
+ *
+ * <p>One refresh runs at a time; those who ask meanwhile share the next one.
+ */
+final class Refresher {
+
+  /** What searches see after a refresh. */
+  record Refreshed(long term, long generation, long visibleSeqNo) {}
+
+  private static final long PUBLISH_MILLIS = 30_000;
+
+  private final CopyContext context;
+  private final long term;
+  private final ShardEngine engine;
+  private final AppliedCheckpoint applied;
+  private final PublishedSnapshots snapshots;
+  private final PartitionLog manifests;
+  private final OffsetWatcher visible;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final AtomicLong lastRefreshMillis = new AtomicLong();
+  private boolean running;
+  private @Nullable CompletableFuture<Refreshed> next;
+  private volatile @Nullable Refreshed last;
+
+  Refresher(
+      CopyContext context,
+      long term,
+      ShardEngine engine,
+      AppliedCheckpoint applied,
+      PublishedSnapshots snapshots,
+      OffsetWatcher visible) {
+    this.context = context;
+    this.term = term;
+    this.engine = engine;
+    this.applied = applied;
+    this.snapshots = snapshots;
+    this.visible = visible;
+    this.manifests = context.manifests();
+  }
+
+  /** Completes after a refresh that begins after this call. */
+  CompletableFuture<Refreshed> refresh() {
+    CompletableFuture<Refreshed> mine;
+    lock.lock();
+    try {
+      if (next != null) {
+        return next;
+      }
+      mine = new CompletableFuture<>();
+      next = mine;
+      if (running) {
+        return mine;
+      }
+      running = true;
+    } finally {
+      lock.unlock();
+    }
+    context.node().blocking().execute(this::runAll);
+    return mine;
+  }
+
+  /** Whether a refresh would show more. */
+  boolean isDue() {
+    Refreshed shown = last;
+    return shown == null || applied.position().nextSeqNo() - 1 > shown.visibleSeqNo();
+  }
+
+  /** Whether none is running or asked for. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return !running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long lastRefreshMillis() {
+    return lastRefreshMillis.get();
+  }
+
+  private void runAll() {
+    while (true) {
+      CompletableFuture<Refreshed> mine;
+      lock.lock();
+      try {
+        mine = next;
+        next = null;
+        if (mine == null) {
+          running = false;
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+      try {
+        mine.complete(run());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        mine.completeExceptionally(unavailable("interrupted"));
+      } catch (RuntimeException | Error e) {
+        mine.completeExceptionally(e);
+      }
+    }
+  }
+
+  private Refreshed run() throws InterruptedException {
+    Refreshed shown = last;
+    if (shown != null && !isDue()) {
+      return shown;
+    }
+    AppliedCheckpoint.Position position = applied.position();
+    long visibleSeqNo = position.nextSeqNo() - 1;
+    Snapshot snapshot =
+        engine.refresh(
+            new Checkpoint(position.nextOffset(), position.nextSeqNo(), term, visibleSeqNo));
+    lastRefreshMillis.set(context.node().clock().millis());
+    if (snapshot == null) {
+      return shown(shown == null ? -1 : shown.generation(), visibleSeqNo);
+    }
+    Manifest manifest = manifestOf(snapshot);
+    snapshots.publish(manifest, snapshot);
+    append(manifest);
+    return shown(manifest.generation(), visibleSeqNo);
+  }
+
+  private Refreshed shown(long generation, long visibleSeqNo) {
+    Refreshed refreshed = new Refreshed(term, generation, visibleSeqNo);
+    last = refreshed;
+    visible.advanceTo(visibleSeqNo);
+    context.host().progressed();
+    return refreshed;
+  }
+
+  private Manifest manifestOf(Snapshot snapshot) {
+    Checkpoint checkpoint = snapshot.checkpoint();
+    return new Manifest(
+        context.shard(),
+        context.node().identity().nodeId(),
+        term,
+        snapshot.generation(),
+        checkpoint.nextOffset(),
+        checkpoint.nextSeqNo(),
+        checkpoint.fenceTerm(),
+        checkpoint.visibleSeqNo(),
+        snapshot.files(),
+        Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
+        context.node().clock().millis());
+  }
+
+  private void append(Manifest manifest) throws InterruptedException {
+    CompletableFuture<Long> appended = new CompletableFuture<>();
+    try {
+      manifests.append(
+          RawRecord.keyed(manifest.recordKey(), Json.write(manifest)),
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {
+              appended.complete(offset);
+            }
+
+            @Override
+            public void unknown(String reason) {
+              appended.completeExceptionally(unavailable(reason));
+            }
+          });
+      appended.get(PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw unavailable(String.valueOf(e.getCause()));
+    } catch (TimeoutException | LogException.Full e) {
+      throw unavailable("the log did not take the manifest: " + e.getMessage());
+    }
+  }
+
+  private static ApiException unavailable(String reason) {
+    return new ApiException(
+        503, "process_cluster_event_timeout_exception", "the refresh was not published: " + reason);
+  }
+}

@@ -1,0 +1,276 @@
+package io.varve.node.primary;
+
+import io.varve.engine.Parsed;
+import io.varve.engine.Resolution;
+import io.varve.engine.ShardEngine;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RawRecord;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Decides writes one after the other: resolves each against the newest state, in flight or applied,
+ * gives it the next seq_no, appends it.
+ *
+ * <p>INVARIANTS: seq_nos are dense; a number whose append was not made goes to the next record. What
+ * a write is resolved against is either accepted later, or the writer closes and the write's own
+ * append is not accepted either.
+ */
+final class Sequencer {
+
+  /** How far one call came. */
+  sealed interface Step {
+
+    /** Through to the end. */
+    record Finished() implements Step {}
+
+    /** Up to an item that first needs new fields. */
+    record NeedsMapping(int item, Resolution.NeedsMapping fields) implements Step {}
+  }
+
+  private static final Step FINISHED = new Step.Finished();
+
+  private final ShardEngine engine;
+  private final FencedWriter writer;
+  private final int maxRecordBytes;
+  private final Consumer<List<Batch.Pending>> apply;
+  private final OffsetWatcher accepted;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long nextSeqNo;
+
+  Sequencer(
+      ShardEngine engine,
+      FencedWriter writer,
+      int maxRecordBytes,
+      long nextSeqNo,
+      Consumer<List<Batch.Pending>> apply) {
+    this.engine = engine;
+    this.writer = writer;
+    this.maxRecordBytes = maxRecordBytes;
+    this.nextSeqNo = nextSeqNo;
+    this.apply = apply;
+    this.accepted = new OffsetWatcher(nextSeqNo - 1);
+  }
+
+  /** The highest seq_no that the log has accepted. */
+  OffsetWatcher accepted() {
+    return accepted;
+  }
+
+  /** The number that the next operation gets. */
+  long nextSeqNo() {
+    lock.lock();
+    try {
+      return nextSeqNo;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Those who wait for what is in flight are released: it is unknown. */
+  void gateClosed() {
+    accepted.close();
+  }
+
+  private Batch newBatch() {
+    return new Batch(
+        apply, (pending, offset) -> accepted.advanceTo(pending.operation.seqNo()));
+  }
+
+  /**
+   * Decides the items from {@code from} on.
+   *
+   * @throws ApiException 409 when the gate is closed and nothing of the request was appended
+   */
+  Step sequence(BulkRequest request, List<Parsed> parsed, int from) {
+    lock.lock();
+    Batch batch = newBatch();
+    try {
+      for (int item = from; item < request.size(); item++) {
+        if (request.isCompleted(item)) {
+          continue;
+        }
+        switch (engine.resolve(request.items().get(item), parsed.get(item))) {
+          case Resolution.Rejected rejected -> request.fail(item, rejected.error());
+          case Resolution.Noop noop -> completeBehindOthers(request, item, noop.result());
+          case Resolution.NeedsMapping fields -> {
+            return new Step.NeedsMapping(item, fields);
+          }
+          case Resolution.Append resolved -> {
+            if (!append(batch, request, item, resolved)) {
+              return FINISHED;
+            }
+          }
+        }
+      }
+      return FINISHED;
+    } finally {
+      batch.sequenced();
+      lock.unlock();
+    }
+  }
+
+  /** A noop says what the document is; that holds once all before it is accepted. */
+  private void completeBehindOthers(BulkRequest request, int item, WriteResult.Done result) {
+    request.countAppended();
+    accepted
+        .reached(nextSeqNo - 1)
+        .thenAccept(
+            reached ->
+                request.complete(
+                    item,
+                    reached
+                        ? result
+                        : new WriteResult.Failed(BulkRequest.unknown(writer.closedReason()))));
+  }
+
+  /** False when nothing more of this request can be appended: its rest is completed. */
+  private boolean append(Batch batch, BulkRequest request, int item, Resolution.Append resolved) {
+    WriteItem asked = request.items().get(item);
+    Operation operation =
+        new Operation(
+            writer.term(),
+            nextSeqNo,
+            resolved.version(),
+            resolved.mappingVersion(),
+            asked.id(),
+            resolved.routing(),
+            resolved.source(),
+            null);
+    RawRecord record = OperationCodec.encode(operation);
+    if (record.sizeBytes() > maxRecordBytes) {
+      request.fail(item, tooLarge(asked.id(), record.sizeBytes(), maxRecordBytes));
+      return true;
+    }
+    Batch.Pending pending =
+        new Batch.Pending(operation, resolved, ending(request, item, operation, resolved.result()));
+    try {
+      if (append(batch, pending, record)) {
+        request.countAppended();
+        return true;
+      }
+      ErrorBody stale = stale(writer.closedReason());
+      if (request.nothingAppended()) {
+        throw new ApiException(stale);
+      }
+      request.failFrom(item, stale);
+    } catch (LogException.Full e) {
+      request.failFrom(
+          item, WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));
+    }
+    return false;
+  }
+
+  private static Batch.Ending ending(
+      BulkRequest request, int item, Operation operation, String word) {
+    return new Batch.Ending() {
+      @Override
+      public void applied() {
+        request.complete(
+            item,
+            new WriteResult.Done(word, operation.seqNo(), operation.term(), operation.version()));
+      }
+
+      @Override
+      public void unknown(String reason) {
+        request.fail(item, BulkRequest.unknown(reason));
+      }
+    };
+  }
+
+  private boolean append(Batch batch, Batch.Pending pending, RawRecord record)
+      throws LogException.Full {
+    batch.add(pending);
+    boolean appended = false;
+    try {
+      appended = writer.append(record, outcome -> batch.completed(pending, outcome));
+    } finally {
+      if (!appended) {
+        batch.removeLast();
+      }
+    }
+    if (appended) {
+      engine.inFlight(pending.operation);
+      nextSeqNo++;
+    }
+    return appended;
+  }
+
+  /** Operations of another cluster's log, each already numbered there, in order. */
+  interface Followed {
+
+    /** What to append; its seq_no must be the next one. */
+    Operation operation();
+
+    Batch.Ending ending();
+  }
+
+  /**
+   * Appends operations that were decided elsewhere. Those below the next seq_no are left out.
+   *
+   * @return how many were appended
+   * @throws ApiException 409 for a gap in the numbers, or when the gate is closed; 429 when the log
+   *     is full; 413 when one is too large. Those before it are on their way.
+   */
+  int follow(List<? extends Followed> operations) {
+    lock.lock();
+    Batch batch = newBatch();
+    int count = 0;
+    try {
+      for (Followed followed : operations) {
+        Operation operation = followed.operation();
+        if (operation.seqNo() < nextSeqNo) {
+          followed.ending().applied();
+          continue;
+        }
+        if (operation.seqNo() > nextSeqNo) {
+          throw new ApiException(
+              409,
+              "history_gap_exception",
+              "expected seq_no " + nextSeqNo + ", was given " + operation.seqNo());
+        }
+        RawRecord record = OperationCodec.encode(operation);
+        if (record.sizeBytes() > maxRecordBytes) {
+          throw new ApiException(tooLarge(operation.id(), record.sizeBytes(), maxRecordBytes));
+        }
+        if (!append(batch, new Batch.Pending(operation, null, followed.ending()), record)) {
+          throw new ApiException(stale(writer.closedReason()));
+        }
+        count++;
+      }
+      return count;
+    } catch (LogException.Full e) {
+      throw new ApiException(
+          WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));
+    } finally {
+      batch.sequenced();
+      lock.unlock();
+    }
+  }
+
+  static ErrorBody stale(String reason) {
+    return ErrorBody.of(409, "stale_primary_exception", reason);
+  }
+
+  private static ErrorBody tooLarge(String id, int sizeBytes, int limitBytes) {
+    return ErrorBody.of(
+        413,
+        "content_too_long_exception",
+        "entity content is too long ["
+            + sizeBytes
+            + "] for the configured record limit ["
+            + limitBytes
+            + "], document ["
+            + id
+            + "]");
+  }
+}
