@@ -94,8 +94,6 @@ final class BulkRequest {
 
   static ErrorBody unknown(String reason) {
     return ErrorBody.of(
-        503,
-        WriteResult.UNKNOWN_OUTCOME,
-        "the write may or may not have been accepted: " + reason);
+        503, WriteResult.UNKNOWN_OUTCOME, "the write may or may not have been accepted: " + reason);
   }
 }

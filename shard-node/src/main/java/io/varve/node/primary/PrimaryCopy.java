@@ -189,8 +189,7 @@ public final class PrimaryCopy implements ShardCopy {
             context.node().settings().commitBytes(),
             context.node().clock(),
             followed::commitData);
-    return new Parts(
-        opened, fenced, applied, sequencer, writes, followed, refresher, committer);
+    return new Parts(opened, fenced, applied, sequencer, writes, followed, refresher, committer);
   }
 
   private void applyInLanes(List<Batch.Pending> accepted) {
@@ -233,11 +232,13 @@ public final class PrimaryCopy implements ShardCopy {
           && interval >= 0
           && now.refresher().isDue()
           && now.refresher().isIdle()) {
-        now.refresher().refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
+        var _ =
+            now.refresher().refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
       }
       if (now.committer().isDue()) {
-        CompletableFuture.runAsync(now.committer()::commit, context.node().blocking())
-            .whenComplete((_, failure) -> logFailure("commit", failure));
+        var _ =
+            CompletableFuture.runAsync(now.committer()::commit, context.node().blocking())
+                .whenComplete((_, failure) -> logFailure("commit", failure));
       }
       snapshots.sweep();
       context.host().progressed();

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The writes of clients: parsed in parallel outside of any lock, then decided in their order. Fields
- * that the mapping lacks are added by the leading coordinator before the document that brings them
- * is appended; the items behind it wait, so that the order of a bulk holds.
+ * The writes of clients: parsed in parallel outside of any lock, then decided in their order.
+ * Fields that the mapping lacks are added by the leading coordinator before the document that
+ * brings them is appended; the items behind it wait, so that the order of a bulk holds.
  */
 final class PrimaryWrites {
 

@@ -29,8 +29,7 @@ final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
     lock.lock();
     try {
       close(
-          leases.publish(
-              manifest.generation(), new Published(manifest, snapshot), clock.millis()));
+          leases.publish(manifest.generation(), new Published(manifest, snapshot), clock.millis()));
     } finally {
       lock.unlock();
     }
@@ -68,12 +67,11 @@ final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
           published.snapshot().files().stream()
               .filter(candidate -> candidate.name().equals(name))
               .findFirst()
-              .orElseThrow(
-                  () ->
-                      new ApiException(
-                          404,
-                          "resource_not_found_exception",
-                          "generation " + generation + " has no file [" + name + "]"));
+              .orElseThrow(() ->
+                  new ApiException(
+                      404,
+                      "resource_not_found_exception",
+                      "generation " + generation + " has no file [" + name + "]"));
       return new HeldFile(published.snapshot().path(file), file);
     } finally {
       lock.unlock();

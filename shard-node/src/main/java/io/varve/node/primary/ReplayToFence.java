@@ -50,7 +50,11 @@ final class ReplayToFence {
   private long operations;
 
   ReplayToFence(
-      CopyContext context, PartitionLog log, ShardEngine engine, ApplyLanes lanes, Checkpoint from) {
+      CopyContext context,
+      PartitionLog log,
+      ShardEngine engine,
+      ApplyLanes lanes,
+      Checkpoint from) {
     this.context = context;
     this.log = log;
     this.engine = engine;

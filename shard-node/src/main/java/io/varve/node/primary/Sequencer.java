@@ -21,9 +21,9 @@ import java.util.function.Consumer;
  * Decides writes one after the other: resolves each against the newest state, in flight or applied,
  * gives it the next seq_no, appends it.
  *
- * <p>INVARIANTS: seq_nos are dense; a number whose append was not made goes to the next record. What
- * a write is resolved against is either accepted later, or the writer closes and the write's own
- * append is not accepted either.
+ * <p>INVARIANTS: seq_nos are dense; a number whose append was not made goes to the next record.
+ * What a write is resolved against is either accepted later, or the writer closes and the write's
+ * own append is not accepted either.
  */
 final class Sequencer {
 
@@ -82,8 +82,7 @@ final class Sequencer {
   }
 
   private Batch newBatch() {
-    return new Batch(
-        apply, (pending, offset) -> accepted.advanceTo(pending.operation.seqNo()));
+    return new Batch(apply, (pending, offset) -> accepted.advanceTo(pending.operation.seqNo()));
   }
 
   /**
@@ -122,10 +121,10 @@ final class Sequencer {
   /** A noop says what the document is; that holds once all before it is accepted. */
   private void completeBehindOthers(BulkRequest request, int item, WriteResult.Done result) {
     request.countAppended();
-    accepted
-        .reached(nextSeqNo - 1)
-        .thenAccept(
-            reached ->
+    var _ =
+        accepted
+            .reached(nextSeqNo - 1)
+            .thenAccept(reached ->
                 request.complete(
                     item,
                     reached
