@@ -1,19 +1,19 @@
 package io.varve.engine;
 
-import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.search.IndexSearcher;
 
 /** Holds the newest reader; whoever takes it out keeps it open until it gives it back. */
 final class ReaderSlot implements AutoCloseable {
 
   private record Held(
-      DirectoryReader reader, IndexSearcher searcher, long generation, long visibleSeqNo) {}
+      IndexReader reader, IndexSearcher searcher, long generation, long visibleSeqNo) {}
 
   private volatile Held held;
   private volatile boolean closed;
 
   /** Takes over one reference to {@code reader}. */
-  ReaderSlot(DirectoryReader reader, long generation, long visibleSeqNo) {
+  ReaderSlot(IndexReader reader, long generation, long visibleSeqNo) {
     held = new Held(reader, new IndexSearcher(reader), generation, visibleSeqNo);
   }
 
@@ -30,7 +30,7 @@ final class ReaderSlot implements AutoCloseable {
   }
 
   /** The reader, without a reference: only for whoever alone replaces it. */
-  DirectoryReader reader() {
+  IndexReader reader() {
     return held.reader;
   }
 
@@ -44,7 +44,7 @@ final class ReaderSlot implements AutoCloseable {
 
   /** Takes over one reference to {@code reader}, unless it is the one that is held already. */
   @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
-  void replace(DirectoryReader reader, long generation, long visibleSeqNo) {
+  void replace(IndexReader reader, long generation, long visibleSeqNo) {
     Held before = held;
     if (before.reader == reader) {
       held = new Held(reader, before.searcher, generation, visibleSeqNo);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.lucene.index.CodecReader;
+import org.apache.lucene.index.FilterCodecReader;
 import org.apache.lucene.index.FilterLeafReader;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
@@ -41,7 +43,7 @@ final class ReaderStats {
   }
 
   private static EngineStats.SegmentStats segment(LeafReader leaf) {
-    SegmentCommitInfo info = ((SegmentReader) FilterLeafReader.unwrap(leaf)).getSegmentInfo();
+    SegmentCommitInfo info = segmentReader(leaf).getSegmentInfo();
     try {
       return new EngineStats.SegmentStats(
           info.info.name,
@@ -53,5 +55,11 @@ final class ReaderStats {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static SegmentReader segmentReader(LeafReader leaf) {
+    LeafReader inner = FilterLeafReader.unwrap(leaf);
+    return (SegmentReader)
+        (inner instanceof CodecReader codec ? FilterCodecReader.unwrap(codec) : inner);
   }
 }

@@ -68,7 +68,7 @@ final class Refresher implements AutoCloseable {
     long began = System.nanoTime();
     try {
       refreshLookup();
-      DirectoryReader reader = lookup.reader();
+      DirectoryReader reader = (DirectoryReader) lookup.reader();
       long visibleSeqNo = Math.max(checkpoint.visibleSeqNo(), view.visibleSeqNo());
       if (newest != null && reader == view.reader() && visibleSeqNo == view.visibleSeqNo()) {
         return null;
@@ -112,7 +112,7 @@ final class Refresher implements AutoCloseable {
 
   private void refreshLookup() throws IOException {
     versions.beforeRefresh();
-    DirectoryReader changed = DirectoryReader.openIfChanged(lookup.reader());
+    DirectoryReader changed = DirectoryReader.openIfChanged((DirectoryReader) lookup.reader());
     if (changed != null) {
       lookup.replace(changed, 0, -1);
     }

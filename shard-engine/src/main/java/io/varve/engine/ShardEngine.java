@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
@@ -255,7 +254,7 @@ public final class ShardEngine implements SearchableCopy {
 
   private @Nullable DocumentState indexedState(ReaderSlot slot, String id, boolean withSource) {
     try (SearchView reader = slot.acquire()) {
-      return ids.find((DirectoryReader) reader.searcher().getIndexReader(), id, withSource);
+      return ids.find(reader.searcher().getIndexReader(), id, withSource);
     } catch (IOException e) {
       throw new EngineException("can't look up [" + id + "] in " + shard(), e);
     }

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
@@ -45,7 +44,7 @@ public final class IdLookup {
       new ConcurrentHashMap<>();
 
   /** The state of {@code id} in {@code reader}; its source and routing are read if asked for. */
-  public @Nullable DocumentState find(DirectoryReader reader, String id, boolean withSource)
+  public @Nullable DocumentState find(IndexReader reader, String id, boolean withSource)
       throws IOException {
     BytesRef term = new BytesRef(id.getBytes(StandardCharsets.UTF_8));
     List<LeafReaderContext> leaves = reader.leaves();

@@ -1,0 +1,211 @@
+package io.varve.engine;
+
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.lucene.store.Directory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segment files in a folder: which are there, who needs them, which are on disk for certain.
+ *
+ * <p>INVARIANT: a file is deleted only when no reader holds it and the kept manifest does not name
+ * it.
+ */
+final class LocalSegments {
+
+  private static final System.Logger LOG = System.getLogger(LocalSegments.class.getName());
+  private static final String KEPT = "manifest.json";
+
+  /**
+   * What the folder's own file says.
+   *
+   * @param synced names of files that were made durable
+   */
+  private record Kept(Manifest manifest, List<String> synced) {}
+
+  private final Path folder;
+  private final Directory directory;
+  private final Map<String, SegmentFile> files = new HashMap<>();
+  private final Map<String, Integer> holders = new HashMap<>();
+  private final Set<String> synced = new HashSet<>();
+  private @Nullable Manifest kept;
+  private boolean closing;
+
+  private LocalSegments(Path folder, Directory directory) {
+    this.folder = folder;
+    this.directory = directory;
+  }
+
+  static LocalSegments open(Path folder, Directory directory) throws IOException {
+    LocalSegments local = new LocalSegments(folder, directory);
+    local.readKept();
+    local.readFiles();
+    return local;
+  }
+
+  private void readKept() throws IOException {
+    Path path = folder.resolve(KEPT);
+    if (Files.exists(path)) {
+      try {
+        Kept read = Json.read(Files.readAllBytes(path), Kept.class);
+        kept = read.manifest();
+        synced.addAll(read.synced());
+      } catch (MalformedRecordException e) {
+        // Power was lost before it reached the disk: begin from the files alone.
+        warn(KEPT + " can't be read", e);
+      }
+    }
+  }
+
+  private void readFiles() throws IOException {
+    List<String> names;
+    try (Stream<Path> paths = Files.list(folder)) {
+      names = paths.map(path -> path.getFileName().toString()).filter(n -> isSegment(n)).toList();
+    }
+    for (String name : names) {
+      try {
+        files.put(
+            name,
+            synced.contains(name)
+                ? SegmentFiles.read(directory, name)
+                : SegmentFiles.readAndVerify(directory, name));
+      } catch (IOException e) {
+        warn(name + " is damaged and will be fetched again", e);
+        Files.deleteIfExists(folder.resolve(name));
+      }
+    }
+  }
+
+  private static boolean isSegment(String name) {
+    return name.startsWith("_");
+  }
+
+  synchronized @Nullable Manifest keptManifest() {
+    return kept;
+  }
+
+  synchronized List<SegmentFile> files() {
+    return List.copyOf(files.values());
+  }
+
+  synchronized boolean has(SegmentFile file) {
+    SegmentFile here = files.get(file.name());
+    if (here != null && here.sameContent(file)) {
+      return true;
+    }
+    if (!Files.exists(folder.resolve(file.name()))) {
+      return false;
+    }
+    try {
+      SegmentFile read = SegmentFiles.read(directory, file.name());
+      files.put(file.name(), read);
+      synced.remove(file.name());
+      return read.sameContent(file);
+    } catch (IOException e) {
+      warn(file.name() + " can't be read", e);
+      return false;
+    }
+  }
+
+  synchronized boolean hasAll(Collection<SegmentFile> wanted) {
+    return wanted.stream().allMatch(this::has);
+  }
+
+  synchronized void hold(Collection<SegmentFile> held) {
+    held.forEach(file -> holders.merge(file.name(), 1, Integer::sum));
+  }
+
+  synchronized void release(Collection<SegmentFile> held) {
+    for (SegmentFile file : held) {
+      holders.computeIfPresent(file.name(), (name, count) -> count == 1 ? null : count - 1);
+    }
+    sweep();
+  }
+
+  /** The manifest to begin with after a restart; what only earlier ones named may go. */
+  synchronized void keep(Manifest manifest) throws IOException {
+    kept = manifest;
+    write();
+    sweep();
+  }
+
+  /** From here on nothing is deleted: readers close because the copy does. */
+  synchronized void closing() {
+    closing = true;
+  }
+
+  private void sweep() {
+    Manifest manifest = kept;
+    if (closing || manifest == null) {
+      return;
+    }
+    Set<String> needed = new HashSet<>(holders.keySet());
+    manifest.files().forEach(file -> needed.add(file.name()));
+    for (String name : List.copyOf(files.keySet())) {
+      if (!needed.contains(name)) {
+        delete(name);
+      }
+    }
+  }
+
+  private void delete(String name) {
+    try {
+      Files.deleteIfExists(folder.resolve(name));
+      files.remove(name);
+      synced.remove(name);
+    } catch (IOException e) {
+      // It stays known, so the next sweep tries again.
+      warn("can't delete " + name, e);
+    }
+  }
+
+  synchronized void sync(Directory target) throws IOException {
+    Manifest manifest = kept;
+    if (manifest == null) {
+      return;
+    }
+    List<String> missing = new ArrayList<>();
+    for (SegmentFile file : manifest.files()) {
+      if (!synced.contains(file.name())) {
+        missing.add(file.name());
+      }
+    }
+    target.sync(missing);
+    synced.addAll(missing);
+    write();
+    try (FileChannel channel = FileChannel.open(folder.resolve(KEPT), StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    target.syncMetaData();
+  }
+
+  private void write() throws IOException {
+    Manifest manifest = kept;
+    if (manifest == null) {
+      return;
+    }
+    Path temporary = folder.resolve(KEPT + ".tmp");
+    Files.write(temporary, Json.write(new Kept(manifest, List.copyOf(synced))));
+    Files.move(temporary, folder.resolve(KEPT), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private void warn(String message, Exception cause) {
+    LOG.log(System.Logger.Level.WARNING, folder + ": " + message, cause);
+  }
+}
