@@ -1,0 +1,129 @@
+package io.varve.search.mapping;
+
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A point on earth, read from any of its spellings: {@code {"lat","lon"}}, {@code [lon, lat]},
+ * {@code "lat,lon"}, {@code "POINT (lon lat)"} or a geohash.
+ */
+public record GeoPoint(double lat, double lon) {
+
+  private static final Pattern WKT =
+      Pattern.compile("(?i)POINT\\s*\\(\\s*(\\S+)\\s+(\\S+?)\\s*\\)");
+  private static final String GEOHASH = "0123456789bcdefghjkmnpqrstuvwxyz";
+
+  public GeoPoint {
+    if (!(Math.abs(lat) <= 90)) {
+      throw refused("illegal latitude value [" + lat + "]");
+    }
+    if (!(Math.abs(lon) <= 180)) {
+      throw refused("illegal longitude value [" + lon + "]");
+    }
+  }
+
+  /** A point by one of its spellings. */
+  public static GeoPoint parse(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> ofMap(map);
+      case List<?> list -> ofList(list);
+      default -> ofText(value.toString().strip());
+    };
+  }
+
+  /** A point or a list of points: what a field may hold. */
+  public static List<GeoPoint> parseAll(Object value) {
+    if (!(value instanceof List<?> list) || isNumber(list)) {
+      return List.of(parse(value));
+    }
+    List<GeoPoint> points = new ArrayList<>(list.size());
+    for (Object one : list) {
+      if (one != null) {
+        points.add(parse(one));
+      }
+    }
+    return points;
+  }
+
+  private static boolean isNumber(List<?> list) {
+    return !list.isEmpty() && list.getFirst() instanceof Number;
+  }
+
+  private static GeoPoint ofMap(Map<?, ?> map) {
+    for (Object key : map.keySet()) {
+      if (!"lat".equals(key) && !"lon".equals(key)) {
+        throw refused("field must be either [lat], [lon] or [geohash]");
+      }
+    }
+    if (map.get("lat") == null) {
+      throw refused("field [lat] missing");
+    }
+    if (map.get("lon") == null) {
+      throw refused("field [lon] missing");
+    }
+    return new GeoPoint(number("lat", map.get("lat")), number("lon", map.get("lon")));
+  }
+
+  private static GeoPoint ofList(List<?> list) {
+    if (list.size() < 2 || list.size() > 3) {
+      throw refused("[geo_point] field type does not accept " + list.size() + " dimensions");
+    }
+    return new GeoPoint(number("lat", list.get(1)), number("lon", list.get(0)));
+  }
+
+  private static GeoPoint ofText(String text) {
+    int comma = text.indexOf(',');
+    if (comma >= 0) {
+      String lon = text.substring(comma + 1);
+      int more = lon.indexOf(',');
+      return new GeoPoint(
+          number("lat", text.substring(0, comma)),
+          number("lon", more < 0 ? lon : lon.substring(0, more)));
+    }
+    Matcher wkt = WKT.matcher(text);
+    if (wkt.matches()) {
+      return new GeoPoint(number("lat", wkt.group(2)), number("lon", wkt.group(1)));
+    }
+    return ofGeohash(text);
+  }
+
+  private static GeoPoint ofGeohash(String hash) {
+    double[] lat = {-90, 90};
+    double[] lon = {-180, 180};
+    boolean even = true;
+    if (hash.isEmpty()) {
+      throw refused("unsupported symbol [] in geohash []");
+    }
+    for (int i = 0; i < hash.length(); i++) {
+      int bits = GEOHASH.indexOf(Character.toLowerCase(hash.charAt(i)));
+      if (bits < 0) {
+        throw refused("unsupported symbol [" + hash.charAt(i) + "] in geohash [" + hash + "]");
+      }
+      for (int bit = 16; bit > 0; bit >>= 1) {
+        double[] range = even ? lon : lat;
+        range[(bits & bit) != 0 ? 0 : 1] = (range[0] + range[1]) / 2;
+        even = !even;
+      }
+    }
+    return new GeoPoint(lat[0], lon[0]);
+  }
+
+  private static double number(String name, @org.jspecify.annotations.Nullable Object value) {
+    try {
+      return value instanceof Number number
+          ? number.doubleValue()
+          : Double.parseDouble(String.valueOf(value).strip());
+    } catch (NumberFormatException e) {
+      String word = name.equals("lat") ? "latitude" : "longitude";
+      throw refused("[" + word + "] must be a valid double value");
+    }
+  }
+
+  private static ValueException refused(String reason) {
+    return new ValueException(ErrorBody.of(400, "parse_exception", reason));
+  }
+}
