@@ -127,6 +127,11 @@ public record ClusterState(
     return Optional.ofNullable(nodes.get(nodeId));
   }
 
+  /** Whether the copy serves: started, on a node that is a member now. */
+  public boolean active(CopyRouting copy) {
+    return copy.started() && nodes.containsKey(copy.nodeId());
+  }
+
   /** The index of that uuid. */
   public Optional<IndexMetadata> index(String uuid) {
     return indices.values().stream().filter(i -> i.uuid().equals(uuid)).findFirst();

@@ -10,8 +10,14 @@ import io.varve.log.TermFence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +99,24 @@ public final class ClusterView implements AutoCloseable {
   /** Waits until the state is at least of that version; false when it isn't in time. */
   public boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
     return version.await(target, timeout);
+  }
+
+  /** Waits for a state that satisfies {@code wanted}; empty when none came in time. */
+  public Optional<ClusterState> await(Predicate<ClusterState> wanted, Duration timeout)
+      throws InterruptedException {
+    CompletableFuture<ClusterState> found = new CompletableFuture<>();
+    try (Registration registration =
+        listen(state -> {
+          if (!found.isDone() && wanted.test(state)) {
+            found.complete(state);
+          }
+        })) {
+      return Optional.of(found.get(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** From the next state on; the present one is given at once, on the caller's thread. */

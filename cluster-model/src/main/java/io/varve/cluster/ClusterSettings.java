@@ -1,0 +1,131 @@
+package io.varve.cluster;
+
+import static io.varve.cluster.Setting.accepted;
+import static io.varve.cluster.Setting.dynamic;
+
+import io.varve.cluster.SettingKind.Bytes;
+import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Fraction;
+import io.varve.cluster.SettingKind.Text;
+import io.varve.cluster.SettingKind.Time;
+import io.varve.cluster.SettingKind.Whole;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Every setting that a cluster can have; all are dynamic. Transient ones win over persistent. */
+public final class ClusterSettings {
+
+  public static final String REPLICATION_STRATEGY = "cluster.indices.replication.strategy";
+  public static final String AUTO_CREATE_INDEX = "action.auto_create_index";
+  public static final String DESTRUCTIVE_REQUIRES_NAME = "action.destructive_requires_name";
+  public static final String MAX_BUCKETS = "search.max_buckets";
+  public static final String DEFAULT_SEARCH_TIMEOUT = "search.default_search_timeout";
+
+  private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
+
+  private static final SettingRegistry REGISTRY =
+      new SettingRegistry(
+          List.of(
+              dynamic(
+                  REPLICATION_STRATEGY,
+                  IndexSettings.REPLICATION_TYPES,
+                  IndexMetadata.SEGMENT,
+                  "index.replication.type of indices created without one"),
+              dynamic(AUTO_CREATE_INDEX, new Text(), "true", "whether a write creates its index"),
+              dynamic(
+                  DESTRUCTIVE_REQUIRES_NAME,
+                  new Flag(),
+                  "false",
+                  "whether deleting indices by wildcard is refused"),
+              dynamic(
+                  "cluster.remote.*.seeds",
+                  new Text(),
+                  null,
+                  "addresses of another cluster to follow")),
+          List.of(
+              accepted(MAX_BUCKETS, COUNT),
+              accepted(DEFAULT_SEARCH_TIMEOUT, new Time(-1)),
+              accepted("search.default_allow_partial_results", new Flag()),
+              accepted("cluster.remote.*.skip_unavailable", new Flag()),
+              accepted("cluster.max_shards_per_node", COUNT),
+              accepted("cluster.info.update.interval", new Time(-1)),
+              accepted("cluster.routing.allocation.enable", new Text()),
+              accepted("cluster.routing.allocation.allow_rebalance", new Text()),
+              accepted("cluster.routing.allocation.awareness.attributes", new Text()),
+              accepted("cluster.routing.allocation.balance.*", new Fraction()),
+              accepted("cluster.routing.allocation.cluster_concurrent_rebalance", COUNT),
+              accepted("cluster.routing.allocation.node_concurrent_recoveries", COUNT),
+              accepted("cluster.routing.allocation.node_initial_primaries_recoveries", COUNT),
+              accepted("cluster.routing.allocation.disk.threshold_enabled", new Flag()),
+              accepted("cluster.routing.allocation.disk.watermark.*", new Bytes()),
+              accepted("cluster.routing.allocation.include.*", new Text()),
+              accepted("cluster.routing.allocation.exclude.*", new Text()),
+              accepted("cluster.routing.allocation.require.*", new Text()),
+              accepted("cluster.routing.rebalance.enable", new Text()),
+              accepted("indices.recovery.max_bytes_per_sec", new Bytes()),
+              accepted("indices.breaker.*", new Text()),
+              accepted("logger.*", new Text())));
+
+  private ClusterSettings() {}
+
+  public static List<Setting> all() {
+    return REGISTRY.all();
+  }
+
+  /** The settings that have a default, by name. */
+  public static Map<String, String> defaults() {
+    Map<String, String> defaults = new TreeMap<>();
+    for (Setting setting : all()) {
+      if (setting.defaultValue() != null) {
+        defaults.put(setting.name(), setting.defaultValue());
+      }
+    }
+    return defaults;
+  }
+
+  /**
+   * Why these can't be set.
+   *
+   * @param scope {@code persistent} or {@code transient}
+   */
+  public static Optional<ErrorBody> refusal(String scope, Map<String, @Nullable String> changes) {
+    for (String name : new TreeMap<>(changes).keySet()) {
+      if (REGISTRY.find(name).isEmpty()) {
+        return Optional.of(
+            ErrorBody.of(
+                400, "settings_exception", scope + " setting [" + name + "], not recognized"));
+      }
+    }
+    return REGISTRY.refusal(changes);
+  }
+
+  /** The value that holds; {@code null} when there is none. */
+  public static @Nullable String value(ClusterState state, String name) {
+    String value =
+        state.transientSettings().getOrDefault(name, state.persistentSettings().get(name));
+    return value != null ? value : REGISTRY.find(name).map(Setting::defaultValue).orElse(null);
+  }
+
+  /** The addresses of each cluster that can be followed, by its alias. */
+  public static Map<String, List<String>> remoteSeeds(ClusterState state) {
+    Map<String, String> settings = new TreeMap<>(state.persistentSettings());
+    settings.putAll(state.transientSettings());
+    Map<String, List<String>> seeds = new TreeMap<>();
+    settings.forEach((name, value) -> {
+      if (name.startsWith("cluster.remote.") && name.endsWith(".seeds")) {
+        String alias =
+            name.substring("cluster.remote.".length(), name.length() - ".seeds".length());
+        List<String> addresses = new ArrayList<>(Arrays.asList(value.split("\\s*,\\s*")));
+        addresses.removeIf(String::isBlank);
+        seeds.put(alias, addresses);
+      }
+    });
+    return seeds;
+  }
+}

@@ -1,0 +1,73 @@
+package io.varve.cluster;
+
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What {@code index.blocks.*} forbids, and with which words. */
+public final class IndexBlocks {
+
+  public static final String READ_ONLY = "index.blocks.read_only";
+  public static final String READ_ONLY_ALLOW_DELETE = "index.blocks.read_only_allow_delete";
+  public static final String READ = "index.blocks.read";
+  public static final String WRITE = "index.blocks.write";
+  public static final String METADATA = "index.blocks.metadata";
+
+  /** What someone wants to do with an index. */
+  public enum Action {
+    READ,
+    WRITE,
+    METADATA_READ,
+    METADATA_WRITE,
+    DELETE_INDEX
+  }
+
+  private record Block(String setting, int status, String text, Set<Action> forbids) {}
+
+  private static final List<Block> BLOCKS =
+      List.of(
+          new Block(
+              READ_ONLY,
+              403,
+              "FORBIDDEN/5/index read-only (api)",
+              Set.of(Action.WRITE, Action.METADATA_WRITE, Action.DELETE_INDEX)),
+          new Block(READ, 403, "FORBIDDEN/7/index read (api)", Set.of(Action.READ)),
+          new Block(WRITE, 403, "FORBIDDEN/8/index write (api)", Set.of(Action.WRITE)),
+          new Block(
+              METADATA,
+              403,
+              "FORBIDDEN/9/index metadata (api)",
+              Set.of(Action.METADATA_READ, Action.METADATA_WRITE, Action.DELETE_INDEX)),
+          new Block(
+              READ_ONLY_ALLOW_DELETE,
+              429,
+              "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has"
+                  + " read-only-allow-delete block",
+              Set.of(Action.WRITE, Action.METADATA_WRITE)));
+
+  private IndexBlocks() {}
+
+  /** Why {@code action} is forbidden on the index, if it is. */
+  public static Optional<ErrorBody> refusal(IndexMetadata index, Action action) {
+    List<String> texts = new ArrayList<>();
+    int status = 429;
+    for (Block block : BLOCKS) {
+      if (block.forbids().contains(action)
+          && Boolean.parseBoolean(index.settings().get(block.setting()))) {
+        texts.add("[" + block.text() + "];");
+        status = block.status() == 403 ? 403 : status;
+      }
+    }
+    return texts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ErrorBody.of(
+                    status,
+                    "cluster_block_exception",
+                    "index [" + index.name() + "] blocked by: " + String.join(", ", texts))
+                .with("index", index.name())
+                .with("index_uuid", index.uuid()));
+  }
+}

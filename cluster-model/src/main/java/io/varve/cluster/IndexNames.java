@@ -1,0 +1,56 @@
+package io.varve.cluster;
+
+import io.varve.rpc.ErrorBody;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which names an index may have: OpenSearch's rules, in its order and with its words. */
+public final class IndexNames {
+
+  private static final int MAX_BYTES = 255;
+  private static final String FORBIDDEN = " \"*\\<|,>/?";
+
+  private IndexNames() {}
+
+  /** Why {@code name} can't be an index's name; empty when it can. */
+  public static Optional<ErrorBody> refusal(String name) {
+    return problem(name)
+        .map(problem ->
+            ErrorBody.of(
+                    400,
+                    "invalid_index_name_exception",
+                    "Invalid index name [" + name + "], " + problem)
+                .with("index", name)
+                .with("index_uuid", "_na_"));
+  }
+
+  private static Optional<String> problem(String name) {
+    if (name.isEmpty()) {
+      return Optional.of("must not be empty");
+    }
+    if (name.chars().anyMatch(c -> FORBIDDEN.indexOf(c) >= 0)) {
+      return Optional.of(
+          "must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?]");
+    }
+    if (name.contains("#")) {
+      return Optional.of("must not contain '#'");
+    }
+    if (name.contains(":")) {
+      return Optional.of("must not contain ':'");
+    }
+    if ("_-+".indexOf(name.charAt(0)) >= 0) {
+      return Optional.of("must not start with '_', '-', or '+'");
+    }
+    int sizeBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (sizeBytes > MAX_BYTES) {
+      return Optional.of("index name is too long, (" + sizeBytes + " > " + MAX_BYTES + ")");
+    }
+    if (name.equals(".") || name.equals("..")) {
+      return Optional.of("must not be '.' or '..'");
+    }
+    return name.equals(name.toLowerCase(Locale.ROOT))
+        ? Optional.empty()
+        : Optional.of("must be lowercase");
+  }
+}

@@ -1,0 +1,289 @@
+package io.varve.cluster;
+
+import static io.varve.cluster.Setting.accepted;
+import static io.varve.cluster.Setting.dynamic;
+import static io.varve.cluster.Setting.fixed;
+
+import io.varve.cluster.Setting.Change;
+import io.varve.cluster.SettingKind.Bytes;
+import io.varve.cluster.SettingKind.Choice;
+import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Given;
+import io.varve.cluster.SettingKind.Only;
+import io.varve.cluster.SettingKind.Text;
+import io.varve.cluster.SettingKind.Time;
+import io.varve.cluster.SettingKind.Whole;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Every setting that an index can have. */
+public final class IndexSettings {
+
+  public static final String NUMBER_OF_SHARDS = "index.number_of_shards";
+  public static final String NUMBER_OF_REPLICAS = "index.number_of_replicas";
+  public static final String NUMBER_OF_ROUTING_SHARDS = "index.number_of_routing_shards";
+  public static final String REFRESH_INTERVAL = "index.refresh_interval";
+  public static final String REPLICATION_TYPE = "index.replication.type";
+  public static final String CODEC = "index.codec";
+  public static final String MAX_RESULT_WINDOW = "index.max_result_window";
+  public static final String TOTAL_FIELDS_LIMIT = "index.mapping.total_fields.limit";
+  public static final String DELAYED_TIMEOUT = "index.unassigned.node_left.delayed_timeout";
+  public static final String HIDDEN = "index.hidden";
+  public static final String UUID = "index.uuid";
+  public static final String CREATION_DATE = "index.creation_date";
+  public static final String PROVIDED_NAME = "index.provided_name";
+  public static final String VERSION_CREATED = "index.version.created";
+
+  private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
+  private static final Whole POSITIVE = new Whole(1, Integer.MAX_VALUE);
+  private static final Time ANY_TIME = new Time(-1);
+
+  static final SettingKind REPLICATION_TYPES =
+      new Choice(
+          List.of(IndexMetadata.SEGMENT, IndexMetadata.DOCUMENT),
+          "Could not parse ReplicationStrategy for [",
+          "]");
+
+  private static final SettingKind CODECS =
+      new Choice(
+          List.of("default", "lz4", "best_compression", "zlib"),
+          "unknown value for [index.codec] must be one of [default, lz4, best_compression, zlib]"
+              + " but is: ",
+          "");
+
+  private static final List<Setting> EFFECTIVE =
+      List.of(
+          fixed(NUMBER_OF_SHARDS, new Whole(1, 1024), "1", "partitions of the index's topics"),
+          fixed(NUMBER_OF_ROUTING_SHARDS, POSITIVE, null, "granularity of the routing hash"),
+          dynamic(NUMBER_OF_REPLICAS, COUNT, "1", "copies beside the primary"),
+          dynamic(REFRESH_INTERVAL, ANY_TIME, "1s", "time between refreshes; -1 for none"),
+          fixed(REPLICATION_TYPE, REPLICATION_TYPES, null, "how replicas get their documents"),
+          new Setting(CODEC, CODECS, "default", Change.STATIC, "compression of stored fields"),
+          dynamic(MAX_RESULT_WINDOW, POSITIVE, "10000", "largest from + size of a search"),
+          dynamic(TOTAL_FIELDS_LIMIT, COUNT, "1000", "fields that a mapping may have"),
+          dynamic(
+              DELAYED_TIMEOUT,
+              new Time(0),
+              "1m",
+              "how long a copy waits for its node before it is built elsewhere"),
+          dynamic(HIDDEN, new Flag(), "false", "left out of wildcards"),
+          dynamic(IndexBlocks.READ_ONLY, new Flag(), "false", "refuses writes and metadata"),
+          dynamic(
+              IndexBlocks.READ_ONLY_ALLOW_DELETE, new Flag(), "false", "like read_only, with 429"),
+          dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads"),
+          dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes"),
+          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"));
+
+  private static final List<Setting> GIVEN =
+      List.of(
+          fixed(UUID, new Given(), null, "names the index's topics"),
+          fixed(CREATION_DATE, new Given(), null, "shown"),
+          fixed(PROVIDED_NAME, new Given(), null, "shown"),
+          fixed(VERSION_CREATED, new Given(), null, "shown"));
+
+  /** A choice that Varve doesn't offer: refused unless it asks for what is so anyway. */
+  private static final List<Setting> DECIDED =
+      List.of(
+          accepted("index.auto_expand_replicas", new Only("false")),
+          accepted("index.soft_deletes.enabled", new Only("true")),
+          accepted("index.mapping.coerce", new Only("true")),
+          accepted("index.mapping.ignore_malformed", new Only("false")),
+          accepted("index.default_pipeline", new Only("_none")),
+          accepted("index.final_pipeline", new Only("_none")),
+          accepted("index.write.wait_for_active_shards", new Only("1")));
+
+  private static final List<Setting> WITHOUT_EFFECT =
+      List.of(
+          accepted("index.translog.durability", words("request", "async", "REQUEST", "ASYNC")),
+          accepted("index.translog.sync_interval", ANY_TIME),
+          accepted("index.translog.flush_threshold_size", new Bytes()),
+          accepted("index.translog.generation_threshold_size", new Bytes()),
+          accepted("index.translog.retention.size", new Bytes()),
+          accepted("index.translog.retention.age", ANY_TIME),
+          accepted("index.store.type", new Text()),
+          accepted("index.store.preload", new Text()),
+          accepted("index.merge.scheduler.max_thread_count", POSITIVE),
+          accepted("index.merge.scheduler.max_merge_count", POSITIVE),
+          accepted("index.merge.scheduler.auto_throttle", new Flag()),
+          accepted("index.merge.policy", new Text()),
+          accepted("index.merge.policy.*", new Text()),
+          accepted("index.merge.log_byte_size_policy.*", new Text()),
+          accepted("index.merge_on_flush.enabled", new Flag()),
+          accepted("index.compound_format", new Text()),
+          accepted("index.sort.*", new Text()),
+          accepted("index.queries.cache.enabled", new Flag()),
+          accepted("index.requests.cache.enable", new Flag()),
+          accepted("index.search.idle.after", ANY_TIME),
+          accepted("index.search.throttled", new Flag()),
+          accepted("index.search.default_pipeline", new Only("_none")),
+          accepted("index.search.slowlog.*", new Text()),
+          accepted("index.indexing.slowlog.*", new Text()),
+          accepted("index.routing.allocation.include.*", new Text()),
+          accepted("index.routing.allocation.exclude.*", new Text()),
+          accepted("index.routing.allocation.require.*", new Text()),
+          accepted(
+              "index.routing.allocation.enable",
+              words("all", "primaries", "new_primaries", "none")),
+          accepted("index.routing.rebalance.enable", words("all", "primaries", "replicas", "none")),
+          accepted("index.routing.allocation.total_shards_per_node", new Whole(-1, 1 << 30)),
+          accepted("index.allocation.max_retries", COUNT),
+          accepted("index.priority", COUNT),
+          accepted("index.gc_deletes", ANY_TIME),
+          accepted("index.soft_deletes.retention_lease.period", ANY_TIME),
+          accepted("index.soft_deletes.retention.operations", COUNT),
+          accepted("index.max_refresh_listeners", COUNT),
+          accepted("index.max_ngram_diff", COUNT),
+          accepted("index.max_shingle_diff", COUNT),
+          accepted("index.max_inner_result_window", POSITIVE),
+          accepted("index.max_rescore_window", POSITIVE),
+          accepted("index.max_docvalue_fields_search", COUNT),
+          accepted("index.max_script_fields", COUNT),
+          accepted("index.max_terms_count", POSITIVE),
+          accepted("index.max_regex_length", POSITIVE),
+          accepted("index.max_slices_per_scroll", POSITIVE),
+          accepted("index.highlight.max_analyzed_offset", POSITIVE),
+          accepted("index.analyze.max_token_count", POSITIVE),
+          accepted("index.mapping.depth.limit", POSITIVE),
+          accepted("index.mapping.nested_fields.limit", COUNT),
+          accepted("index.mapping.nested_objects.limit", COUNT),
+          accepted("index.mapping.field_name_length.limit", POSITIVE),
+          accepted("index.query.default_field", new Text()),
+          accepted("index.load_fixed_bitset_filters_eagerly", new Flag()),
+          accepted("index.warmer.enabled", new Flag()),
+          accepted("index.optimize_auto_generated_id", new Flag()),
+          accepted("index.shard.check_on_startup", words("true", "false", "checksum")));
+
+  private static final SettingRegistry REGISTRY =
+      new SettingRegistry(EFFECTIVE, GIVEN, DECIDED, WITHOUT_EFFECT);
+
+  private IndexSettings() {}
+
+  private static Choice words(String... words) {
+    return new Choice(List.of(words), "illegal value [", "], must be one of " + List.of(words));
+  }
+
+  public static List<Setting> all() {
+    return REGISTRY.all();
+  }
+
+  public static Optional<Setting> find(String name) {
+    return REGISTRY.find(name);
+  }
+
+  /** The settings that have a default, by name: what {@code include_defaults} shows. */
+  public static Map<String, String> defaults() {
+    Map<String, String> defaults = new TreeMap<>();
+    for (Setting setting : all()) {
+      if (setting.defaultValue() != null) {
+        defaults.put(setting.name(), setting.defaultValue());
+      }
+    }
+    return defaults;
+  }
+
+  /** Names as clients write them, with or without {@code index.}, to full names. */
+  public static Map<String, @Nullable String> normalize(Map<String, @Nullable String> settings) {
+    Map<String, @Nullable String> full = new TreeMap<>();
+    settings.forEach(
+        (name, value) -> full.put(name.startsWith("index.") ? name : "index." + name, value));
+    return full;
+  }
+
+  /** Why an index can't be created with these (full names). */
+  public static Optional<ErrorBody> refusalAtCreation(Map<String, @Nullable String> settings) {
+    return REGISTRY.refusal(settings).or(() -> routingRefusal(settings));
+  }
+
+  private static Optional<ErrorBody> routingRefusal(Map<String, @Nullable String> settings) {
+    String routing = settings.get(NUMBER_OF_ROUTING_SHARDS);
+    if (routing == null) {
+      return Optional.empty();
+    }
+    String given = settings.get(NUMBER_OF_SHARDS);
+    int shards = Integer.parseInt(given == null ? REGISTRY.defaultOf(NUMBER_OF_SHARDS) : given);
+    int routingShards = Integer.parseInt(routing);
+    if (routingShards < shards) {
+      return Optional.of(
+          ErrorBody.illegalArgument(
+              "index.number_of_routing_shards ["
+                  + routingShards
+                  + "] must be >= index.number_of_shards ["
+                  + shards
+                  + "]"));
+    }
+    return routingShards % shards == 0
+        ? Optional.empty()
+        : Optional.of(
+            ErrorBody.illegalArgument(
+                "the number of source shards ["
+                    + shards
+                    + "] must be a factor of ["
+                    + routingShards
+                    + "]"));
+  }
+
+  /** Why these (full names) can't be changed on an open index; {@code null} values reset. */
+  public static Optional<ErrorBody> refusalOfChange(
+      IndexMetadata index, Map<String, @Nullable String> changes) {
+    for (String name : new TreeMap<>(changes).keySet()) {
+      if (find(name).filter(s -> s.kind() instanceof Given).isPresent()) {
+        return Optional.of(
+            ErrorBody.illegalArgument(
+                "can not update private setting ["
+                    + name
+                    + "]; this setting is managed by OpenSearch"));
+      }
+    }
+    Optional<ErrorBody> refused = REGISTRY.refusal(changes);
+    if (refused.isPresent()) {
+      return refused;
+    }
+    List<String> fixed =
+        new TreeMap<>(changes)
+            .keySet().stream()
+                .filter(name -> find(name).filter(Setting::isDynamic).isEmpty())
+                .toList();
+    return fixed.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ErrorBody.illegalArgument(
+                "Can't update non dynamic settings ["
+                    + fixed
+                    + "] for open indices [["
+                    + index.name()
+                    + "/"
+                    + index.uuid()
+                    + "]]"));
+  }
+
+  /** The value that holds for an index: its own or the default. */
+  public static String value(Map<String, String> settings, String name) {
+    String own = settings.get(name);
+    return own != null ? own : REGISTRY.defaultOf(name);
+  }
+
+  /** 0 or more; -1 for never. */
+  public static long refreshIntervalMillis(Map<String, String> settings) {
+    return TimeValues.parseMillis(REFRESH_INTERVAL, value(settings, REFRESH_INTERVAL));
+  }
+
+  public static int maxResultWindow(Map<String, String> settings) {
+    return Integer.parseInt(value(settings, MAX_RESULT_WINDOW));
+  }
+
+  public static int totalFieldsLimit(Map<String, String> settings) {
+    return Integer.parseInt(value(settings, TOTAL_FIELDS_LIMIT));
+  }
+
+  public static long delayedTimeoutMillis(Map<String, String> settings) {
+    return TimeValues.parseMillis(DELAYED_TIMEOUT, value(settings, DELAYED_TIMEOUT));
+  }
+
+  public static boolean hidden(Map<String, String> settings) {
+    return Boolean.parseBoolean(value(settings, HIDDEN));
+  }
+}

@@ -1,0 +1,87 @@
+package io.varve.cluster;
+
+import io.varve.events.NodeHeartbeat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Who is a member, from the signs of life that the leader saw: a pure function from state and
+ * heartbeats to events.
+ *
+ * <ul>
+ *   <li>A node that beats and isn't a member, or whose process, address or roles are new, joins.
+ *   <li>A new process of a member has lost what was in memory: its primaries get a new term first,
+ *       so that no term is ever written by two processes; its pulls a new assignment.
+ *   <li>A member that was silent for the timeout leaves.
+ * </ul>
+ */
+public final class Membership {
+
+  /** The newest heartbeat of a node, and when it arrived by the leader's own clock. */
+  public record Sign(NodeHeartbeat heartbeat, long arrivedMillis) {}
+
+  private final long timeoutMillis;
+
+  public Membership(long timeoutMillis) {
+    if (timeoutMillis < 1) {
+      throw new IllegalArgumentException("timeout must be >= 1 ms, was " + timeoutMillis);
+    }
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  /**
+   * @param listeningSinceMillis since when heartbeats are heard: a member never heard of counts as
+   *     heard then
+   */
+  public List<ClusterEvent> changes(
+      ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (Sign sign : signs.values()) {
+      if (nowMillis - sign.arrivedMillis() < timeoutMillis) {
+        beats(state, sign.heartbeat(), events);
+      }
+    }
+    for (NodeInfo member : state.nodes().values()) {
+      Sign sign = signs.get(member.nodeId());
+      long heardMillis = sign == null ? listeningSinceMillis : sign.arrivedMillis();
+      if (nowMillis - heardMillis >= timeoutMillis) {
+        events.add(
+            new ClusterEvent.NodeLeft(
+                member.nodeId(), "silent for " + (nowMillis - heardMillis) + " ms"));
+      }
+    }
+    return events;
+  }
+
+  private static void beats(ClusterState state, NodeHeartbeat beat, List<ClusterEvent> events) {
+    NodeInfo node =
+        new NodeInfo(beat.nodeId(), beat.name(), beat.incarnation(), beat.roles(), beat.url());
+    NodeInfo known = state.nodes().get(beat.nodeId());
+    if (node.equals(known)) {
+      return;
+    }
+    // A node that left may come back as the same process: its gate was never closed, its term
+    // holds.
+    if (known != null && !known.incarnation().equals(node.incarnation())) {
+      renewTerms(state, node.nodeId(), events);
+    }
+    events.add(new ClusterEvent.NodeJoined(node));
+  }
+
+  private static void renewTerms(ClusterState state, String nodeId, List<ClusterEvent> events) {
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        if (shard.primary().isOn(nodeId)) {
+          events.add(
+              new ClusterEvent.PrimaryAssigned(
+                  shard.shard(), shard.primary().copyId(), nodeId, shard.primaryTerm() + 1));
+        }
+      }
+      IndexMetadata.Follow follow = index.follow();
+      if (follow != null && nodeId.equals(follow.nodeId())) {
+        events.add(new ClusterEvent.FollowAssigned(index.uuid(), nodeId, follow.assignment() + 1));
+      }
+    }
+  }
+}

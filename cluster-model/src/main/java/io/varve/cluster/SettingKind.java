@@ -1,0 +1,139 @@
+package io.varve.cluster;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Which values a setting takes, and how a bad one is refused. */
+public sealed interface SettingKind {
+
+  /** Why {@code value} isn't one; {@code null} when it is. */
+  @Nullable ErrorBody refusal(String name, String value);
+
+  /** A whole number. */
+  record Whole(long min, long max) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      String failed = "Failed to parse value [" + value + "] for setting [" + name + "]";
+      try {
+        long number = Long.parseLong(value);
+        if (number < min) {
+          return ErrorBody.illegalArgument(failed + " must be >= " + min);
+        }
+        return number > max ? ErrorBody.illegalArgument(failed + " must be <= " + max) : null;
+      } catch (NumberFormatException e) {
+        return ErrorBody.illegalArgument(failed);
+      }
+    }
+  }
+
+  /** A number with or without a fraction. */
+  record Fraction() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      try {
+        Double.parseDouble(value);
+        return null;
+      } catch (NumberFormatException e) {
+        return ErrorBody.illegalArgument(
+            "Failed to parse value [" + value + "] for setting [" + name + "]");
+      }
+    }
+  }
+
+  /** A duration of at least {@code minMillis}; -1 stands for never. */
+  record Time(long minMillis) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      try {
+        return TimeValues.parseMillis(name, value) < minMillis
+            ? ErrorBody.illegalArgument(
+                "failed to parse value ["
+                    + value
+                    + "] for setting ["
+                    + name
+                    + "], must be >= ["
+                    + minMillis
+                    + "ms]")
+            : null;
+      } catch (ApiException e) {
+        return e.error();
+      }
+    }
+  }
+
+  /** A number of bytes with its unit, or a percentage. */
+  record Bytes() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return value
+              .trim()
+              .toLowerCase(Locale.ROOT)
+              .matches("-1|0|\\d+(\\.\\d+)?(b|k|kb|m|mb|g|gb|t|tb|p|pb|%)")
+          ? null
+          : ErrorBody.of(
+              400,
+              "parse_exception",
+              "failed to parse setting ["
+                  + name
+                  + "] with value ["
+                  + value
+                  + "] as a size in bytes: unit is missing or unrecognized");
+    }
+  }
+
+  /** {@code true} or {@code false}. */
+  record Flag() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return value.equals("true") || value.equals("false")
+          ? null
+          : ErrorBody.illegalArgument(
+              "Failed to parse value [" + value + "] as only [true] or [false] are allowed.");
+    }
+  }
+
+  /** One of a few words. {@code refusal} is the text before the refused value. */
+  record Choice(List<String> values, String refusal, String after) implements SettingKind {
+    public Choice {
+      values = List.copyOf(values);
+    }
+
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return values.contains(value) ? null : ErrorBody.illegalArgument(refusal + value + after);
+    }
+  }
+
+  /** What other systems let one choose and Varve doesn't: the one value that describes it. */
+  record Only(String value) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String given) {
+      return value.equals(given)
+          ? null
+          : ErrorBody.illegalArgument(
+              "[" + given + "] is not supported for setting [" + name + "], only [" + value + "]");
+    }
+  }
+
+  /** Anything. */
+  record Text() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return null;
+    }
+  }
+
+  /** Given by the system, never by a client. */
+  record Given() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return ErrorBody.of(
+          400,
+          "validation_exception",
+          "Validation Failed: 1: private index setting [" + name + "] can not be set explicitly;");
+    }
+  }
+}

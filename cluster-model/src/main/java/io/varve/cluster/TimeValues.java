@@ -1,0 +1,76 @@
+package io.varve.cluster;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.Locale;
+
+/**
+ * Durations as settings and parameters write them: a whole number and a unit ({@code nanos}, {@code
+ * micros}, {@code ms}, {@code s}, {@code m}, {@code h}, {@code d}); {@code 0} and {@code -1} need
+ * no unit.
+ */
+public final class TimeValues {
+
+  private record Unit(String suffix, long nanos) {}
+
+  /** Longer suffixes first: {@code 1ms} does not end in seconds. */
+  private static final Unit[] UNITS = {
+    new Unit("nanos", 1L),
+    new Unit("micros", 1_000L),
+    new Unit("ms", 1_000_000L),
+    new Unit("s", 1_000_000_000L),
+    new Unit("m", 60_000_000_000L),
+    new Unit("h", 3_600_000_000_000L),
+    new Unit("d", 86_400_000_000_000L),
+  };
+
+  private TimeValues() {}
+
+  /**
+   * The milliseconds of {@code value}, rounded down; -1 for {@code -1}.
+   *
+   * @param name the setting or parameter, for the message
+   * @throws ApiException 400 when it is no duration
+   */
+  public static long parseMillis(String name, String value) {
+    String text = value.trim().toLowerCase(Locale.ROOT);
+    if (text.equals("-1") || text.equals("0")) {
+      return Long.parseLong(text);
+    }
+    for (Unit unit : UNITS) {
+      if (text.endsWith(unit.suffix())) {
+        String number = text.substring(0, text.length() - unit.suffix().length()).trim();
+        return millis(name, value, number, unit);
+      }
+    }
+    throw refused(name, value, "as a time value: unit is missing or unrecognized");
+  }
+
+  private static long millis(String name, String value, String number, Unit unit) {
+    try {
+      long count = Long.parseLong(number);
+      if (count < -1) {
+        throw refused(name, value, "as a time value: negative durations are not supported");
+      }
+      if (count == -1) {
+        return -1;
+      }
+      return unit.nanos() >= 1_000_000
+          ? Math.multiplyExact(count, unit.nanos() / 1_000_000)
+          : count / (1_000_000 / unit.nanos());
+    } catch (NumberFormatException | ArithmeticException e) {
+      if (number.matches("-?\\d+\\.\\d+")) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "failed to parse [" + value + "], fractional time values are not supported"));
+      }
+      throw new ApiException(ErrorBody.illegalArgument("failed to parse [" + value + "]"));
+    }
+  }
+
+  private static ApiException refused(String name, String value, String why) {
+    return new ApiException(
+        ErrorBody.illegalArgument(
+            "failed to parse setting [" + name + "] with value [" + value + "] " + why));
+  }
+}
