@@ -116,6 +116,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     return p;
   }
 
+  public BrokerConfig config() {
+    return config;
+  }
+
   public String bootstrapServers() {
     return config.host() + ":" + config.port();
   }

@@ -17,9 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All appends of a process, through one idempotent producer, so that the batches of many shards share requests.
+ * All appends of a process, through one idempotent producer, so that the batches of many shards
+ * share requests.
  *
- * <p>An error that the producer can't go on from replaces it; what the old one had under way ends as unknown.
+ * <p>An error that the producer can't go on from replaces it; what the old one had under way ends
+ * as unknown.
  */
 final class KafkaAppender implements AutoCloseable {
 
@@ -37,7 +39,8 @@ final class KafkaAppender implements AutoCloseable {
     this.producer = new KafkaProducer<>(config.producer());
   }
 
-  void append(TopicPartition partition, RawRecord record, AppendCallback callback) throws LogException.Full {
+  void append(TopicPartition partition, RawRecord record, AppendCallback callback)
+      throws LogException.Full {
     int size = record.sizeBytes();
     if (size > config.maxRecordBytes()) {
       throw new IllegalArgumentException(
@@ -45,21 +48,32 @@ final class KafkaAppender implements AutoCloseable {
     }
     if (inFlightBytes.addAndGet(size) > config.maxInFlightBytes()) {
       inFlightBytes.addAndGet(-size);
-      throw new LogException.Full("more than " + config.maxInFlightBytes() + " bytes of appends are under way");
+      throw new LogException.Full(
+          "more than " + config.maxInFlightBytes() + " bytes of appends are under way");
     }
     send(partition, record, size, callback);
   }
 
-  /** The producer reports some failures by throwing and others through the callback; both end in one place. */
+  /**
+   * The producer reports some failures by throwing and others through the callback; both end in one
+   * place.
+   */
   @SuppressWarnings("FutureReturnValueIgnored")
   private void send(TopicPartition partition, RawRecord record, int size, AppendCallback callback) {
     KafkaProducer<byte[], byte[]> current = producer;
     List<Header> headers =
-        record.header().length == 0 ? NO_HEADERS : List.of(new RecordHeader(HEADER, record.header()));
+        record.header().length == 0
+            ? NO_HEADERS
+            : List.of(new RecordHeader(HEADER, record.header()));
     try {
       current.send(
           new ProducerRecord<>(
-              partition.topic(), partition.partition(), null, record.key(), record.value(), headers),
+              partition.topic(),
+              partition.partition(),
+              null,
+              record.key(),
+              record.value(),
+              headers),
           (metadata, failure) -> {
             inFlightBytes.addAndGet(-size);
             if (failure == null) {
@@ -74,7 +88,8 @@ final class KafkaAppender implements AutoCloseable {
     }
   }
 
-  private void failed(KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
+  private void failed(
+      KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
     if (!(failure instanceof RetriableException)) {
       replace(failing, failure);
     }
@@ -82,7 +97,7 @@ final class KafkaAppender implements AutoCloseable {
   }
 
   private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {
-    if (closed || producer != failing) {
+    if (closed || !producer.equals(failing)) {
       return;
     }
     LOG.warn("the producer of {} is replaced", config.clientId(), failure);

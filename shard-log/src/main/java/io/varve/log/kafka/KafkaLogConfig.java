@@ -34,8 +34,8 @@ public record KafkaLogConfig(
   private static final int FETCH_BYTES = 16 << 20;
 
   /**
-   * How long an idle fetch waits. A partition that is newly followed has to wait for the fetch that is under way, so this is
-   * short; data wakes a fetch at once whatever it is.
+   * How long an idle fetch waits. A partition that is newly followed has to wait for the fetch that
+   * is under way, so this is short; data wakes a fetch at once whatever it is.
    */
   private static final int FETCH_WAIT_MILLIS = 100;
 
@@ -43,20 +43,29 @@ public record KafkaLogConfig(
     Objects.requireNonNull(bootstrapServers, "bootstrapServers");
     if (appendTimeoutMillis < 100 || readTimeoutMillis < 100) {
       throw new IllegalArgumentException(
-          "time-outs of the log must be >= 100 ms, were " + appendTimeoutMillis + " and " + readTimeoutMillis);
+          "time-outs of the log must be >= 100 ms, were "
+              + appendTimeoutMillis
+              + " and "
+              + readTimeoutMillis);
     }
     if (maxInFlightBytes < maxRecordBytes || maxRecordBytes < 1024) {
       throw new IllegalArgumentException(
-          "bytes in flight (" + maxInFlightBytes + ") must be >= the largest record (" + maxRecordBytes + ") >= 1024");
+          "bytes in flight ("
+              + maxInFlightBytes
+              + ") must be >= the largest record ("
+              + maxRecordBytes
+              + ") >= 1024");
     }
     if (!Set.of("none", "lz4", "zstd").contains(compression)) {
-      throw new IllegalArgumentException("compression must be none, lz4 or zstd, was [" + compression + "]");
+      throw new IllegalArgumentException(
+          "compression must be none, lz4 or zstd, was [" + compression + "]");
     }
   }
 
   /** The defaults. */
   public static KafkaLogConfig of(String bootstrapServers, String clientId) {
-    return new KafkaLogConfig(bootstrapServers, clientId, 10_000, 30_000, 64L << 20, 15 << 20, "lz4");
+    return new KafkaLogConfig(
+        bootstrapServers, clientId, 10_000, 30_000, 64L << 20, 15 << 20, "lz4");
   }
 
   Map<String, Object> producer() {
@@ -72,7 +81,7 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression);
     p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, maxRecordBytes + BATCH_OVERHEAD_BYTES);
     // The bound on what is in flight refuses before the producer's own memory could block a caller.
-    p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, maxInFlightBytes * 2 + maxRecordBytes);
+    p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, appendTimeoutMillis);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);

@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The message log on Kafka: one producer, one thread that follows, a few consumers that read ranges, one administrator.
+ * The message log on Kafka: one producer, one thread that follows, a few consumers that read
+ * ranges, one administrator.
  */
 public final class KafkaMessageLog implements MessageLog {
 
@@ -51,7 +52,8 @@ public final class KafkaMessageLog implements MessageLog {
   }
 
   /** A second follower of the same partition gets a consumer of its own: their positions differ. */
-  private synchronized Runnable follow(TopicPartition partition, long from, PartitionLog.BatchListener listener) {
+  private synchronized Runnable follow(
+      TopicPartition partition, long from, PartitionLog.BatchListener listener) {
     for (KafkaTail tail : tails) {
       Runnable stop = tail.follow(partition, from, listener);
       if (stop != null) {

@@ -19,7 +19,8 @@ final class KafkaReaders implements AutoCloseable {
   private static final int KEPT = 4;
 
   private final KafkaLogConfig config;
-  private final ConcurrentLinkedDeque<KafkaConsumer<byte[], byte[]>> idle = new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedDeque<KafkaConsumer<byte[], byte[]>> idle =
+      new ConcurrentLinkedDeque<>();
 
   KafkaReaders(KafkaLogConfig config) {
     this.config = config;
@@ -33,7 +34,8 @@ final class KafkaReaders implements AutoCloseable {
 
   private <T> T use(Use<T> use) throws LogException {
     KafkaConsumer<byte[], byte[]> pooled = idle.pollFirst();
-    KafkaConsumer<byte[], byte[]> consumer = pooled == null ? new KafkaConsumer<>(config.consumer()) : pooled;
+    KafkaConsumer<byte[], byte[]> consumer =
+        pooled == null ? new KafkaConsumer<>(config.consumer()) : pooled;
     boolean reusable = false;
     try {
       T result = use.with(consumer);
@@ -53,25 +55,29 @@ final class KafkaReaders implements AutoCloseable {
     }
   }
 
-  void read(TopicPartition partition, long from, long to, RecordVisitor visitor) throws LogException {
+  void read(TopicPartition partition, long from, long to, RecordVisitor visitor)
+      throws LogException {
     if (from >= to) {
       return;
     }
-    use(
-        consumer -> {
-          long end = consumer.endOffsets(Set.of(partition)).get(partition);
-          if (to > end) {
-            throw new LogException.OutOfRange(partition + " ends at " + end + ", asked for up to " + to);
-          }
-          consumer.assign(List.of(partition));
-          consumer.seek(partition, from);
-          visit(consumer, partition, to, visitor);
-          return true;
-        });
+    use(consumer -> {
+      long end = consumer.endOffsets(Set.of(partition)).get(partition);
+      if (to > end) {
+        throw new LogException.OutOfRange(
+            partition + " ends at " + end + ", asked for up to " + to);
+      }
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, from);
+      visit(consumer, partition, to, visitor);
+      return true;
+    });
   }
 
   private void visit(
-      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long to, RecordVisitor visitor)
+      KafkaConsumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      long to,
+      RecordVisitor visitor)
       throws LogException.Unavailable {
     long lastProgressNanos = System.nanoTime();
     long position = consumer.position(partition);
@@ -85,9 +91,14 @@ final class KafkaReaders implements AutoCloseable {
       if (now > position) {
         position = now;
         lastProgressNanos = System.nanoTime();
-      } else if (System.nanoTime() - lastProgressNanos > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
+      } else if (System.nanoTime() - lastProgressNanos
+          > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
         throw new LogException.Unavailable(
-            partition + " gave nothing for " + config.readTimeoutMillis() + " ms at offset " + position);
+            partition
+                + " gave nothing for "
+                + config.readTimeoutMillis()
+                + " ms at offset "
+                + position);
       }
     }
   }
@@ -100,7 +111,8 @@ final class KafkaReaders implements AutoCloseable {
     return offset(partition, consumer -> consumer.endOffsets(Set.of(partition)));
   }
 
-  private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask) throws LogException.Unavailable {
+  private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask)
+      throws LogException.Unavailable {
     try {
       Long offset = use(ask).get(partition);
       if (offset == null) {

@@ -20,10 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows many partitions on one thread and one consumer, with at most one follower for each partition.
+ * Follows many partitions on one thread and one consumer, with at most one follower for each
+ * partition.
  *
- * <p>Outages of the brokers are waited out. A follower whose position is gone, or whose listener throws, is told that it
- * is lost and dropped; the others go on.
+ * <p>Outages of the brokers are waited out. A follower whose position is gone, or whose listener
+ * throws, is told that it is lost and dropped; the others go on.
  */
 final class KafkaTail implements AutoCloseable {
 
@@ -31,7 +32,9 @@ final class KafkaTail implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final long BACK_OFF_NANOS = Duration.ofMillis(200).toNanos();
 
-  /** One who follows a partition; identity tells a new follower of a partition from a former one. */
+  /**
+   * One who follows a partition; identity tells a new follower of a partition from a former one.
+   */
   private static final class Follower {
     final TopicPartition partition;
     final long from;
@@ -53,11 +56,15 @@ final class KafkaTail implements AutoCloseable {
   KafkaTail(KafkaLogConfig config, int number) {
     consumer = new KafkaConsumer<>(config.consumer());
     thread =
-        Thread.ofPlatform().daemon().name("log-tail-" + config.clientId() + "-" + number).start(this::run);
+        Thread.ofPlatform()
+            .daemon()
+            .name("log-tail-" + config.clientId() + "-" + number)
+            .start(this::run);
   }
 
   /** Null when the partition has a follower here already. */
-  synchronized @Nullable Runnable follow(TopicPartition partition, long from, BatchListener listener) {
+  synchronized @Nullable Runnable follow(
+      TopicPartition partition, long from, BatchListener listener) {
     if (closed || wanted.containsKey(partition)) {
       return null;
     }
@@ -83,7 +90,8 @@ final class KafkaTail implements AutoCloseable {
         LOG.trace("woken for a change of partitions", e);
       } catch (OffsetOutOfRangeException e) {
         e.offsetOutOfRangePartitions()
-            .forEach((partition, offset) -> lose(partition, "offset " + offset + " of " + partition + " is gone"));
+            .forEach((partition, offset) ->
+                lose(partition, "offset " + offset + " of " + partition + " is gone"));
       } catch (KafkaException e) {
         LOG.warn("following the log stumbles and goes on", e);
         LockSupport.parkNanos(BACK_OFF_NANOS);
@@ -131,7 +139,8 @@ final class KafkaTail implements AutoCloseable {
       if (follower == null || !isWanted(follower)) {
         continue;
       }
-      List<StoredRecord> batch = records.records(partition).stream().map(KafkaRecords::stored).toList();
+      List<StoredRecord> batch =
+          records.records(partition).stream().map(KafkaRecords::stored).toList();
       try {
         follower.listener.records(batch);
       } catch (RuntimeException e) {

@@ -39,14 +39,18 @@ final class KafkaTopics implements AutoCloseable {
                 AdminClientConfig.CLIENT_ID_CONFIG, config.clientId(),
                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, config.readTimeoutMillis(),
-                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, config.readTimeoutMillis() / 2)));
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                    Math.max(50, config.readTimeoutMillis() / 2)));
   }
 
   void create(TopicSpec topic) throws LogException {
     Optional<Short> copies =
-        topic.replicationFactor() == 0 ? Optional.empty() : Optional.of((short) topic.replicationFactor());
+        topic.replicationFactor() == 0
+            ? Optional.empty()
+            : Optional.of((short) topic.replicationFactor());
     NewTopic created =
-        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(topic.settings());
+        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies)
+            .configs(topic.settings());
     try {
       await(admin.createTopics(List.of(created)).all());
     } catch (ExecutionException e) {
@@ -63,16 +67,22 @@ final class KafkaTopics implements AutoCloseable {
       Optional<TopicDescription> found = describe(topic.name());
       if (found.isPresent() && found.get().partitions().size() != topic.partitions()) {
         throw new LogException.Unavailable(
-            "topic " + topic.name() + " exists with " + found.get().partitions().size() + " partitions, not "
+            "topic "
+                + topic.name()
+                + " exists with "
+                + found.get().partitions().size()
+                + " partitions, not "
                 + topic.partitions());
       }
       if (found.isPresent()
-          && found.get().partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
+          && found.get().partitions().stream()
+              .allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
         return;
       }
       LockSupport.parkNanos(ASK_AGAIN_NANOS);
     }
-    throw new LogException.Unavailable("topic " + topic.name() + " has no leaders after " + timeoutMillis + " ms");
+    throw new LogException.Unavailable(
+        "topic " + topic.name() + " has no leaders after " + timeoutMillis + " ms");
   }
 
   private Optional<TopicDescription> describe(String topic) throws LogException {
@@ -125,7 +135,8 @@ final class KafkaTopics implements AutoCloseable {
   }
 
   private static LogException.Unavailable unavailable(String what, ExecutionException failure) {
-    return new LogException.Unavailable(what + ": " + failure.getCause().getMessage(), failure.getCause());
+    return new LogException.Unavailable(
+        what + ": " + failure.getCause().getMessage(), failure.getCause());
   }
 
   @Override

@@ -1,0 +1,181 @@
+package io.varve.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A writer over a log whose answers the test gives itself, one by one. */
+class FencedWriterTest {
+
+  /**
+   * Appends are stored in the order in which the test lands them, and answered when the test says
+   * so.
+   */
+  private static final class ScriptedLog {
+    private final PartitionLog stored =
+        new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0);
+    private final List<RawRecord> sent = new ArrayList<>();
+    private final List<PartitionLog.AppendCallback> callbacks = new ArrayList<>();
+    private boolean full;
+
+    PartitionLog log() {
+      return new DelegatingLog(stored) {
+        @Override
+        public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
+          if (full) {
+            throw new LogException.Full("full");
+          }
+          sent.add(record);
+          callbacks.add(callback);
+        }
+      };
+    }
+
+    void landAndAnswer(int index) throws LogException.Full {
+      stored.append(sent.get(index), callbacks.get(index));
+    }
+
+    void answerUnknown(int index) {
+      callbacks.get(index).unknown("timed out");
+    }
+
+    void landForeign(RawRecord record) throws LogException.Full {
+      stored.append(
+          record,
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {
+              assertThat(offset).isNotNegative();
+            }
+
+            @Override
+            public void unknown(String reason) {
+              throw new AssertionError(reason);
+            }
+          });
+    }
+  }
+
+  private final ScriptedLog log = new ScriptedLog();
+  private final List<String> outcomes = new ArrayList<>();
+  private final List<String> closings = new ArrayList<>();
+
+  private FencedWriter opened(long term) throws LogException {
+    FencedWriter writer =
+        new FencedWriter(
+            log.log(),
+            term,
+            "n1",
+            Runnable::run,
+            (reason, newer) -> closings.add(reason + "/" + newer));
+    writer.appendFence(outcome -> outcomes.add("fence " + describe(outcome)));
+    log.landAndAnswer(log.sent.size() - 1);
+    TermFence fence = new TermFence();
+    TermFence.Verdict own =
+        FencedReplay.upTo(log.stored, 0, log.stored.endOffset() - 1, fence, r -> {});
+    assertThat(writer.open(fence, own)).isTrue();
+    outcomes.clear();
+    return writer;
+  }
+
+  private static String describe(FencedWriter.Outcome outcome) {
+    return switch (outcome) {
+      case FencedWriter.Outcome.Accepted accepted -> "accepted@" + accepted.offset();
+      case FencedWriter.Outcome.Unknown unknown -> "unknown";
+    };
+  }
+
+  private void append(FencedWriter writer, long term, long seqNo) throws LogException {
+    assertThat(
+            writer.append(
+                RecordHeader.data(term, seqNo, new byte[] {1}, new byte[] {2}),
+                outcome -> outcomes.add(seqNo + " " + describe(outcome))))
+        .isTrue();
+  }
+
+  @Test
+  void acksWhatStandsOnConsecutiveOffsets() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    assertThat(outcomes).isEmpty();
+    log.landAndAnswer(1);
+    log.landAndAnswer(2);
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 accepted@2");
+  }
+
+  @Test
+  void goesOnOverForeignRecordsThatNobodyAccepts() throws Exception {
+    FencedWriter writer = opened(2);
+    log.landForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    log.landForeign(RecordHeader.fence(2, "n2"));
+    append(writer, 2, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).containsExactly("0 accepted@3");
+    assertThat(writer.isOpen()).isTrue();
+  }
+
+  @Test
+  void aHigherFenceEndsItAndWhatIsInFlightIsUnknown() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    log.landAndAnswer(1);
+    log.landForeign(RecordHeader.fence(2, "n2"));
+    log.landAndAnswer(2);
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 unknown");
+    assertThat(closings).containsExactly("fenced by term 2/2");
+    assertThat(writer.append(RecordHeader.data(1, 2, new byte[0], new byte[0]), o -> {})).isFalse();
+  }
+
+  @Test
+  void afterAnUnknownAppendNothingIsAcceptedAnyMore() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    log.answerUnknown(1);
+    log.landAndAnswer(2);
+    assertThat(outcomes).containsExactly("0 unknown", "1 unknown");
+    assertThat(writer.isOpen()).isFalse();
+    assertThat(closings).hasSize(1);
+  }
+
+  @Test
+  void callbacksKeepTheOrderOfTheAppendsEvenIfTheAnswersDoNot() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    log.callbacks.get(2).appended(2, 0);
+    assertThat(outcomes).isEmpty();
+    log.callbacks.get(1).appended(1, 0);
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 accepted@2");
+  }
+
+  @Test
+  void aFullLogLeavesTheNumberFree() throws Exception {
+    FencedWriter writer = opened(1);
+    log.full = true;
+    assertThatThrownBy(() -> append(writer, 1, 0)).isInstanceOf(LogException.Full.class);
+    log.full = false;
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).containsExactly("0 accepted@1");
+  }
+
+  @Test
+  void theSecondFenceOfATermNeverOpens() throws Exception {
+    opened(1);
+    FencedWriter second = new FencedWriter(log.log(), 1, "n2", Runnable::run, (r, t) -> {});
+    second.appendFence(outcome -> outcomes.add(describe(outcome)));
+    log.landAndAnswer(1);
+    TermFence fence = new TermFence();
+    TermFence.Verdict own = FencedReplay.upTo(log.stored, 0, 1, fence, r -> {});
+    assertThat(own).isEqualTo(TermFence.Verdict.FENCE_LOST);
+    assertThat(second.open(fence, own)).isFalse();
+  }
+}

@@ -1,0 +1,137 @@
+package io.varve.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.events.RawRecord;
+import io.varve.events.StoredRecord;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KafkaMessageLogTest extends PartitionLogContract {
+
+  @TempDir static Path folder;
+  private static EmbeddedBroker broker;
+  private static KafkaMessageLog log;
+
+  @BeforeAll
+  static void start() throws Exception {
+    broker = EmbeddedBroker.startSingle(folder.resolve("shared"), BrokerConfig.Flush.OS);
+    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+  }
+
+  @AfterAll
+  static void stop() {
+    log.close();
+    broker.close();
+  }
+
+  @Override
+  MessageLog log() {
+    return log;
+  }
+
+  @Test
+  void creatingATopicAgainChangesNothing() throws Exception {
+    TopicSpec topic = new TopicSpec("twice", 2, 1, Map.of("cleanup.policy", "compact"));
+    log.createTopic(topic);
+    String id = log.topicId("twice");
+    log.createTopic(topic);
+    assertThat(log.topicId("twice")).isEqualTo(id);
+    log.deleteTopic("twice");
+    log.deleteTopic("twice");
+    assertThatThrownBy(() -> log.topicId("twice")).isInstanceOf(LogException.OutOfRange.class);
+  }
+
+  @Test
+  void aRecordOverTheLimitIsRefusedBeforeItIsSent() throws Exception {
+    PartitionLog partition = newPartition();
+    RawRecord large = RawRecord.keyed(new byte[1], new byte[partition.maxRecordBytes()]);
+    assertThatThrownBy(() -> append(partition, large)).isInstanceOf(IllegalArgumentException.class);
+    RawRecord largest = RawRecord.keyed(new byte[1], new byte[partition.maxRecordBytes() - 1]);
+    assertThat(append(partition, largest).get(20, TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
+  void moreBytesThanMayBeUnderWayAreRefusedAsFull() throws Exception {
+    KafkaLogConfig small =
+        new KafkaLogConfig(broker.bootstrapServers(), "small", 5_000, 5_000, 2_048, 2_048, "none");
+    newPartition();
+    try (KafkaMessageLog tight = new KafkaMessageLog(small)) {
+      PartitionLog partition = tight.open("contract-full", 0);
+      tight.createTopic(new TopicSpec("contract-full", 1, 1, Map.of()));
+      List<CompletableFuture<Long>> taken = new ArrayList<>();
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 100_000; i++) {
+                  taken.add(append(partition, RawRecord.keyed(new byte[1], new byte[1_000])));
+                }
+              })
+          .isInstanceOf(LogException.Full.class);
+      for (CompletableFuture<Long> offset : taken) {
+        assertThat(offset.get(20, TimeUnit.SECONDS)).isNotNegative();
+      }
+    }
+  }
+
+  @Test
+  void whenTheBrokerIsGoneAppendsEndAsUnknownInTimeAndWhatWasAckedIsThereAfterwards(
+      @TempDir Path data) throws Exception {
+    EmbeddedBroker own = EmbeddedBroker.startSingle(data, BrokerConfig.Flush.ALWAYS);
+    BrokerConfig same =
+        BrokerConfig.single(
+            data, port(own), own.config().controllerPort(), BrokerConfig.Flush.ALWAYS);
+    KafkaLogConfig config =
+        new KafkaLogConfig(
+            own.bootstrapServers(), "outage", 1_500, 15_000, 64 << 20, 1 << 20, "lz4");
+    try (KafkaMessageLog client = new KafkaMessageLog(config)) {
+      client.createTopic(new TopicSpec("outage", 1, 1, Map.of()));
+      PartitionLog partition = client.open("outage", 0);
+      assertThat(append(partition, record(0)).get(10, TimeUnit.SECONDS)).isZero();
+      List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+      try (PartitionLog.Subscription following = partition.subscribe(0, collect(seen))) {
+        own.close();
+        assertThatThrownBy(() -> append(partition, record(1)).get(10, TimeUnit.SECONDS))
+            .isInstanceOf(ExecutionException.class);
+        own = EmbeddedBroker.start(same);
+        long last = appendUntilAccepted(partition);
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(20))
+            .until(() -> !seen.isEmpty() && seen.getLast().offset() == last);
+        assertThat(seqNos(seen)).contains(0L);
+      }
+    } finally {
+      own.close();
+    }
+  }
+
+  private static int port(EmbeddedBroker broker) {
+    return Integer.parseInt(broker.bootstrapServers().split(":")[1]);
+  }
+
+  private static long appendUntilAccepted(PartitionLog partition) throws Exception {
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return append(partition, record(2)).get(10, TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        assertThat(attempt).as("still failing: %s", e.getMessage()).isLessThan(20);
+      }
+    }
+  }
+}

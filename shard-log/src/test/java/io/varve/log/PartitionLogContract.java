@@ -1,0 +1,193 @@
+package io.varve.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What every message log does, the real one and its twin. */
+abstract class PartitionLogContract {
+
+  private static final AtomicInteger TOPICS = new AtomicInteger();
+
+  abstract MessageLog log();
+
+  final PartitionLog newPartition() throws LogException {
+    String topic = "contract-" + TOPICS.incrementAndGet();
+    log().createTopic(new TopicSpec(topic, 1, 0, Map.of()));
+    return log().open(topic, 0);
+  }
+
+  static RawRecord record(long seqNo) {
+    byte[] text = Long.toString(seqNo).getBytes(StandardCharsets.UTF_8);
+    return RecordHeader.data(1, seqNo, text, text);
+  }
+
+  static CompletableFuture<Long> append(PartitionLog log, RawRecord record)
+      throws LogException.Full {
+    CompletableFuture<Long> offset = new CompletableFuture<>();
+    log.append(
+        record,
+        new PartitionLog.AppendCallback() {
+          @Override
+          public void appended(long at, long timestampMillis) {
+            offset.complete(at);
+          }
+
+          @Override
+          public void unknown(String reason) {
+            offset.completeExceptionally(new IllegalStateException(reason));
+          }
+        });
+    return offset;
+  }
+
+  static List<Long> seqNos(List<StoredRecord> records) {
+    return records.stream().map(r -> RecordHeader.read(r.record().header()).seqNo()).toList();
+  }
+
+  @Test
+  void appendsStandOnConsecutiveOffsetsInTheOrderOfTheCalls() throws Exception {
+    PartitionLog log = newPartition();
+    List<CompletableFuture<Long>> offsets = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      offsets.add(append(log, record(i)));
+    }
+    for (int i = 0; i < 500; i++) {
+      assertThat(offsets.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i);
+    }
+    List<StoredRecord> read = new ArrayList<>();
+    log.read(100, 500, read::add);
+    assertThat(seqNos(read)).hasSize(400).startsWith(100L).endsWith(499L).isSorted();
+    assertThat(log.startOffset()).isZero();
+    assertThat(log.endOffset()).isEqualTo(500);
+  }
+
+  @Test
+  void keysValuesAndHeadersComeBackAsTheyWere() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, RawRecord.keyed(new byte[] {1, 2}, null)).get(20, TimeUnit.SECONDS);
+    append(log, RecordHeader.fence(7, "n1")).get(20, TimeUnit.SECONDS);
+    List<RawRecord> read = new ArrayList<>();
+    log.read(0, 2, r -> read.add(r.record()));
+    assertThat(read.get(0).key()).containsExactly(1, 2);
+    assertThat(read.get(0).value()).isNull();
+    assertThat(read.get(0).header()).isEmpty();
+    assertThat(RecordHeader.fenceNodeId(read.get(1).header())).isEqualTo("n1");
+  }
+
+  @Test
+  void followersSeeWhatWasThereAndWhatComes() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    append(log, record(1)).get(20, TimeUnit.SECONDS);
+    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+    try (PartitionLog.Subscription first = log.subscribe(1, collect(seen))) {
+      append(log, record(2)).get(20, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 2);
+      List<StoredRecord> other = Collections.synchronizedList(new ArrayList<>());
+      try (PartitionLog.Subscription second = log.subscribe(0, collect(other))) {
+        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> other.size() == 3);
+      }
+    }
+    assertThat(seqNos(seen)).containsExactly(1L, 2L);
+  }
+
+  static PartitionLog.BatchListener collect(List<StoredRecord> into) {
+    return new PartitionLog.BatchListener() {
+      @Override
+      public void records(List<StoredRecord> batch) {
+        into.addAll(batch);
+      }
+
+      @Override
+      public void lost(LogException.OutOfRange reason) {
+        throw new AssertionError(reason);
+      }
+    };
+  }
+
+  @Test
+  void whatIsTruncatedIsGoneAndItsFollowersAreTold() throws Exception {
+    PartitionLog log = newPartition();
+    for (int i = 0; i < 10; i++) {
+      append(log, record(i)).get(20, TimeUnit.SECONDS);
+    }
+    log.truncateBefore(6);
+    assertThat(log.startOffset()).isEqualTo(6);
+    assertThatThrownBy(() -> log.read(3, 10, r -> {})).isInstanceOf(LogException.OutOfRange.class);
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    try (PartitionLog.Subscription late =
+        log.subscribe(
+            2,
+            new PartitionLog.BatchListener() {
+              @Override
+              public void records(List<StoredRecord> batch) {
+                lost.complete("records " + seqNos(batch));
+              }
+
+              @Override
+              public void lost(LogException.OutOfRange reason) {
+                lost.complete("lost");
+              }
+            })) {
+      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+    }
+  }
+
+  @Test
+  void readingPastTheEndIsRefused() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    assertThatThrownBy(() -> log.read(0, 2, r -> {})).isInstanceOf(LogException.OutOfRange.class);
+  }
+
+  @Test
+  void twoWritersFenceEachOther() throws Exception {
+    PartitionLog log = newPartition();
+    List<String> closed = Collections.synchronizedList(new ArrayList<>());
+    FencedWriter old = open(log, 1, closed);
+    CompletableFuture<FencedWriter.Outcome> before = new CompletableFuture<>();
+    old.append(record(0), before::complete);
+    assertThat(before.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
+    FencedWriter successor = open(log, 2, closed);
+    CompletableFuture<FencedWriter.Outcome> zombie = new CompletableFuture<>();
+    old.append(record(1), zombie::complete);
+    assertThat(zombie.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Unknown.class);
+    CompletableFuture<FencedWriter.Outcome> after = new CompletableFuture<>();
+    successor.append(RecordHeader.data(2, 1, new byte[] {1}, new byte[] {1}), after::complete);
+    assertThat(after.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
+    assertThat(closed).containsExactly("fenced by term 2");
+  }
+
+  private static FencedWriter open(PartitionLog log, long term, List<String> closed)
+      throws Exception {
+    FencedWriter writer =
+        new FencedWriter(
+            log,
+            term,
+            "n" + term,
+            r -> Thread.ofVirtual().start(r),
+            (reason, newer) -> closed.add(reason));
+    CompletableFuture<FencedWriter.Outcome> fenced = new CompletableFuture<>();
+    writer.appendFence(fenced::complete);
+    long offset = ((FencedWriter.Outcome.Accepted) fenced.get(20, TimeUnit.SECONDS)).offset();
+    TermFence fence = new TermFence();
+    TermFence.Verdict own = FencedReplay.upTo(log, 0, offset, fence, r -> {});
+    assertThat(writer.open(fence, own)).isTrue();
+    return writer;
+  }
+}

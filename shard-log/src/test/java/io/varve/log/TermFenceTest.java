@@ -1,0 +1,82 @@
+package io.varve.log;
+
+import static io.varve.log.TermFence.Verdict.ACCEPTED;
+import static io.varve.log.TermFence.Verdict.FENCE_LOST;
+import static io.varve.log.TermFence.Verdict.FENCE_WON;
+import static io.varve.log.TermFence.Verdict.OUT_OF_SEQUENCE;
+import static io.varve.log.TermFence.Verdict.STALE_TERM;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.RecordHeader;
+import org.junit.jupiter.api.Test;
+
+class TermFenceTest {
+
+  private final TermFence fence = new TermFence();
+
+  private TermFence.Verdict fence(long term) {
+    return fence.judge(new RecordHeader(RecordHeader.Kind.FENCE, term, -1));
+  }
+
+  private TermFence.Verdict data(long term, long seqNo) {
+    return fence.judge(new RecordHeader(RecordHeader.Kind.DATA, term, seqNo));
+  }
+
+  @Test
+  void acceptsTheDenseSequenceOfTheNewestTerm() {
+    assertThat(fence(1)).isEqualTo(FENCE_WON);
+    assertThat(data(1, 0)).isEqualTo(ACCEPTED);
+    assertThat(data(1, 1)).isEqualTo(ACCEPTED);
+    assertThat(fence(2)).isEqualTo(FENCE_WON);
+    assertThat(data(2, 2)).isEqualTo(ACCEPTED);
+    assertThat(fence.nextSeqNo()).isEqualTo(3);
+  }
+
+  @Test
+  void acceptsNothingBeforeTheFirstFence() {
+    assertThat(data(1, 0)).isEqualTo(STALE_TERM);
+  }
+
+  @Test
+  void theFirstFenceOfATermWinsAndTheSecondChangesNothing() {
+    fence(3);
+    assertThat(data(3, 0)).isEqualTo(ACCEPTED);
+    assertThat(fence(3)).isEqualTo(FENCE_LOST);
+    assertThat(fence(2)).isEqualTo(FENCE_LOST);
+    assertThat(data(3, 1)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aZombiesLateRecordIsRejectedAndTakesNoNumber() {
+    fence(1);
+    data(1, 0);
+    fence(2);
+    assertThat(data(1, 1)).isEqualTo(STALE_TERM);
+    assertThat(data(2, 1)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void whatStandsBehindALostAppendIsRejectedByAll() {
+    fence(1);
+    data(1, 0);
+    assertThat(data(1, 2)).isEqualTo(OUT_OF_SEQUENCE);
+    assertThat(data(1, 3)).isEqualTo(OUT_OF_SEQUENCE);
+    fence(2);
+    assertThat(data(2, 1)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aDoubledRecordIsRejected() {
+    fence(1);
+    data(1, 0);
+    assertThat(data(1, 0)).isEqualTo(OUT_OF_SEQUENCE);
+  }
+
+  @Test
+  void goesOnFromARecordedState() {
+    TermFence resumed = new TermFence(4, 10);
+    assertThat(resumed.judge(new RecordHeader(RecordHeader.Kind.DATA, 4, 10))).isEqualTo(ACCEPTED);
+    assertThat(resumed.judge(new RecordHeader(RecordHeader.Kind.DATA, 4, 12)))
+        .isEqualTo(OUT_OF_SEQUENCE);
+  }
+}
