@@ -1,0 +1,188 @@
+package io.varve.node;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the copies that the cluster state places on this node.
+ *
+ * <p>It acts only once the state knows this process: before that it is still reading the past, in
+ * which copies may have stood elsewhere. A primary's term that was given before this process joined
+ * may have been used by the process before it; the leader gives another.
+ *
+ * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard have
+ * places and none of them is here.
+ */
+public final class CopyHost implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopyHost.class);
+
+  private final NodeContext node;
+  private final CopyFactory factory;
+  private final ProgressPublisher progress;
+  private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
+  private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
+  private ClusterView.@Nullable Registration registration;
+  private boolean joined;
+  private boolean closed;
+
+  public CopyHost(NodeContext node, CopyFactory factory, ProgressPublisher progress) {
+    this.node = node;
+    this.factory = factory;
+    this.progress = progress;
+  }
+
+  public void start() {
+    registration = node.cluster().listen(this::changed);
+  }
+
+  public Optional<ShardCopy> copy(ShardId shard) {
+    return Optional.ofNullable(hosted.get(shard)).flatMap(HostedCopy::copy);
+  }
+
+  /** Those that are open now. */
+  public List<ShardCopy> copies() {
+    return hosted.values().stream().flatMap(place -> place.copy().stream()).toList();
+  }
+
+  private synchronized void changed(ClusterState state) {
+    if (closed || !knowsThisProcess(state)) {
+      return;
+    }
+    if (!joined) {
+      joined = true;
+      join(state);
+    }
+    Map<ShardId, HostedCopy.Goal> goals = goals(state);
+    goals.forEach((shard, goal) -> {
+      HostedCopy place = hosted.get(shard);
+      if (place == null) {
+        host(shard, goal);
+      } else {
+        place.want(goal);
+      }
+    });
+    hosted.forEach((shard, place) -> {
+      if (!goals.containsKey(shard)) {
+        place.want(new HostedCopy.Goal.Nothing(isDeletable(state, shard)));
+      }
+    });
+  }
+
+  private boolean knowsThisProcess(ClusterState state) {
+    return state
+        .node(node.identity().nodeId())
+        .map(NodeInfo::incarnation)
+        .filter(node.identity().incarnation()::equals)
+        .isPresent();
+  }
+
+  private void join(ClusterState state) {
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        termsAtJoin.put(shard.shard(), shard.primaryTerm());
+      }
+    }
+    node.blocking().execute(() -> deleteOrphans(state));
+  }
+
+  private void deleteOrphans(ClusterState state) {
+    if (!ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
+      LOG.error(
+          "{} holds data of another cluster; nothing of it is deleted", node.settings().data());
+      return;
+    }
+    for (ShardId shard : Folders.present(node.settings().data())) {
+      if (!hosted.containsKey(shard) && isDeletable(state, shard)) {
+        Folders.delete(Folders.of(node.settings().data(), shard));
+      }
+    }
+  }
+
+  private Map<ShardId, HostedCopy.Goal> goals(ClusterState state) {
+    Map<ShardId, HostedCopy.Goal> goals = new HashMap<>();
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        for (CopyRouting copy : shard.copies()) {
+          if (copy.isOn(node.identity().nodeId())) {
+            goals.put(shard.shard(), goal(shard, copy));
+          }
+        }
+      }
+    }
+    return goals;
+  }
+
+  private HostedCopy.Goal goal(ShardRouting shard, CopyRouting copy) {
+    long term = copy.primary() ? shard.primaryTerm() : 0;
+    boolean used = copy.primary() && term <= termsAtJoin.getOrDefault(shard.shard(), 0L);
+    return new HostedCopy.Goal.Copy(copy.copyId(), copy.primary(), term, used, copy.started());
+  }
+
+  private boolean isDeletable(ClusterState state, ShardId shard) {
+    Optional<ShardRouting> routing = state.shard(shard);
+    return routing.isEmpty()
+        || routing.get().copies().stream()
+            .noneMatch(copy ->
+                copy.state() == CopyRouting.State.UNASSIGNED
+                    || copy.isOn(node.identity().nodeId()));
+  }
+
+  private void host(ShardId shard, HostedCopy.Goal goal) {
+    HostedCopy place =
+        new HostedCopy(
+            node,
+            shard,
+            goal,
+            factory,
+            progress,
+            () -> node.blocking().execute(() -> ended(shard)));
+    hosted.put(shard, place);
+    place.start();
+  }
+
+  /** The place is empty; if it is wanted again meanwhile, it is taken again. */
+  private synchronized void ended(ShardId shard) {
+    hosted.remove(shard);
+    if (!closed) {
+      changed(node.cluster().current());
+    }
+  }
+
+  /** Closes all copies, side by side, and keeps their folders. */
+  @Override
+  public void close() {
+    List<HostedCopy> places;
+    synchronized (this) {
+      closed = true;
+      places = List.copyOf(hosted.values());
+    }
+    if (registration != null) {
+      registration.close();
+    }
+    places.forEach(place -> place.want(new HostedCopy.Goal.Nothing(false)));
+    try {
+      for (HostedCopy place : places) {
+        if (!place.awaitEnd(Duration.ofSeconds(8))) {
+          LOG.warn("a copy did not close in time; what it lacks is replayed at the next start");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,336 @@
+package io.varve.node;
+
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One shard's place on this node. A thread of its own brings what is here to what the cluster state
+ * wants here: opens, re-opens under a new assignment, reports, retries with growing pauses, closes.
+ */
+final class HostedCopy implements CopyContext.Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
+  private static final int REPORT_FAILURE_AFTER = 5;
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 5_000;
+  private static final long PATIENCE_FOR_NEW_TERM_MILLIS = 2_000;
+
+  /** What the cluster state wants here. */
+  sealed interface Goal {
+
+    /**
+     * A copy.
+     *
+     * @param term the primary's, 0 for a replica
+     * @param usedTerm the term may have been used by this node's former process
+     * @param reported the cluster knows it as started
+     */
+    record Copy(String copyId, boolean primary, long term, boolean usedTerm, boolean reported)
+        implements Goal {
+      boolean sameAs(Copy other) {
+        return copyId.equals(other.copyId) && primary == other.primary && term == other.term;
+      }
+    }
+
+    /** None. */
+    record Nothing(boolean deleteFolder) implements Goal {}
+  }
+
+  private final NodeContext node;
+  private final ShardId shard;
+  private final Path folder;
+  private final CopyFactory factory;
+  private final ProgressPublisher progress;
+  private final Runnable onEnd;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private Goal goal;
+  private long changes;
+  private boolean starting;
+  private int failures;
+  private volatile @Nullable ShardCopy copy;
+  private volatile Goal.@Nullable Copy opened;
+
+  HostedCopy(
+      NodeContext node,
+      ShardId shard,
+      Goal goal,
+      CopyFactory factory,
+      ProgressPublisher progress,
+      Runnable onEnd) {
+    this.node = node;
+    this.shard = shard;
+    this.folder = Folders.of(node.settings().data(), shard);
+    this.goal = goal;
+    this.factory = factory;
+    this.progress = progress;
+    this.onEnd = onEnd;
+    this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  Optional<ShardCopy> copy() {
+    return Optional.ofNullable(copy);
+  }
+
+  /** Never blocks. */
+  void want(Goal wanted) {
+    lock.lock();
+    try {
+      if (wanted.equals(goal)) {
+        return;
+      }
+      boolean obsolete =
+          !(wanted instanceof Goal.Copy next
+              && goal instanceof Goal.Copy before
+              && next.sameAs(before));
+      goal = wanted;
+      changes++;
+      if (obsolete && starting) {
+        thread.interrupt();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the copy was closed in that time. */
+  boolean awaitEnd(Duration timeout) throws InterruptedException {
+    return thread.join(timeout);
+  }
+
+  @Override
+  public void progressed() {
+    Goal.Copy now = opened;
+    if (now != null) {
+      progress.changed(now.copyId());
+    }
+  }
+
+  @Override
+  public void broken(String reason) {
+    lock.lock();
+    try {
+      changes++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    progressed();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        long seen;
+        Goal wanted;
+        lock.lock();
+        try {
+          seen = changes;
+          wanted = goal;
+        } finally {
+          lock.unlock();
+        }
+        switch (wanted) {
+          case Goal.Nothing nothing -> {
+            end(nothing.deleteFolder());
+            return;
+          }
+          case Goal.Copy assignment -> awaitChange(seen, step(assignment));
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.error("{} is given up on this node", shard, e);
+    } finally {
+      closeCopy();
+      onEnd.run();
+    }
+  }
+
+  /** Brings things forward; returns how long to wait for a change before going on. */
+  private long step(Goal.Copy assignment) {
+    ShardCopy present = copy;
+    Goal.Copy presentFor = opened;
+    if (present == null || presentFor == null || !presentFor.sameAs(assignment)) {
+      return assignment.usedTerm() ? awaitNewTerm(assignment) : open(assignment);
+    }
+    return switch (present.state()) {
+      case STARTED -> assignment.reported() ? Long.MAX_VALUE : reportStarted(assignment);
+      case GATE_CLOSED -> askForTerm(assignment, "the gate is closed");
+      case FAILED -> {
+        closeCopy();
+        yield assignment.primary()
+            ? askForTerm(assignment, "the copy failed")
+            : failed(assignment, "the copy failed");
+      }
+      default -> failed(assignment, "unexpected state " + present.state());
+    };
+  }
+
+  private long awaitNewTerm(Goal.Copy assignment) {
+    closeCopy();
+    return failures++ == 0
+        ? PATIENCE_FOR_NEW_TERM_MILLIS
+        : askForTerm(assignment, "the node was started again");
+  }
+
+  private long open(Goal.Copy assignment) {
+    closeCopy();
+    try {
+      Folders.create(folder);
+      ShardCopy made =
+          factory.create(
+              new CopyContext(node, shard, assignment.copyId(), folder, this),
+              assignment.primary(),
+              assignment.term());
+      opened = assignment;
+      copy = made;
+      progress.add(assignment.copyId(), made::progress);
+      starting(true);
+      try {
+        made.start();
+      } finally {
+        starting(false);
+      }
+      failures = 0;
+      return 0;
+    } catch (Exception e) {
+      boolean obsolete = isObsolete(assignment);
+      Thread.interrupted();
+      closeCopy();
+      if (obsolete) {
+        return 0;
+      }
+      LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
+      return assignment.primary()
+          ? askForTerm(assignment, e.toString())
+          : failed(assignment, e.toString());
+    }
+  }
+
+  private void starting(boolean now) {
+    lock.lock();
+    try {
+      starting = now;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isObsolete(Goal.Copy assignment) {
+    lock.lock();
+    try {
+      return !(goal instanceof Goal.Copy now && now.sameAs(assignment));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long reportStarted(Goal.Copy assignment) {
+    return call(() ->
+        node.leader()
+            .copyStarted(
+                new ClusterCalls.CopyStarted(shard, assignment.copyId(), assignment.term()),
+                CALL_TIMEOUT));
+  }
+
+  private long askForTerm(Goal.Copy assignment, String reason) {
+    return call(() ->
+        node.leader()
+            .newTerm(
+                new ClusterCalls.NewTerm(
+                    shard,
+                    assignment.copyId(),
+                    node.identity().nodeId(),
+                    assignment.term(),
+                    reason),
+                CALL_TIMEOUT));
+  }
+
+  private long failed(Goal.Copy assignment, String reason) {
+    if (++failures >= REPORT_FAILURE_AFTER) {
+      failures = 0;
+      return call(() ->
+          node.leader()
+              .copyFailed(
+                  new ClusterCalls.CopyFailed(shard, assignment.copyId(), reason), CALL_TIMEOUT));
+    }
+    return pause();
+  }
+
+  /** After the call the cluster state changes, or the call is made again. */
+  private long call(Runnable call) {
+    try {
+      call.run();
+    } catch (ApiException e) {
+      LOG.info("{} the leader did not take the news: {}", shard, e.getMessage());
+    }
+    failures++;
+    return pause();
+  }
+
+  private long pause() {
+    return Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 6));
+  }
+
+  private void awaitChange(long seen, long millis) {
+    if (millis <= 0) {
+      return;
+    }
+    lock.lock();
+    try {
+      long nanos = millis == Long.MAX_VALUE ? millis : TimeUnit.MILLISECONDS.toNanos(millis);
+      while (changes == seen && nanos > 0) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("{} was interrupted after its start: the goal has changed", shard);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeCopy() {
+    ShardCopy present = copy;
+    Goal.Copy presentFor = opened;
+    copy = null;
+    opened = null;
+    if (presentFor != null) {
+      progress.remove(presentFor.copyId());
+    }
+    if (present != null) {
+      try {
+        present.close();
+      } catch (RuntimeException e) {
+        LOG.warn("{} did not close cleanly", shard, e);
+      }
+    }
+  }
+
+  private void end(boolean deleteFolder) {
+    Goal.Copy before = opened;
+    closeCopy();
+    if (deleteFolder) {
+      if (before != null) {
+        progress.forget(before.copyId());
+      }
+      Folders.delete(folder);
+    }
+  }
+}
