@@ -1,0 +1,37 @@
+package io.varve.coordinator.rest;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.events.CopyProgress;
+import io.varve.events.NodeHeartbeat;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What the REST dialect needs of the cluster: its state, news of it, and a way to change it. */
+public interface ClusterAccess {
+
+  ClusterState state();
+
+  /** Waits until the state is at least of that version; false when it isn't in time. */
+  boolean awaitVersion(long version, Duration timeout) throws InterruptedException;
+
+  /** Told each new state and, at once, the present one. */
+  ClusterView.Registration listen(Consumer<ClusterState> listener);
+
+  /**
+   * Makes the change, through the leader, and returns when {@link #state} shows it. Throws {@link
+   * io.varve.rpc.ApiException} when it is refused or can't be made in time.
+   */
+  void change(ClusterChange change, Duration timeout) throws InterruptedException;
+
+  /** What a copy last said of itself. */
+  Optional<CopyProgress> progress(String copyId);
+
+  /** Each node's last sign of life, by node id. */
+  Map<String, NodeHeartbeat> heartbeats();
+
+  /** The name of the coordinator that answers. */
+  String localNodeName();
+}

@@ -1,0 +1,62 @@
+package io.varve.coordinator.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Does one thing for each of several inputs at the same time, each on a virtual thread of its own;
+ * the last on the caller's.
+ */
+public final class Parallel implements AutoCloseable {
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** A step that may block. */
+  @FunctionalInterface
+  public interface Step<T, R> {
+    R run(T input) throws InterruptedException;
+  }
+
+  /** The results in the order of the inputs. A failure of any step fails the whole. */
+  public <T, R> List<R> map(List<? extends T> inputs, Step<T, R> step)
+      throws InterruptedException {
+    if (inputs.isEmpty()) {
+      return List.of();
+    }
+    List<Future<R>> others = new ArrayList<>(inputs.size() - 1);
+    for (T input : inputs.subList(0, inputs.size() - 1)) {
+      others.add(threads.submit(() -> step.run(input)));
+    }
+    List<R> results = new ArrayList<>(inputs.size());
+    try {
+      R last = step.run(inputs.getLast());
+      for (Future<R> other : others) {
+        results.add(other.get());
+      }
+      results.add(last);
+      return results;
+    } catch (ExecutionException e) {
+      throw unwrapped(e);
+    } finally {
+      others.forEach(other -> other.cancel(true));
+    }
+  }
+
+  private static RuntimeException unwrapped(ExecutionException failure)
+      throws InterruptedException {
+    return switch (failure.getCause()) {
+      case RuntimeException cause -> cause;
+      case InterruptedException cause -> throw cause;
+      case null, default -> new IllegalStateException(failure);
+    };
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

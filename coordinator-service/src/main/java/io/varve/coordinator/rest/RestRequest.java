@@ -1,0 +1,226 @@
+package io.varve.coordinator.rest;
+
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.ObjectReader;
+
+/**
+ * A request as an endpoint sees it. Remembers which parameters were read: those that nobody read are
+ * refused before the request does anything.
+ */
+public final class RestRequest {
+
+  private static final Set<String> COMMON =
+      Set.of("pretty", "human", "error_trace", "filter_path", "format");
+  private static final ObjectReader STRICT_MAP =
+      Json.mapper()
+          .readerFor(new TypeReference<Map<String, Object>>() {})
+          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
+
+  private final RestMethod method;
+  private final String path;
+  private final Map<String, String> parameters;
+  private final Set<String> read = new TreeSet<>(COMMON);
+  private final RequestBody body;
+  private boolean bodyRead;
+
+  /** {@code parameters} are those of the query and, before them, those of the path. */
+  public RestRequest(
+      RestMethod method, String path, Map<String, String> parameters, byte[] body) {
+    this(method, path, parameters, new RequestBody(body, "application/json"));
+  }
+
+  RestRequest(RestMethod method, String path, Map<String, String> parameters, RequestBody body) {
+    this.method = method;
+    this.path = path;
+    this.parameters = parameters;
+    this.body = body;
+  }
+
+  public RestMethod method() {
+    return method;
+  }
+
+  /** As it stands in the URI, without the query. */
+  public String path() {
+    return path;
+  }
+
+  public @Nullable String param(String name) {
+    read.add(name);
+    return parameters.get(name);
+  }
+
+  public String param(String name, String whenMissing) {
+    String value = param(name);
+    return value == null ? whenMissing : value;
+  }
+
+  /** A parameter of the path that the route has for certain. */
+  public String required(String name) {
+    String value = param(name);
+    if (value == null || value.isEmpty()) {
+      throw new ApiException(ErrorBody.illegalArgument("[" + name + "] is missing"));
+    }
+    return value;
+  }
+
+  public boolean has(String name) {
+    return param(name) != null;
+  }
+
+  /** A parameter that is there without a value says yes. */
+  public boolean flag(String name, boolean whenMissing) {
+    String value = param(name);
+    return switch (value) {
+      case null -> whenMissing;
+      case "", "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new ApiException(
+              ErrorBody.illegalArgument(
+                  "Failed to parse value [" + value + "] as only [true] or [false] are allowed."));
+    };
+  }
+
+  public int integer(String name, int whenMissing) {
+    String value = param(name);
+    return value == null ? whenMissing : (int) number(name, value, "int", Integer.MAX_VALUE);
+  }
+
+  public long longNumber(String name, long whenMissing) {
+    String value = param(name);
+    return value == null ? whenMissing : number(name, value, "long", Long.MAX_VALUE);
+  }
+
+  private static long number(String name, String value, String type, long max) {
+    try {
+      long number = Long.parseLong(value);
+      if (number > max || number < -max - 1) {
+        throw new NumberFormatException("out of range");
+      }
+      return number;
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+                  "Failed to parse " + type + " parameter [" + name + "] with value [" + value + "]")
+              .causedBy(
+                  ErrorBody.of(
+                      400, "number_format_exception", "For input string: \"" + value + "\"")));
+    }
+  }
+
+  public Duration time(String name, Duration whenMissing) {
+    String value = param(name);
+    return value == null ? whenMissing : TimeText.parse(value, name);
+  }
+
+  /** Empty when the parameter is missing. */
+  public List<String> list(String name) {
+    String value = param(name);
+    return value == null || value.isEmpty()
+        ? List.of()
+        : Arrays.stream(value.split(",", -1)).filter(part -> !part.isEmpty()).toList();
+  }
+
+  /** The time that a change of the cluster may take, under its new and its old name. */
+  public Duration clusterManagerTimeout() {
+    if (has("master_timeout") && has("cluster_manager_timeout")) {
+      throw new ApiException(
+          400,
+          "parse_exception",
+          "Please only use one of the request parameters [master_timeout,"
+              + " cluster_manager_timeout].");
+    }
+    Duration old = time("master_timeout", Duration.ofSeconds(30));
+    return time("cluster_manager_timeout", old);
+  }
+
+  /** All parameters of a query that another module parses, as read. */
+  public Map<String, String> readAll(UnaryOperator<Map<String, String>> known) {
+    Map<String, String> taken = known.apply(parameters);
+    read.addAll(taken.keySet());
+    return taken;
+  }
+
+  /** The body, or what stands for it in the parameter {@code source}; empty when there is none. */
+  public byte[] body() {
+    bodyRead = true;
+    if (!body.isEmpty()) {
+      return body.bytes();
+    }
+    String source = param("source");
+    if (source == null) {
+      return body.bytes();
+    }
+    String type = param("source_content_type");
+    if (type == null) {
+      throw new ApiException(
+          500, "illegal_state_exception", "source and source_content_type parameters are required");
+    }
+    if (!type.startsWith("application/json") && !type.startsWith("application/x-ndjson")) {
+      throw new ApiException(
+          500, "illegal_state_exception", "Unknown value for source_content_type [" + type + "]");
+    }
+    return source.getBytes(StandardCharsets.UTF_8);
+  }
+
+  public boolean hasBody() {
+    return body().length > 0;
+  }
+
+  public byte[] requiredBody() {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      throw new ApiException(400, "parse_exception", "request body is required");
+    }
+    return bytes;
+  }
+
+  /** The body as an object, empty when there is none. Duplicate keys are refused. */
+  public Map<String, Object> bodyAsMap() {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      return Map.of();
+    }
+    try {
+      Map<String, Object> map = STRICT_MAP.readValue(bytes);
+      return map == null ? Map.of() : map;
+    } catch (JacksonException e) {
+      throw new ApiException(JsonErrors.of(e));
+    }
+  }
+
+  /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
+  @Nullable String complaint() {
+    List<String> unread =
+        parameters.keySet().stream().filter(name -> !read.contains(name)).sorted().toList();
+    if (!unread.isEmpty()) {
+      List<String> parts =
+          unread.stream().map(name -> "[" + name + "]" + Similar.hint(name, read)).toList();
+      return "request ["
+          + path
+          + "] contains unrecognized parameter"
+          + (unread.size() > 1 ? "s" : "")
+          + ": "
+          + String.join(", ", parts);
+    }
+    if (!bodyRead && !body.isEmpty()) {
+      return "request [" + method + " " + path + "] does not support having a body";
+    }
+    return null;
+  }
+}

@@ -1,0 +1,144 @@
+package io.varve.coordinator.rest;
+
+import io.varve.events.Json;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.util.DefaultIndenter;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.core.util.Separators;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+
+/**
+ * Takes one response and keeps it until {@link #send}: nothing reaches the client before the whole
+ * answer is known, so a failure halfway still becomes an error.
+ */
+public final class RestResponder {
+
+  private static final String JSON = "application/json; charset=UTF-8";
+  private static final String TEXT = "text/plain; charset=UTF-8";
+  private static final int WORTH_PACKING_BYTES = 860;
+  private static final ObjectReader TREE =
+      Json.mapper()
+          .readerFor(Object.class)
+          .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .with(DeserializationFeature.USE_BIG_INTEGER_FOR_INTS);
+  private static final ObjectWriter PLAIN = Json.mapper().writer();
+  private static final ObjectWriter PRETTY = PLAIN.with(prettyPrinter());
+
+  private final boolean pretty;
+  private final @Nullable FilterPath filter;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private int status = 200;
+  private String contentType = JSON;
+  private byte[] body = {};
+
+  RestResponder(boolean pretty, @Nullable FilterPath filter) {
+    this.pretty = pretty;
+    this.filter = filter;
+  }
+
+  /** Writes the JSON of a response, once. */
+  @FunctionalInterface
+  public interface JsonBody {
+    void write(JsonGenerator out);
+  }
+
+  public void header(String name, String value) {
+    headers.put(name, value);
+  }
+
+  /** Streams the response; the way for large ones. */
+  public void json(int newStatus, JsonBody response) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+    try (JsonGenerator out = Json.mapper().createGenerator(bytes)) {
+      response.write(out);
+    }
+    json(newStatus, bytes.toByteArray());
+  }
+
+  /** A response that is JSON already. */
+  public void json(int newStatus, byte[] json) {
+    status = newStatus;
+    contentType = JSON;
+    body = filter == null && !pretty ? json : shaped(TREE.readValue(json));
+  }
+
+  public void json(int newStatus, Object response) {
+    json(newStatus, PLAIN.writeValueAsBytes(response));
+  }
+
+  private byte[] shaped(Object tree) {
+    Object shown = filter == null ? tree : filter.apply(tree);
+    if (!pretty) {
+      return PLAIN.writeValueAsBytes(shown);
+    }
+    return (PRETTY.writeValueAsString(shown) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  public void text(int newStatus, String text) {
+    status = newStatus;
+    contentType = TEXT;
+    body = text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A response that is its status alone. */
+  public void status(int newStatus) {
+    status = newStatus;
+    contentType = TEXT;
+    body = new byte[0];
+  }
+
+  int status() {
+    return status;
+  }
+
+  byte[] bytes() {
+    return body;
+  }
+
+  void send(HttpServletResponse response, boolean head, boolean packed) throws IOException {
+    response.setStatus(status);
+    headers.forEach(response::setHeader);
+    response.setContentType(contentType);
+    byte[] sent = body;
+    if (packed && sent.length >= WORTH_PACKING_BYTES) {
+      sent = pack(sent);
+      response.setHeader("Content-Encoding", "gzip");
+    }
+    response.setContentLength(sent.length);
+    if (!head) {
+      response.getOutputStream().write(sent);
+    }
+  }
+
+  private static byte[] pack(byte[] bytes) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(bytes.length / 4 + 64);
+    try (GZIPOutputStream out = new GZIPOutputStream(packed, 8192)) {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.toByteArray();
+  }
+
+  private static DefaultPrettyPrinter prettyPrinter() {
+    DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+    return new DefaultPrettyPrinter(
+            Separators.createDefaultInstance()
+                .withObjectNameValueSpacing(Separators.Spacing.BOTH)
+                .withArrayEmptySeparator(" ")
+                .withObjectEmptySeparator(" "))
+        .withObjectIndenter(indenter)
+        .withArrayIndenter(indenter);
+  }
+}

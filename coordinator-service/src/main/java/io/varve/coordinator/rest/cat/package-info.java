@@ -1,0 +1,5 @@
+/** The compact tables for people and scripts. */
+@NullMarked
+package io.varve.coordinator.rest.cat;
+
+import org.jspecify.annotations.NullMarked;

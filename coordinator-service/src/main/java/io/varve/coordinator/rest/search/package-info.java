@@ -1,0 +1,5 @@
+/** Searching and counting over the copies of shards. */
+@NullMarked
+package io.varve.coordinator.rest.search;
+
+import org.jspecify.annotations.NullMarked;
