@@ -12,7 +12,9 @@ import java.util.Map;
  * <ul>
  *   <li>A node that beats and isn't a member, or whose process, address or roles are new, joins.
  *   <li>A new process of a member has lost what was in memory: its primaries get a new term first,
- *       so that no term is ever written by two processes; its pulls a new assignment.
+ *       so that no term is ever written by two processes; its pulls a new assignment. The same for
+ *       a node that comes back before its copies were given away: whether it is the same process
+ *       isn't known any more.
  *   <li>A member that was silent for the timeout leaves.
  * </ul>
  */

@@ -1,0 +1,52 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+
+/**
+ * How many copies of each shard a request waits for: the parameter {@code wait_for_active_shards}.
+ *
+ * @param copies a number, or {@link #ALL}
+ */
+public record ActiveShards(int copies) {
+
+  private static final int ALL = -1;
+
+  public static final ActiveShards ONE = new ActiveShards(1);
+
+  /**
+   * {@code all}, or a number that isn't negative.
+   *
+   * @throws ApiException 400 for anything else
+   */
+  public static ActiveShards parse(String text) {
+    if (text.equals("all")) {
+      return new ActiveShards(ALL);
+    }
+    try {
+      int copies = Integer.parseInt(text);
+      if (copies >= 0) {
+        return new ActiveShards(copies);
+      }
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + text + "]"));
+    }
+    throw new ApiException(
+        ErrorBody.illegalArgument("shard count cannot be a negative value"));
+  }
+
+  /** Whether each shard of the index has that many. */
+  public boolean enough(ClusterState state, IndexMetadata index) {
+    return index.shards().stream().allMatch(shard -> enough(state, shard));
+  }
+
+  /** Whether this shard has that many. */
+  public boolean enough(ClusterState state, ShardRouting shard) {
+    long wanted = copies == ALL ? shard.copies().size() : copies;
+    return shard.copies().stream().filter(state::active).count() >= wanted;
+  }
+}

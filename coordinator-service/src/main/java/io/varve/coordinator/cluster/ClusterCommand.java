@@ -1,0 +1,86 @@
+package io.varve.coordinator.cluster;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.varve.rpc.ClusterCalls;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wish to change the cluster's metadata. Not yet resolved: the leader decides on the state that
+ * includes everything before it, and logs the facts. As JSON it travels from the coordinator that
+ * was asked to the one that leads.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
+  @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutMapping.class, name = "put_mapping"),
+  @JsonSubTypes.Type(value = ClusterCommand.NewFields.class, name = "new_fields"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.UpdateIndexSettings.class,
+      name = "update_index_settings"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.UpdateClusterSettings.class,
+      name = "update_cluster_settings"),
+  @JsonSubTypes.Type(value = ClusterCommand.NewTerm.class, name = "new_term"),
+  @JsonSubTypes.Type(value = ClusterCommand.CopyStarted.class, name = "copy_started"),
+  @JsonSubTypes.Type(value = ClusterCommand.CopyFailed.class, name = "copy_failed"),
+})
+public sealed interface ClusterCommand {
+
+  /**
+   * @param settings flat, with or without {@code index.}; a {@code null} value asks for the default
+   * @param mapping the mapping's JSON, {@code {}} for none
+   * @param follow the index of another cluster to follow; its node and assignment are ignored
+   */
+  record CreateIndex(
+      String name,
+      Map<String, @Nullable String> settings,
+      String mapping,
+      @Nullable Follow follow)
+      implements ClusterCommand {
+
+    public static CreateIndex of(
+        String name, Map<String, @Nullable String> settings, String mapping) {
+      return new CreateIndex(name, settings, mapping, null);
+    }
+  }
+
+  /** What a new index follows. */
+  record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}
+
+  /** All of them or, when one is missing or blocked, none. */
+  record DeleteIndices(List<String> names) implements ClusterCommand {}
+
+  /** {@code mapping} is merged into what each of the indices has. */
+  record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}
+
+  /** Fields that a document brought. */
+  record NewFields(ClusterCalls.NewFields wish) implements ClusterCommand {}
+
+  /**
+   * @param changes flat, with or without {@code index.}; a {@code null} value goes back to the
+   *     default
+   * @param preserveExisting whether settings that an index has keep their values
+   */
+  record UpdateIndexSettings(
+      List<String> indices, Map<String, @Nullable String> changes, boolean preserveExisting)
+      implements ClusterCommand {}
+
+  /** Flat; a {@code null} value takes the setting away, a name may end in {@code *} then. */
+  record UpdateClusterSettings(
+      Map<String, @Nullable String> persistentChanges,
+      Map<String, @Nullable String> transientChanges)
+      implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.NewTerm}. */
+  record NewTerm(ClusterCalls.NewTerm wish) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.CopyStarted}. */
+  record CopyStarted(ClusterCalls.CopyStarted news) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.CopyFailed}. */
+  record CopyFailed(ClusterCalls.CopyFailed news) implements ClusterCommand {}
+}

@@ -1,0 +1,69 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.Membership.Sign;
+import io.varve.cluster.Topics;
+import io.varve.events.Json;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.StoredRecord;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/**
+ * The newest heartbeat of each node, with the time at which it arrived by the clock of this
+ * process: clocks of others decide nothing.
+ */
+public final class NodeTracker implements AutoCloseable {
+
+  private final Map<String, Sign> signs = new ConcurrentHashMap<>();
+  private final LongSupplier clockMillis;
+  private final TopicTail tail;
+  private volatile long listeningSinceMillis = Long.MAX_VALUE;
+
+  /** {@code clockMillis} only ever rises. */
+  NodeTracker(MessageLog log, Topics topics, LongSupplier clockMillis, Executor blocking) {
+    this.clockMillis = clockMillis;
+    this.tail = new TopicTail(log, topics.nodes(), TopicTail.From.END, this::read, blocking);
+  }
+
+  void start() throws LogException {
+    tail.start(Topics.NODES_PARTITIONS);
+    listeningSinceMillis = clockMillis.getAsLong();
+  }
+
+  private void read(StoredRecord stored) {
+    byte[] value = stored.record().value();
+    if (value != null) {
+      NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
+      signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
+    }
+  }
+
+  public Map<String, Sign> signs() {
+    return Map.copyOf(signs);
+  }
+
+  public Optional<NodeHeartbeat> heartbeat(String nodeId) {
+    return Optional.ofNullable(signs.get(nodeId)).map(Sign::heartbeat);
+  }
+
+  /** When listening began; a node never heard of counts as heard then. */
+  long listeningSinceMillis() {
+    return listeningSinceMillis;
+  }
+
+  /** When the node was heard last, or when listening began. */
+  long heardMillis(String nodeId) {
+    Sign sign = signs.get(nodeId);
+    return sign == null ? listeningSinceMillis : sign.arrivedMillis();
+  }
+
+  @Override
+  public void close() {
+    tail.close();
+  }
+}
