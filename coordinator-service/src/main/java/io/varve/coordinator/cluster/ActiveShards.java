@@ -35,8 +35,7 @@ public record ActiveShards(int copies) {
       throw new ApiException(
           ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + text + "]"));
     }
-    throw new ApiException(
-        ErrorBody.illegalArgument("shard count cannot be a negative value"));
+    throw new ApiException(ErrorBody.illegalArgument("shard count cannot be a negative value"));
   }
 
   /** Whether each shard of the index has that many. */

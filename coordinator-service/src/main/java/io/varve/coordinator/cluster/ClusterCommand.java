@@ -36,10 +36,7 @@ public sealed interface ClusterCommand {
    * @param follow the index of another cluster to follow; its node and assignment are ignored
    */
   record CreateIndex(
-      String name,
-      Map<String, @Nullable String> settings,
-      String mapping,
-      @Nullable Follow follow)
+      String name, Map<String, @Nullable String> settings, String mapping, @Nullable Follow follow)
       implements ClusterCommand {
 
     public static CreateIndex of(
