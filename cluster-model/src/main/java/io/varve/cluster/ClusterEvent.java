@@ -34,6 +34,26 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface ClusterEvent {
 
+  /** What the event is about: the key of its record. */
+  default String entity() {
+    return switch (this) {
+      case ClusterFormed e -> "cluster";
+      case ClusterSettingsChanged e -> "cluster";
+      case NodeJoined e -> e.node().nodeId();
+      case NodeLeft e -> e.nodeId();
+      case IndexCreated e -> e.index().uuid();
+      case IndexDeleted e -> e.indexUuid();
+      case MappingChanged e -> e.indexUuid();
+      case IndexSettingsChanged e -> e.indexUuid();
+      case FollowAssigned e -> e.indexUuid();
+      case PrimaryAssigned e -> e.shard().toString();
+      case ReplicaAssigned e -> e.shard().toString();
+      case CopyStarted e -> e.shard().toString();
+      case CopyUnassigned e -> e.shard().toString();
+      case CopiesChanged e -> e.shard().toString();
+    };
+  }
+
   /** The first event of a cluster. */
   record ClusterFormed(String clusterName, String clusterUuid) implements ClusterEvent {}
 

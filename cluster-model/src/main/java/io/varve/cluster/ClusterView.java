@@ -1,15 +1,11 @@
 package io.varve.cluster;
 
-import io.varve.events.Json;
-import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
-import io.varve.log.TermFence;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster's state as this process knows it: follows the cluster log from its start, drops what
- * {@link TermFence} rejects, folds the rest.
+ * The cluster's state as this process knows it: follows the cluster log from its start, folds what
+ * is accepted.
  *
  * <p>INVARIANT: the state's version never goes back. Listeners run on the log's thread, in order,
  * once for each new state; they must not block.
@@ -31,7 +27,7 @@ public final class ClusterView implements AutoCloseable {
 
   private final PartitionLog log;
   private final Consumer<String> onLost;
-  private final TermFence fence = new TermFence();
+  private final ClusterFold fold = new ClusterFold();
   private final OffsetWatcher version = new OffsetWatcher(0);
   private final OffsetWatcher position = new OffsetWatcher(0);
   private final Object order = new Object();
@@ -67,15 +63,9 @@ public final class ClusterView implements AutoCloseable {
   }
 
   private void fold(StoredRecord stored) {
-    RecordHeader header = RecordHeader.read(stored.record().header());
-    switch (fence.judge(header)) {
-      case FENCE_WON ->
-          publish(current.ledBy(RecordHeader.fenceNodeId(stored.record().header()), header.term()));
-      case ACCEPTED -> {
-        byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
-        publish(current.apply(Json.read(value, ClusterEvent.class)));
-      }
-      default -> {}
+    switch (fold.add(stored)) {
+      case FENCE_WON, ACCEPTED -> publish(fold.state());
+      case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
     }
   }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * next events.
  *
  * <ol>
+ *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the
+ *       ones that serve go last.
  *   <li>A copy whose node left keeps its place for {@code
  *       index.unassigned.node_left.delayed_timeout}, then it is unassigned.
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
@@ -77,6 +79,7 @@ public final class Reconciler {
     }
 
     List<ClusterEvent> run() {
+      forEachShard(this::adjustReplicas);
       forEachShard(this::unassignOverdue);
       forEachCopy(copy -> {
         if (copy.nodeId() != null) {
@@ -87,6 +90,22 @@ public final class Reconciler {
       forEachShard((index, shard) -> assignReplicas(shard));
       state.indices().values().forEach(this::assignFollow);
       return events;
+    }
+
+    private void adjustReplicas(IndexMetadata index, ShardRouting shard) {
+      int wanted = index.numberOfReplicas();
+      if (shard.replicas().size() == wanted) {
+        return;
+      }
+      List<CopyRouting> copies = new ArrayList<>(List.of(shard.primary()));
+      shard.replicas().stream()
+          .sorted(Comparator.comparing(CopyRouting::state).reversed())
+          .limit(wanted)
+          .forEach(copies::add);
+      while (copies.size() <= wanted) {
+        copies.add(CopyRouting.unassigned(ids.get(), false, "REPLICA_ADDED"));
+      }
+      add(new ClusterEvent.CopiesChanged(shard.shard(), copies));
     }
 
     private void unassignOverdue(IndexMetadata index, ShardRouting shard) {

@@ -1,0 +1,41 @@
+package io.varve.cluster;
+
+import io.varve.events.Json;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import io.varve.log.TermFence;
+import java.util.Objects;
+
+/**
+ * The cluster log, read from its start: what {@link TermFence} accepts is applied, the rest changes
+ * nothing. Two readers at the same offset hold equal states. Not thread-safe.
+ */
+public final class ClusterFold {
+
+  private final TermFence fence = new TermFence();
+  private ClusterState state = ClusterState.EMPTY;
+
+  public TermFence.Verdict add(StoredRecord stored) {
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    TermFence.Verdict verdict = fence.judge(header);
+    switch (verdict) {
+      case FENCE_WON ->
+          state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), header.term());
+      case ACCEPTED -> {
+        byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
+        state = state.apply(Json.read(value, ClusterEvent.class));
+      }
+      case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
+    }
+    return verdict;
+  }
+
+  public ClusterState state() {
+    return state;
+  }
+
+  /** The fence right behind the last record; the fold's own. */
+  public TermFence fence() {
+    return fence;
+  }
+}

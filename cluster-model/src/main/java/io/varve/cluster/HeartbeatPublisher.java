@@ -1,0 +1,77 @@
+package io.varve.cluster;
+
+import io.varve.events.Json;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/**
+ * A node's signs of life in the topic {@code nodes}. A beat that does not arrive is not repeated:
+ * the next one says more.
+ */
+public final class HeartbeatPublisher {
+
+  private final PartitionLog partition;
+  private final NodeIdentity identity;
+  private final String url;
+  private final Path data;
+  private final InstantSource clock;
+  private final Consumer<String> onMissed;
+
+  /** {@code onMissed} learns why a beat isn't in the log. */
+  public HeartbeatPublisher(
+      MessageLog log,
+      Topics topics,
+      NodeIdentity identity,
+      String url,
+      Path data,
+      InstantSource clock,
+      Consumer<String> onMissed) {
+    this.partition =
+        log.open(topics.nodes(), Topics.partitionOf(identity.nodeId(), Topics.NODES_PARTITIONS));
+    this.identity = identity;
+    this.url = url;
+    this.data = data;
+    this.clock = clock;
+    this.onMissed = onMissed;
+  }
+
+  public NodeHeartbeat heartbeat() {
+    return new NodeHeartbeat(
+        identity.nodeId(),
+        identity.name(),
+        identity.incarnation(),
+        identity.roles(),
+        url,
+        clock.millis(),
+        NodeLoad.now(data));
+  }
+
+  /** Sends one without waiting. */
+  public void beat() {
+    byte[] key = identity.nodeId().getBytes(StandardCharsets.UTF_8);
+    try {
+      partition.append(
+          RawRecord.keyed(key, Json.write(heartbeat())),
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {
+              // What it said is what the next one says.
+            }
+
+            @Override
+            public void unknown(String reason) {
+              onMissed.accept(reason);
+            }
+          });
+    } catch (LogException.Full e) {
+      onMissed.accept(String.valueOf(e.getMessage()));
+    }
+  }
+}

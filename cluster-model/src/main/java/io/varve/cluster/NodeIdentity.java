@@ -1,0 +1,52 @@
+package io.varve.cluster;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Who this process is.
+ *
+ * @param nodeId the same as long as the data folder lives
+ * @param incarnation new at every start, so that others notice that what was in memory is gone
+ */
+public record NodeIdentity(String nodeId, String name, String incarnation, Set<String> roles) {
+
+  private record Stored(String nodeId) {}
+
+  public NodeIdentity {
+    roles = Set.copyOf(roles);
+  }
+
+  /** Reads {@code node.json} in the data folder, or writes it with a new id. */
+  public static NodeIdentity open(Path data, String name, Set<String> roles) throws IOException {
+    Files.createDirectories(data);
+    Path file = data.resolve("node.json");
+    if (!Files.exists(file)) {
+      write(file, new Stored(newId()));
+    }
+    String nodeId = Json.read(Files.readAllBytes(file), Stored.class).nodeId();
+    return new NodeIdentity(nodeId, name, newId(), roles);
+  }
+
+  /** Short enough for the tables of nodes, long enough to be alone. */
+  private static String newId() {
+    return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
+  }
+
+  /** In place after a crash as a whole or not at all: a half-written id would be a new node. */
+  private static void write(Path file, Stored stored) throws IOException {
+    Path temporary = file.resolveSibling("node.json.new");
+    Files.write(temporary, Json.write(stored));
+    try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+}

@@ -1,0 +1,242 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexNames;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.Mapping;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What wishes about indices come to: pure functions of the state. A refusal is OpenSearch's in
+ * type, words and status.
+ */
+final class IndexDecisions {
+
+  /** The version that indices are shown to be created with: that of the dialect. */
+  private static final String VERSION_CREATED = "137227827";
+
+  private final Supplier<String> ids;
+  private final LongSupplier wallClockMillis;
+
+  IndexDecisions(Supplier<String> ids, LongSupplier wallClockMillis) {
+    this.ids = ids;
+    this.wallClockMillis = wallClockMillis;
+  }
+
+  /** {@code uuid} names the topics, which exist by now. */
+  Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
+    Optional<ErrorBody> refused =
+        IndexNames.refusal(wish.name())
+            .or(() -> exists(state, wish.name()))
+            .or(() -> IndexSettings.refusalAtCreation(asked));
+    if (refused.isPresent()) {
+      return new Decision.Refused(refused.get());
+    }
+    Map<String, String> settings = resolved(state, wish.name(), asked, uuid);
+    return switch (Mapping.EMPTY.merge(wish.mapping(), IndexSettings.totalFieldsLimit(settings))) {
+      case Mapping.Merge.Refused(var error) -> new Decision.Refused(error);
+      case Mapping.Merge.Merged merged ->
+          Decision.of(
+              new ClusterEvent.IndexCreated(
+                  new IndexMetadata(
+                      wish.name(),
+                      uuid,
+                      Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
+                      settings,
+                      1,
+                      merged.mapping().toJson(),
+                      1,
+                      follow(wish.follow()),
+                      unassignedShards(uuid, settings))));
+    };
+  }
+
+  private static Optional<ErrorBody> exists(ClusterState state, String name) {
+    return Optional.ofNullable(state.indices().get(name))
+        .map(index ->
+            ErrorBody.of(
+                    400,
+                    "resource_already_exists_exception",
+                    "index [" + index.name() + "/" + index.uuid() + "] already exists")
+                .with("index", index.name())
+                .with("index_uuid", index.uuid()));
+  }
+
+  private Map<String, String> resolved(
+      ClusterState state, String name, Map<String, @Nullable String> asked, String uuid) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put(IndexSettings.NUMBER_OF_SHARDS, "1");
+    settings.put(IndexSettings.NUMBER_OF_REPLICAS, "1");
+    settings.put(
+        IndexSettings.REPLICATION_TYPE,
+        Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
+    asked.forEach((key, value) -> {
+      if (value != null) {
+        settings.put(key, value);
+      }
+    });
+    settings.put(IndexSettings.UUID, uuid);
+    settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
+    settings.put(IndexSettings.PROVIDED_NAME, name);
+    settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
+    return settings;
+  }
+
+  private static IndexMetadata.@Nullable Follow follow(ClusterCommand.@Nullable Follow wish) {
+    return wish == null
+        ? null
+        : new IndexMetadata.Follow(
+            wish.remoteCluster(), wish.leaderIndex(), wish.leaderUuid(), null, 0);
+  }
+
+  private List<ShardRouting> unassignedShards(String uuid, Map<String, String> settings) {
+    int shards = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_SHARDS));
+    int replicas = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_REPLICAS));
+    List<ShardRouting> routing = new ArrayList<>();
+    for (int number = 0; number < shards; number++) {
+      List<CopyRouting> copies = new ArrayList<>();
+      for (int copy = 0; copy <= replicas; copy++) {
+        copies.add(CopyRouting.unassigned(ids.get(), copy == 0, "INDEX_CREATED"));
+      }
+      routing.add(new ShardRouting(new ShardId(uuid, number), 0, copies));
+    }
+    return routing;
+  }
+
+  Decision delete(ClusterState state, ClusterCommand.DeleteIndices wish) {
+    Set<IndexMetadata> indices = named(state, wish.names());
+    for (IndexMetadata index : indices) {
+      Optional<ErrorBody> blocked = IndexBlocks.refusal(index, IndexBlocks.Action.DELETE_INDEX);
+      if (blocked.isPresent()) {
+        return new Decision.Refused(blocked.get());
+      }
+    }
+    return new Decision.Events(
+        indices.stream()
+            .map(index -> (ClusterEvent) new ClusterEvent.IndexDeleted(index.uuid()))
+            .toList());
+  }
+
+  Decision putMapping(ClusterState state, ClusterCommand.PutMapping wish) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (IndexMetadata index : named(state, wish.indices())) {
+      Optional<ErrorBody> refused =
+          IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
+              .or(() -> merge(index, wish.mapping(), events));
+      if (refused.isPresent()) {
+        return new Decision.Refused(refused.get());
+      }
+    }
+    return new Decision.Events(events);
+  }
+
+  Decision newFields(ClusterState state, ClusterCommand.NewFields wish) {
+    Optional<IndexMetadata> index = state.index(wish.wish().indexUuid());
+    if (index.isEmpty()) {
+      return new Decision.Refused(missing(wish.wish().indexUuid()));
+    }
+    List<ClusterEvent> events = new ArrayList<>();
+    return merge(index.get(), wish.wish().properties(), events)
+        .<Decision>map(Decision.Refused::new)
+        .orElse(new Decision.Events(events));
+  }
+
+  private static Optional<ErrorBody> merge(
+      IndexMetadata index, String json, List<ClusterEvent> events) {
+    return switch (Mapping.parse(index.mapping())
+        .merge(json, IndexSettings.totalFieldsLimit(index.settings()))) {
+      case Mapping.Merge.Refused(var error) -> Optional.of(error);
+      case Mapping.Merge.Merged(var mapping, var changed) -> {
+        if (changed) {
+          events.add(
+              new ClusterEvent.MappingChanged(
+                  index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
+        }
+        yield Optional.empty();
+      }
+    };
+  }
+
+  Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.changes());
+    List<ClusterEvent> events = new ArrayList<>();
+    for (IndexMetadata index : named(state, wish.indices())) {
+      Optional<ErrorBody> refused = IndexSettings.refusalOfChange(index, asked);
+      if (refused.isEmpty() && !liftsBlock(asked)) {
+        refused = IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE);
+      }
+      if (refused.isPresent()) {
+        return new Decision.Refused(refused.get());
+      }
+      change(index, asked, wish.preserveExisting(), events);
+    }
+    return new Decision.Events(events);
+  }
+
+  /** A blocked index takes changes of its blocks, or it would stay blocked for ever. */
+  private static boolean liftsBlock(Map<String, @Nullable String> asked) {
+    return asked.keySet().stream().allMatch(name -> name.startsWith("index.blocks."));
+  }
+
+  /** The copies follow by themselves: the reconciler makes them as many as the setting says. */
+  private static void change(
+      IndexMetadata index,
+      Map<String, @Nullable String> asked,
+      boolean preserveExisting,
+      List<ClusterEvent> events) {
+    Map<String, @Nullable String> changes = new TreeMap<>();
+    asked.forEach((name, value) -> {
+      // Number of replicas is always written out: what is shown is what is so.
+      String wanted = value == null && name.equals(IndexSettings.NUMBER_OF_REPLICAS) ? "1" : value;
+      String present = index.settings().get(name);
+      if (!Objects.equals(wanted, present) && !(preserveExisting && present != null)) {
+        changes.put(name, wanted);
+      }
+    });
+    if (changes.isEmpty()) {
+      return;
+    }
+    events.add(
+        new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, changes));
+  }
+
+  private static Set<IndexMetadata> named(ClusterState state, List<String> names) {
+    Set<IndexMetadata> indices = new LinkedHashSet<>();
+    for (String name : names) {
+      IndexMetadata index = state.indices().get(name);
+      if (index == null) {
+        throw new ApiException(missing(name));
+      }
+      indices.add(index);
+    }
+    return indices;
+  }
+
+  static ErrorBody missing(String name) {
+    return ErrorBody.of(404, "index_not_found_exception", "no such index [" + name + "]")
+        .with("index", name)
+        .with("index_uuid", "_na_")
+        .with("resource.type", "index_or_alias")
+        .with("resource.id", name);
+  }
+}
