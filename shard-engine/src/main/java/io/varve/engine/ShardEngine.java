@@ -1,6 +1,7 @@
 package io.varve.engine;
 
 import io.varve.engine.document.DocumentParser;
+import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.version.Decision;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
@@ -56,12 +57,12 @@ public final class ShardEngine implements SearchableCopy {
     Files.createDirectories(config.directory());
     directory = FSDirectory.open(config.directory());
     merges = new CountingMergeScheduler();
-    parser = new DocumentParser(mappings, config.settings());
+    parser = new DocumentParser(mappings);
     committed = Checkpoint.NONE;
     committedData = Map.of();
     writer =
         Writers.open(
-            config, directory, parser.analyzer(), merges, () -> this.committed.nextSeqNo());
+            config, directory, FieldAnalyzers.forWriter(), merges, () -> this.committed.nextSeqNo());
     committedData = commitData(writer);
     committed = Checkpoint.ofCommitData(committedData);
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
@@ -109,7 +110,7 @@ public final class ShardEngine implements SearchableCopy {
    */
   public Parsed parse(WriteItem item) {
     return switch (item.kind()) {
-      case INDEX, CREATE -> parser.parse(item.id(), item.routing(), item.bodyBytes());
+      case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
       case UPDATE, DELETE -> new Parsed.Later();
     };
   }
@@ -149,7 +150,7 @@ public final class ShardEngine implements SearchableCopy {
         yield append(item, document, index.version(), index.created());
       }
       case Decision.IndexMerged merged ->
-          switch (parser.parse(item.id(), item.routing(), merged.source())) {
+          switch (parser.parse(item.id(), merged.source())) {
             case Parsed.Document made -> append(item, made, merged.version(), merged.created());
             case Parsed.NeedsMapping needed ->
                 new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
@@ -229,7 +230,7 @@ public final class ShardEngine implements SearchableCopy {
     if (decided != null && decided.document() != null) {
       return decided.document();
     }
-    Parsed parsed = parser.parse(operation.id(), operation.routing(), source);
+    Parsed parsed = parser.parse(operation.id(), source);
     if (parsed instanceof Parsed.Document document) {
       return document;
     }

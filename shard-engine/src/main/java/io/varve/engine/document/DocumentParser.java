@@ -2,60 +2,76 @@ package io.varve.engine.document;
 
 import io.varve.engine.MappingSource;
 import io.varve.engine.Parsed;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import java.util.List;
-import java.util.Map;
-import org.apache.lucene.analysis.Analyzer;
-import org.apache.lucene.analysis.standard.StandardAnalyzer;
-import org.jspecify.annotations.Nullable;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingAdditions;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads documents under the newest mapping. Safe to share. */
 public final class DocumentParser {
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  private static final JsonFactory JSON = JsonFactory.builder().build();
 
   private final MappingSource mappings;
-  private final Analyzer analyzer = new StandardAnalyzer();
+  private volatile MappingPlan plan;
 
-  public DocumentParser(MappingSource mappings, Map<String, String> settings) {
+  public DocumentParser(MappingSource mappings) {
     this.mappings = mappings;
+    MappingSource.Versioned current = mappings.current();
+    plan = MappingPlan.of(current.version(), current.json());
   }
 
-  public Analyzer analyzer() {
-    return analyzer;
-  }
-
+  /** The version of the newest mapping. */
   public long mappingVersion() {
-    return mappings.current().version();
+    return plan().version();
+  }
+
+  /** The newest mapping. */
+  public Mapping mapping() {
+    return plan().mapping();
+  }
+
+  private MappingPlan plan() {
+    MappingPlan known = plan;
+    MappingSource.Versioned current = mappings.current();
+    if (known.version() != current.version()) {
+      known = MappingPlan.of(current.version(), current.json());
+      plan = known;
+    }
+    return known;
   }
 
   /** Reads {@code source} in one pass. */
-  public Parsed parse(String id, @Nullable String routing, byte[] source) {
+  public Parsed parse(String id, byte[] source) {
+    MappingPlan current = plan();
     try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), source)) {
-      JsonToken token = json.nextToken();
-      if (token != JsonToken.START_OBJECT) {
-        return new Parsed.Invalid(
-            ErrorBody.of(400, "mapper_parsing_exception", "failed to parse")
-                .causedBy(
-                    ErrorBody.of(
-                        400,
-                        "not_x_content_exception",
-                        "Compressor detection can only be called on some xcontent bytes or"
-                            + " compressed xcontent bytes")));
-      }
-      json.skipChildren();
-      return new Parsed.Document(id, source, mappings.current().version(), List.of());
+      json.nextToken();
+      DocumentReader reader = new DocumentReader(json, id, current);
+      reader.read();
+      MappingAdditions additions = reader.additions();
+      return additions == null
+          ? new Parsed.Document(id, source, current.version(), reader.fields())
+          : new Parsed.NeedsMapping(current.version(), additions.toJson());
+    } catch (ApiException e) {
+      return new Parsed.Invalid(e.error());
     } catch (JacksonException e) {
-      return new Parsed.Invalid(
-          ErrorBody.of(400, "mapper_parsing_exception", "failed to parse")
-              .causedBy(ErrorBody.of(400, "json_parse_exception", e.getOriginalMessage())));
+      return new Parsed.Invalid(malformed(e));
     }
+  }
+
+  private static ErrorBody malformed(JacksonException e) {
+    TokenStreamLocation at = e.getLocation();
+    String where =
+        at == null ? "" : "\n at [line: " + at.getLineNr() + ", column: " + at.getColumnNr() + "]";
+    String type =
+        e instanceof UnexpectedEndOfInputException ? "json_e_o_f_exception" : "json_parse_exception";
+    return DocumentReader.failedToParse(ErrorBody.of(400, type, e.getOriginalMessage() + where))
+        .error();
   }
 }

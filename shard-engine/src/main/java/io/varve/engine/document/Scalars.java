@@ -1,0 +1,60 @@
+package io.varve.engine.document;
+
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/** Reads single values, and whole ones where a field or an error message needs them. */
+final class Scalars {
+
+  private Scalars() {}
+
+  /** Whether numbers are taken as they were written, not as what they are worth. */
+  static boolean wantsText(LeafField field) {
+    return field.type() == FieldType.KEYWORD
+        || field.type() == FieldType.TEXT
+        || field.type() == FieldType.DATE
+        || !field.fields().isEmpty();
+  }
+
+  /** The scalar at which the parser stands: String, Boolean or Number. */
+  static Object read(JsonParser json, JsonToken token) {
+    return switch (token) {
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> json.getNumberValue();
+      default -> json.getString();
+    };
+  }
+
+  /** The value at which the parser stands, with everything in it; the parser stands at its end. */
+  static @Nullable Object readWhole(JsonParser json, JsonToken token) {
+    return switch (token) {
+      case START_OBJECT -> {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+          String name = json.currentName();
+          map.put(name, readWhole(json, json.nextToken()));
+        }
+        yield map;
+      }
+      case START_ARRAY -> {
+        List<@Nullable Object> list = new ArrayList<>();
+        for (JsonToken next = json.nextToken();
+            next != JsonToken.END_ARRAY;
+            next = json.nextToken()) {
+          list.add(readWhole(json, next));
+        }
+        yield list;
+      }
+      case VALUE_NULL -> null;
+      default -> read(json, token);
+    };
+  }
+}
