@@ -80,7 +80,10 @@ public final class SegmentEngine implements SearchableCopy {
     return local.has(file);
   }
 
-  /** Shows a manifest whose files are all here. One that is not newer than the shown changes nothing. */
+  /**
+   * Shows a manifest whose files are all here. One that is not newer than the shown changes
+   * nothing.
+   */
   public void install(Manifest manifest) {
     installing.lock();
     long began = System.nanoTime();
@@ -91,7 +94,10 @@ public final class SegmentEngine implements SearchableCopy {
       }
       if (!local.hasAll(manifest.files())) {
         throw new EngineException(
-            "files of generation " + manifest.generation() + " are not all in " + config.directory());
+            "files of generation "
+                + manifest.generation()
+                + " are not all in "
+                + config.directory());
       }
       show(manifest);
       local.keep(manifest);
@@ -111,11 +117,8 @@ public final class SegmentEngine implements SearchableCopy {
         StandardDirectoryReader.open(directory, infos, reusableLeaves(manifest), null, null);
     // The reader, not the manifest, says how long a search needs the files.
     local.hold(manifest.files());
-    opened
-        .getReaderCacheHelper()
-        .addClosedListener(key -> local.release(manifest.files()));
-    DirectoryReader live =
-        new SoftDeletesDirectoryReaderWrapper(opened, MetaFields.SOFT_DELETES);
+    opened.getReaderCacheHelper().addClosedListener(key -> local.release(manifest.files()));
+    DirectoryReader live = new SoftDeletesDirectoryReaderWrapper(opened, MetaFields.SOFT_DELETES);
     segments = opened;
     installed = manifest;
     view.replace(live, manifest.generation(), manifest.visibleSeqNo());

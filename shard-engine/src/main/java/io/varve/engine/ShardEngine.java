@@ -62,7 +62,11 @@ public final class ShardEngine implements SearchableCopy {
     committedData = Map.of();
     writer =
         Writers.open(
-            config, directory, FieldAnalyzers.forWriter(), merges, () -> this.committed.nextSeqNo());
+            config,
+            directory,
+            FieldAnalyzers.forWriter(),
+            merges,
+            () -> this.committed.nextSeqNo());
     committedData = commitData(writer);
     committed = Checkpoint.ofCommitData(committedData);
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));

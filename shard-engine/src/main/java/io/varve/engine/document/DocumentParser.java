@@ -70,7 +70,9 @@ public final class DocumentParser {
     String where =
         at == null ? "" : "\n at [line: " + at.getLineNr() + ", column: " + at.getColumnNr() + "]";
     String type =
-        e instanceof UnexpectedEndOfInputException ? "json_e_o_f_exception" : "json_parse_exception";
+        e instanceof UnexpectedEndOfInputException
+            ? "json_e_o_f_exception"
+            : "json_parse_exception";
     return DocumentReader.failedToParse(ErrorBody.of(400, type, e.getOriginalMessage() + where))
         .error();
   }

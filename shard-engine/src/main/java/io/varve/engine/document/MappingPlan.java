@@ -50,16 +50,15 @@ record MappingPlan(long version, Mapping mapping, Node.Branch root) {
 
   private static Node.Branch branch(int ordinal, ObjectField object) {
     Map<String, Node> children = new HashMap<>();
-    object
-        .properties()
-        .forEach((name, child) -> children.put(name, node(children.size(), child)));
+    object.properties().forEach((name, child) -> children.put(name, node(children.size(), child)));
     return new Node.Branch(ordinal, object, children);
   }
 
   private static Node node(int ordinal, FieldMapping field) {
     return switch (field) {
       case ObjectField object -> branch(ordinal, object);
-      case LeafField leaf -> new Node.Leaf(ordinal, leaf, Scalars.wantsText(leaf), wantsWhole(leaf));
+      case LeafField leaf ->
+          new Node.Leaf(ordinal, leaf, Scalars.wantsText(leaf), wantsWhole(leaf));
     };
   }
 
