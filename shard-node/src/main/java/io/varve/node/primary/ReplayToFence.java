@@ -4,8 +4,8 @@ import io.varve.engine.Checkpoint;
 import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
-import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
+import io.varve.log.FencedReplay;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
@@ -46,7 +46,6 @@ final class ReplayToFence {
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
   private final TermFence fence;
   private Operation.@Nullable Origin origin;
-  private TermFence.Verdict lastVerdict = TermFence.Verdict.FENCE_LOST;
   private long operations;
 
   ReplayToFence(
@@ -64,18 +63,15 @@ final class ReplayToFence {
 
   /** Blocks until everything before {@code fenceOffset} is applied. */
   Result run(long fromOffset, long fenceOffset) throws LogException, InterruptedException {
-    log.read(fromOffset, fenceOffset + 1, this::visit);
+    TermFence.Verdict ownFence =
+        FencedReplay.upTo(log, fromOffset, fenceOffset, fence, this::visit);
     unapplied.acquire(MAX_UNAPPLIED);
     throwFailure();
-    return new Result(fence, lastVerdict, origin, operations);
+    return new Result(fence, ownFence, origin, operations);
   }
 
   private void visit(StoredRecord stored) {
     throwFailure();
-    lastVerdict = fence.judge(RecordHeader.read(stored.record().header()));
-    if (!lastVerdict.accepted()) {
-      return;
-    }
     Operation operation = OperationCodec.decode(stored.record());
     operations++;
     if (operation.origin() != null) {

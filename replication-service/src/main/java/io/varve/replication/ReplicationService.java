@@ -1,0 +1,34 @@
+package io.varve.replication;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.node.spring.NodeConfiguration;
+import io.varve.node.spring.NodeDefaults;
+import io.varve.node.spring.NodeRole;
+import java.util.Set;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** The service that holds replicas and answers reads. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(NodeConfiguration.class)
+public class ReplicationService {
+
+  @Bean
+  NodeRole role() {
+    return new NodeRole("replication-service", Set.of(NodeInfo.REPLICA));
+  }
+
+  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  public static ConfigurableApplicationContext start(String... arguments) {
+    return NodeDefaults.start(ReplicationService.class, arguments);
+  }
+
+  /** The service as a process of its own. */
+  public static void main(String[] arguments) {
+    start(arguments);
+  }
+}

@@ -1,0 +1,156 @@
+package io.varve.node;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.Topics;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A process that holds copies: follows the cluster log, says that it lives, hosts what is placed on
+ * it. Closing it commits and closes all copies.
+ */
+public final class ShardNode implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShardNode.class);
+  private static final long PAUSE_MILLIS = 500;
+
+  private final NodeContext context;
+  private final ProgressPublisher progress;
+  private final CopyHost host;
+  private volatile @Nullable HeartbeatPublisher heartbeat;
+  private volatile @Nullable Thread starter;
+
+  /** Takes over the log and closes it in the end. */
+  public ShardNode(
+      NodeIdentity identity,
+      NodeSettings settings,
+      MessageLog log,
+      Topics topics,
+      Function<NodeContext, CopyFactory> factory) {
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("varve-timer").daemon().factory());
+    AtomicInteger number = new AtomicInteger();
+    ExecutorService applying =
+        Executors.newFixedThreadPool(
+            Runtime.getRuntime().availableProcessors(),
+            task ->
+                Thread.ofPlatform()
+                    .name("varve-apply-" + number.incrementAndGet())
+                    .daemon()
+                    .unstarted(task));
+    ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+    HttpClient http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .executor(blocking)
+            .build();
+    ClusterView view =
+        new ClusterView(
+            log.open(topics.clusterLog(), 0),
+            reason -> LOG.error("the cluster log can't be followed: {}", reason));
+    this.context =
+        new NodeContext(
+            identity,
+            settings,
+            log,
+            topics,
+            view,
+            new HttpLeaderClient(view, http),
+            http,
+            InstantSource.system(),
+            timer,
+            blocking,
+            applying);
+    this.progress = new ProgressPublisher(log, topics, timer);
+    this.host = new CopyHost(context, factory.apply(context), progress);
+  }
+
+  /** Returns at once; {@code url} is where this node answers. */
+  public void start(String url) {
+    HeartbeatPublisher publisher = new HeartbeatPublisher(context, url);
+    heartbeat = publisher;
+    starter =
+        Thread.ofVirtual()
+            .name("node start")
+            .start(() -> {
+              try {
+                createTopics();
+                context.cluster().start();
+                host.start();
+                publisher.start();
+                LOG.info(
+                    "node {} ({}) answers at {}",
+                    context.identity().name(),
+                    context.identity().nodeId(),
+                    url);
+              } catch (InterruptedException e) {
+                LOG.info("ended before the log could be reached");
+              }
+            });
+  }
+
+  private void createTopics() throws InterruptedException {
+    boolean told = false;
+    while (true) {
+      try {
+        context.log().createTopic(context.topics().clusterLogSpec());
+        context.log().createTopic(context.topics().nodesSpec());
+        context.log().createTopic(context.topics().progressSpec());
+        return;
+      } catch (LogException e) {
+        if (!told) {
+          LOG.warn("waiting for the log: {}", e.getMessage());
+          told = true;
+        }
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  public NodeContext context() {
+    return context;
+  }
+
+  public CopyHost host() {
+    return host;
+  }
+
+  /** Empty until {@link #start}. */
+  public Optional<HeartbeatPublisher> heartbeat() {
+    return Optional.ofNullable(heartbeat);
+  }
+
+  @Override
+  public void close() {
+    Thread running = starter;
+    if (running != null) {
+      running.interrupt();
+    }
+    HeartbeatPublisher publisher = heartbeat;
+    if (publisher != null) {
+      publisher.close();
+    }
+    host.close();
+    progress.close();
+    context.cluster().close();
+    context.timer().shutdownNow();
+    context.applying().shutdown();
+    context.blocking().shutdownNow();
+    context.http().shutdownNow();
+    context.log().close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.varve.node.http;
+
+import io.varve.engine.SearchableCopy;
+import io.varve.node.ShardCopy;
+import io.varve.node.primary.PrimaryCopy;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.BulkWire;
+import io.varve.rpc.GetResultWire;
+import io.varve.rpc.ReplicateWire;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a copy can be asked for, but its files. */
+public final class CopyEndpoints {
+
+  /** The header with which a caller bounds its wait. */
+  public static final String TIMEOUT = "Varve-Timeout-Millis";
+
+  private final long defaultTimeoutMillis;
+
+  public CopyEndpoints(long defaultTimeoutMillis) {
+    this.defaultTimeoutMillis = defaultTimeoutMillis;
+  }
+
+  public Map<String, ShardEndpoint> byName() {
+    Map<String, ShardEndpoint> endpoints = new HashMap<>();
+    endpoints.put("POST bulk", this::bulk);
+    endpoints.put("GET docs", this::document);
+    endpoints.put("POST refresh", this::refresh);
+    endpoints.put("POST visible", this::visible);
+    endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
+    endpoints.put("POST replicate", this::replicate);
+    endpoints.put(
+        "GET ccr-cursor",
+        (copy, _, _, response) -> Bodies.sendJson(response, primary(copy).cursor()));
+    return endpoints;
+  }
+
+  private void bulk(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    long term = Bodies.requiredLong(request, "term");
+    PrimaryCopy primary = primary(copy);
+    byte[] answer =
+        BulkWire.encodeResults(
+            primary.write(term, BulkWire.decodeItems(Bodies.read(request)), timeout(request)));
+    Bodies.send(response, BulkWire.CONTENT_TYPE, answer);
+  }
+
+  private void document(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    boolean realtime = !"false".equals(request.getParameter("realtime"));
+    byte[] answer =
+        GetResultWire.encode(searchable(copy).get(Bodies.required(request, "id"), realtime));
+    Bodies.send(response, GetResultWire.CONTENT_TYPE, answer);
+  }
+
+  private void refresh(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    Bodies.sendJson(response, primary(copy).refresh(timeout(request)));
+  }
+
+  private record Visible(long visibleSeqNo) {}
+
+  private void visible(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    long seqNo = Bodies.requiredLong(request, "seq_no");
+    long millis = Bodies.longOr(request, "timeout_millis", defaultTimeoutMillis);
+    if (!copy.visible().await(seqNo, Duration.ofMillis(millis))) {
+      throw new ApiException(
+          504,
+          "visibility_timeout_exception",
+          copy.shard()
+              + " shows up to seq_no "
+              + copy.visible().current()
+              + ", not "
+              + seqNo
+              + ", after "
+              + millis
+              + " ms");
+    }
+    Bodies.sendJson(response, new Visible(copy.visible().current()));
+  }
+
+  private void replicate(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    long assignment = Bodies.requiredLong(request, "assignment");
+    Bodies.sendJson(
+        response,
+        primary(copy)
+            .replicate(assignment, ReplicateWire.decode(Bodies.read(request)), timeout(request)));
+  }
+
+  private Duration timeout(HttpServletRequest request) {
+    String header = request.getHeader(TIMEOUT);
+    return Duration.ofMillis(header == null ? defaultTimeoutMillis : Long.parseLong(header));
+  }
+
+  private static PrimaryCopy primary(ShardCopy copy) {
+    if (copy instanceof PrimaryCopy primary) {
+      return primary;
+    }
+    throw new ApiException(
+        409, "stale_primary_exception", "this copy of " + copy.shard() + " is not its primary");
+  }
+
+  /** The readable side of a copy, or 503. */
+  public static SearchableCopy searchable(ShardCopy copy) {
+    return copy.searchable()
+        .orElseThrow(() ->
+            new ApiException(
+                503,
+                "no_shard_available_action_exception",
+                "this copy of " + copy.shard() + " is " + copy.state()));
+  }
+}

@@ -1,0 +1,34 @@
+package io.varve.node.http;
+
+import io.varve.node.HeartbeatPublisher;
+import io.varve.rpc.ErrorBody;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** {@code GET /_internal/node}: what the node's newest sign of life would say. */
+public final class NodeServlet extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Supplier<Optional<HeartbeatPublisher>> heartbeat;
+
+  public NodeServlet(Supplier<Optional<HeartbeatPublisher>> heartbeat) {
+    this.heartbeat = heartbeat;
+  }
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Optional<HeartbeatPublisher> publisher = heartbeat.get();
+    if (publisher.isPresent()) {
+      Bodies.sendJson(response, publisher.get().current());
+    } else {
+      Bodies.sendError(
+          response, ErrorBody.of(503, "node_not_started_exception", "the node is starting"));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.varve.node.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.ShardId;
+import io.varve.node.ShardCopy;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code /_internal/shards/{index uuid}/{number}/{endpoint}[/rest]}: finds the copy and the
+ * endpoint, and is the one place where a failure becomes an answer.
+ */
+public final class ShardServlet extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(ShardServlet.class);
+
+  private final transient Function<ShardId, Optional<ShardCopy>> copies;
+  private final transient Map<String, ShardEndpoint> endpoints;
+  private final transient MeterRegistry meters;
+
+  /** Endpoints by method and name: {@code POST bulk}. */
+  public ShardServlet(
+      Function<ShardId, Optional<ShardCopy>> copies,
+      Map<String, ShardEndpoint> endpoints,
+      MeterRegistry meters) {
+    this.copies = copies;
+    this.endpoints = Map.copyOf(endpoints);
+    this.meters = meters;
+  }
+
+  private record Target(ShardId shard, String endpoint, String rest) {
+
+    static Target parse(String path) {
+      String[] parts = path.split("/", 5);
+      if (parts.length < 4 || parts[1].isEmpty() || !parts[2].matches("\\d{1,9}")) {
+        throw new ApiException(
+            404, "resource_not_found_exception", "no endpoint at [" + path + "]");
+      }
+      return new Target(
+          new ShardId(parts[1], Integer.parseInt(parts[2])),
+          parts[3],
+          parts.length == 5 ? parts[4] : "");
+    }
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long began = System.nanoTime();
+    String name = "unknown";
+    try {
+      String path = request.getPathInfo();
+      Target target = Target.parse(path == null ? "" : path);
+      ShardEndpoint endpoint = endpoints.get(request.getMethod() + " " + target.endpoint());
+      if (endpoint == null) {
+        throw new ApiException(
+            404,
+            "resource_not_found_exception",
+            "no endpoint [" + request.getMethod() + " " + target.endpoint() + "]");
+      }
+      name = target.endpoint();
+      ShardCopy copy =
+          copies
+              .apply(target.shard())
+              .orElseThrow(() ->
+                  new ApiException(
+                      404,
+                      "shard_not_found_exception",
+                      "no copy of " + target.shard() + " on this node"));
+      endpoint.handle(copy, target.rest(), request, response);
+    } catch (ApiException e) {
+      Bodies.sendError(response, e.error());
+    } catch (MalformedRecordException | IllegalArgumentException e) {
+      Bodies.sendError(response, ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      Bodies.sendError(response, ErrorBody.of(503, "node_closed_exception", "the node is closing"));
+    } catch (RuntimeException e) {
+      LOG.error("{} {} failed", request.getMethod(), request.getPathInfo(), e);
+      Bodies.sendError(response, ErrorBody.of(500, "internal_server_error", e.toString()));
+    } finally {
+      Timer.builder("varve.http")
+          .tag("endpoint", name)
+          .tag("status", Integer.toString(response.getStatus()))
+          .register(meters)
+          .record(System.nanoTime() - began, TimeUnit.NANOSECONDS);
+    }
+  }
+}

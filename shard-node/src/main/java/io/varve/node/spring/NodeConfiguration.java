@@ -1,0 +1,71 @@
+package io.varve.node.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.Topics;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.node.CopyFactory;
+import io.varve.node.NodeContext;
+import io.varve.node.NodeIdentity;
+import io.varve.node.ShardNode;
+import io.varve.node.http.CopyEndpoints;
+import io.varve.node.http.NodeServlet;
+import io.varve.node.http.ShardEndpoint;
+import io.varve.node.http.ShardServlet;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(NodeProperties.class)
+public class NodeConfiguration {
+
+  @Bean(destroyMethod = "close")
+  ShardNode shardNode(
+      NodeProperties properties, NodeRole role, Function<NodeContext, CopyFactory> factory)
+      throws IOException {
+    String name = properties.nodeName() == null ? role.name() : properties.nodeName();
+    NodeIdentity identity = NodeIdentity.open(properties.data(), name, role.roles());
+    return new ShardNode(
+        identity,
+        properties.settings(),
+        new KafkaMessageLog(KafkaLogConfig.of(properties.kafka().bootstrapServers(), name)),
+        new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
+        factory);
+  }
+
+  /** The node's address is known once the server listens. */
+  @Bean
+  ApplicationListener<WebServerInitializedEvent> startNode(
+      ShardNode node, NodeProperties properties) {
+    return event ->
+        node.start("http://" + properties.host() + ":" + event.getWebServer().getPort());
+  }
+
+  @Bean
+  ServletRegistrationBean<ShardServlet> shardServlet(
+      ShardNode node, NodeProperties properties, MeterRegistry meters) {
+    Map<String, ShardEndpoint> endpoints =
+        new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+    return new ServletRegistrationBean<>(
+        new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
+  }
+
+  @Bean
+  ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node) {
+    return new ServletRegistrationBean<>(new NodeServlet(node::heartbeat), "/_internal/node");
+  }
+
+  @Bean
+  CopyMeters copyMeters(ShardNode node, MeterRegistry meters) {
+    return new CopyMeters(node.host(), meters, node.context());
+  }
+}

@@ -1,0 +1,34 @@
+package io.varve.shard;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.node.spring.NodeConfiguration;
+import io.varve.node.spring.NodeDefaults;
+import io.varve.node.spring.NodeRole;
+import java.util.Set;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** The service that holds primaries and takes writes. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(NodeConfiguration.class)
+public class ShardService {
+
+  @Bean
+  NodeRole role() {
+    return new NodeRole("shard-service", Set.of(NodeInfo.PRIMARY));
+  }
+
+  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  public static ConfigurableApplicationContext start(String... arguments) {
+    return NodeDefaults.start(ShardService.class, arguments);
+  }
+
+  /** The service as a process of its own. */
+  public static void main(String[] arguments) {
+    start(arguments);
+  }
+}
