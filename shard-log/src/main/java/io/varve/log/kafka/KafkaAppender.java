@@ -13,6 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +32,30 @@ final class KafkaAppender implements AutoCloseable {
 
   private final KafkaLogConfig config;
   private final AtomicLong inFlightBytes = new AtomicLong();
-  private volatile KafkaProducer<byte[], byte[]> producer;
+  private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
   private boolean closed;
 
   KafkaAppender(KafkaLogConfig config) {
     this.config = config;
-    this.producer = new KafkaProducer<>(config.producer());
+  }
+
+  /** Made at the first append: who only reads has no use for one. */
+  private KafkaProducer<byte[], byte[]> producer() {
+    KafkaProducer<byte[], byte[]> current = producer;
+    if (current != null) {
+      return current;
+    }
+    synchronized (this) {
+      KafkaProducer<byte[], byte[]> made = producer;
+      if (made == null) {
+        if (closed) {
+          throw new IllegalStateException("the log is closed");
+        }
+        made = new KafkaProducer<>(config.producer());
+        producer = made;
+      }
+      return made;
+    }
   }
 
   void append(TopicPartition partition, RawRecord record, AppendCallback callback)
@@ -60,13 +79,15 @@ final class KafkaAppender implements AutoCloseable {
    */
   @SuppressWarnings("FutureReturnValueIgnored")
   private void send(TopicPartition partition, RawRecord record, int size, AppendCallback callback) {
-    KafkaProducer<byte[], byte[]> current = producer;
     List<Header> headers =
         record.header().length == 0
             ? NO_HEADERS
             : List.of(new RecordHeader(HEADER, record.header()));
+    KafkaProducer<byte[], byte[]> current = null;
     try {
-      current.send(
+      KafkaProducer<byte[], byte[]> sender = producer();
+      current = sender;
+      sender.send(
           new ProducerRecord<>(
               partition.topic(),
               partition.partition(),
@@ -79,25 +100,27 @@ final class KafkaAppender implements AutoCloseable {
             if (failure == null) {
               callback.appended(metadata.offset(), metadata.timestamp());
             } else {
-              failed(current, failure, callback);
+              failed(sender, failure, callback);
             }
           });
     } catch (KafkaException | IllegalStateException e) {
       inFlightBytes.addAndGet(-size);
-      failed(current, e, callback);
+      KafkaProducer<byte[], byte[]> failing = current;
+      // Callbacks never run on the caller's thread, which may hold the lock of its own order.
+      Thread.ofVirtual().start(() -> failed(failing, e, callback));
     }
   }
 
   private void failed(
-      KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
-    if (!(failure instanceof RetriableException)) {
+      @Nullable KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
+    if (failing != null && !(failure instanceof RetriableException)) {
       replace(failing, failure);
     }
     callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
   }
 
   private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {
-    if (closed || !producer.equals(failing)) {
+    if (closed || !failing.equals(producer)) {
       return;
     }
     LOG.warn("the producer of {} is replaced", config.clientId(), failure);
@@ -109,6 +132,9 @@ final class KafkaAppender implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    producer.close(Duration.ofMillis(config.appendTimeoutMillis()));
+    KafkaProducer<byte[], byte[]> last = producer;
+    if (last != null) {
+      last.close(Duration.ofMillis(config.appendTimeoutMillis()));
+    }
   }
 }

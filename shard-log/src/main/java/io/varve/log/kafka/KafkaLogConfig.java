@@ -81,7 +81,9 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression);
     p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, maxRecordBytes + BATCH_OVERHEAD_BYTES);
     // The bound on what is in flight refuses before the producer's own memory could block a caller.
-    p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
+    p.put(
+        ProducerConfig.BUFFER_MEMORY_CONFIG,
+        maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, appendTimeoutMillis);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);

@@ -1,0 +1,64 @@
+package io.varve.ccr;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Another cluster, as its coordinators tell of it. {@code seeds} are {@code host:port} of their
+ * REST endpoints; the first that answers is asked.
+ */
+final class RemoteCluster {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** What a follower needs to know of a leader index. */
+  record Export(
+      String clusterName,
+      String clusterUuid,
+      String kafkaBootstrapServers,
+      IndexMetadata index,
+      String opsTopic,
+      String opsTopicId) {}
+
+  private final HttpClient http;
+  private final List<String> seeds;
+
+  RemoteCluster(HttpClient http, List<String> seeds) {
+    this.http = http;
+    this.seeds = List.copyOf(seeds);
+  }
+
+  /**
+   * @throws IOException no seed answered, or the index is not there
+   */
+  Export export(String index) throws IOException, InterruptedException {
+    IOException last = new IOException("no seeds are configured");
+    for (String seed : seeds) {
+      try {
+        return ask(seed, index);
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  private Export ask(String seed, String index) throws IOException, InterruptedException {
+    URI uri = URI.create("http://" + seed + "/_internal/cluster/export/" + index);
+    HttpResponse<byte[]> response =
+        http.send(
+            HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),
+            HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() != 200) {
+      throw new IOException(uri + " answered " + response.statusCode());
+    }
+    return Json.read(response.body(), Export.class);
+  }
+}
