@@ -1,0 +1,112 @@
+package io.varve.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.query.Query;
+import io.varve.search.source.SourceFilter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search as it was asked for. The same request is read from the same body and URL parameters on
+ * every node, which is why these are what crosses the wire.
+ *
+ * @param sort empty for by score
+ * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
+ *     {@link #NO_HITS} for not at all
+ * @param postFilter narrows the hits, not what is counted elsewhere
+ */
+public record SearchRequest(
+    Query query,
+    @Nullable Query postFilter,
+    List<SortKey> sort,
+    Page page,
+    HitParts parts,
+    Limits limits,
+    int trackTotalHitsUpTo,
+    Origin origin) {
+
+  public static final int DEFAULT_SIZE = 10;
+  public static final int DEFAULT_TRACKED_HITS = 10_000;
+  public static final int DEFAULT_MAX_RESULT_WINDOW = 10_000;
+  public static final int ALL_HITS = Integer.MAX_VALUE;
+  public static final int NO_HITS = -1;
+
+  /** The URL parameters that belong to the request itself. */
+  public static final Set<String> URL_PARAMETERS =
+      Set.of(
+          "q",
+          "df",
+          "default_operator",
+          "lenient",
+          "from",
+          "size",
+          "sort",
+          "_source",
+          "_source_includes",
+          "_source_excludes",
+          "track_total_hits",
+          "track_scores",
+          "version",
+          "seq_no_primary_term",
+          "terminate_after",
+          "timeout");
+
+  /**
+   * @param searchAfter the sort values of the last hit seen, or null
+   */
+  public record Page(int from, int size, @Nullable List<@Nullable Object> searchAfter) {}
+
+  /** What a hit shows. */
+  public record HitParts(
+      SourceFilter source, boolean version, boolean seqNoPrimaryTerm, boolean trackScores) {}
+
+  /**
+   * @param timeoutMillis 0 for none
+   * @param terminateAfter hits after which a shard stops, 0 for none
+   */
+  public record Limits(@Nullable Float minScore, long timeoutMillis, int terminateAfter) {}
+
+  /** What the request was read from. */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Origin(byte[] body, Map<String, String> parameters) {
+    public Origin {
+      parameters = Map.copyOf(parameters);
+    }
+  }
+
+  public SearchRequest {
+    sort = List.copyOf(sort);
+  }
+
+  /**
+   * Reads a request; throws an {@link ApiException} in the dialect's words. Parameters that are not
+   * among {@link #URL_PARAMETERS} are not looked at; where one says the same as the body, it wins.
+   */
+  public static SearchRequest parse(byte[] body, Map<String, String> parameters) {
+    return SearchRequestParser.parse(body, parameters);
+  }
+
+  /** Whether hits come by score, best first. */
+  public boolean sortedByScore() {
+    return sort.isEmpty()
+        || (sort.getFirst().isScore() && sort.getFirst().descending() && sort.size() == 1);
+  }
+
+  /** Refuses a page that ends beyond what an index allows. */
+  public @Nullable ErrorBody checkResultWindow(int maxResultWindow) {
+    long end = (long) page.from + page.size;
+    if (end <= maxResultWindow) {
+      return null;
+    }
+    return ErrorBody.illegalArgument(
+        "Result window is too large, from + size must be less than or equal to: ["
+            + maxResultWindow
+            + "] but was ["
+            + end
+            + "]. See the scroll api for a more efficient way to request large data sets. This"
+            + " limit can be set by changing the [index.max_result_window] index level setting.");
+  }
+}

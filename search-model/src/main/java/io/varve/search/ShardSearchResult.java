@@ -1,0 +1,71 @@
+package io.varve.search;
+
+import io.varve.events.MalformedRecordException;
+import java.util.List;
+
+/**
+ * What a shard found.
+ *
+ * @param total hits counted; {@link #NOT_COUNTED} when counting was switched off
+ * @param exact false when there may be more than {@code total}
+ * @param maxScore NaN when there is none
+ * @param hits the first {@code from + size} in order
+ * @param cut what ended the search early
+ * @param visibleSeqNo every operation of the shard up to this one was seen
+ * @param serviceNanos time that the shard worked on it
+ */
+public record ShardSearchResult(
+    long total,
+    boolean exact,
+    float maxScore,
+    List<ShardHit> hits,
+    Cut cut,
+    long visibleSeqNo,
+    long serviceNanos) {
+
+  public static final long NOT_COUNTED = -1;
+
+  /** What ended a search before it had seen everything. */
+  public enum Cut {
+    NOTHING(0),
+    TIME(1),
+    TERMINATE_AFTER(2);
+
+    private final int code;
+
+    Cut(int code) {
+      this.code = code;
+    }
+
+    int code() {
+      return code;
+    }
+
+    static Cut of(int code) {
+      for (Cut cut : values()) {
+        if (cut.code == code) {
+          return cut;
+        }
+      }
+      throw new MalformedRecordException("a search was cut for reason " + code);
+    }
+  }
+
+  public ShardSearchResult {
+    hits = List.copyOf(hits);
+  }
+
+  /** The same with what the copy knows beside the searcher. */
+  public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
+    return new ShardSearchResult(
+        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos);
+  }
+
+  public byte[] toBytes() {
+    return ShardSearchResultWire.encode(this);
+  }
+
+  public static ShardSearchResult fromBytes(byte[] bytes) {
+    return ShardSearchResultWire.decode(bytes);
+  }
+}

@@ -1,0 +1,178 @@
+package io.varve.search;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The packed form of a {@link ShardSearchResult}: sources cross as the bytes that they are. */
+final class ShardSearchResultWire {
+
+  private static final int FORMAT = 1;
+
+  private static final int NULL = 0;
+  private static final int LONG = 1;
+  private static final int DOUBLE = 2;
+  private static final int FLOAT = 3;
+  private static final int STRING = 4;
+  private static final int BOOLEAN = 5;
+
+  private static final int HAS_ROUTING = 1;
+  private static final int HAS_SOURCE = 2;
+
+  private ShardSearchResultWire() {}
+
+  static byte[] encode(ShardSearchResult result) {
+    PackedWriter out = new PackedWriter(sizeGuess(result));
+    out.writeByte(FORMAT);
+    writeSigned(out, result.total());
+    out.writeByte(result.exact() ? 1 : 0);
+    writeFloat(out, result.maxScore());
+    out.writeByte(result.cut().code());
+    writeSigned(out, result.visibleSeqNo());
+    writeSigned(out, result.serviceNanos());
+    out.writeVarLong(result.hits().size());
+    result.hits().forEach(hit -> writeHit(out, hit));
+    return out.toByteArray();
+  }
+
+  private static int sizeGuess(ShardSearchResult result) {
+    long size = 64;
+    for (ShardHit hit : result.hits()) {
+      byte[] source = hit.source();
+      size += 96L + (source == null ? 0 : source.length);
+    }
+    return (int) Math.min(size, Integer.MAX_VALUE / 2);
+  }
+
+  private static void writeHit(PackedWriter out, ShardHit hit) {
+    String routing = hit.routing();
+    byte[] source = hit.source();
+    out.writeByte((routing == null ? 0 : HAS_ROUTING) | (source == null ? 0 : HAS_SOURCE));
+    writeString(out, hit.id());
+    if (routing != null) {
+      writeString(out, routing);
+    }
+    writeFloat(out, hit.score());
+    out.writeVarLong(hit.sortValues().size());
+    hit.sortValues().forEach(value -> writeValue(out, value));
+    writeSigned(out, hit.stamp().version());
+    writeSigned(out, hit.stamp().seqNo());
+    writeSigned(out, hit.stamp().primaryTerm());
+    if (source != null) {
+      out.writeBytes(source);
+    }
+  }
+
+  private static void writeValue(PackedWriter out, @Nullable Object value) {
+    switch (value) {
+      case null -> out.writeByte(NULL);
+      case Long number -> {
+        out.writeByte(LONG);
+        writeSigned(out, number);
+      }
+      case Double number -> {
+        out.writeByte(DOUBLE);
+        writeSigned(out, Double.doubleToLongBits(number));
+      }
+      case Float number -> {
+        out.writeByte(FLOAT);
+        writeFloat(out, number);
+      }
+      case Boolean truth -> {
+        out.writeByte(BOOLEAN);
+        out.writeByte(truth ? 1 : 0);
+      }
+      case String text -> {
+        out.writeByte(STRING);
+        writeString(out, text);
+      }
+      default -> throw new IllegalArgumentException("a sort value of " + value.getClass());
+    }
+  }
+
+  private static void writeString(PackedWriter out, String text) {
+    out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void writeFloat(PackedWriter out, float value) {
+    int bits = Float.floatToIntBits(value);
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      out.writeByte(bits >>> shift);
+    }
+  }
+
+  /** Near zero on either side is short; the sign is the lowest bit, and 63 bits go first. */
+  private static void writeSigned(PackedWriter out, long value) {
+    long folded = (value << 1) ^ (value >> 63);
+    out.writeByte((int) (folded & 1));
+    out.writeVarLong(folded >>> 1);
+  }
+
+  static ShardSearchResult decode(byte[] bytes) {
+    PackedReader in = new PackedReader(bytes);
+    int format = in.readByte();
+    if (format != FORMAT) {
+      throw new MalformedRecordException("a shard's search result of format " + format);
+    }
+    long total = readSigned(in);
+    boolean exact = in.readByte() == 1;
+    float maxScore = readFloat(in);
+    ShardSearchResult.Cut cut = ShardSearchResult.Cut.of(in.readByte());
+    long visibleSeqNo = readSigned(in);
+    long serviceNanos = readSigned(in);
+    List<ShardHit> hits = new ArrayList<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      hits.add(readHit(in));
+    }
+    return new ShardSearchResult(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos);
+  }
+
+  private static ShardHit readHit(PackedReader in) {
+    int has = in.readByte();
+    String id = readString(in);
+    String routing = (has & HAS_ROUTING) == 0 ? null : readString(in);
+    float score = readFloat(in);
+    List<@Nullable Object> values = new ArrayList<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      values.add(readValue(in));
+    }
+    ShardHit.Stamp stamp = new ShardHit.Stamp(readSigned(in), readSigned(in), readSigned(in));
+    byte[] source = (has & HAS_SOURCE) == 0 ? null : in.readBytes();
+    return new ShardHit(id, routing, score, values, stamp, source);
+  }
+
+  private static @Nullable Object readValue(PackedReader in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case NULL -> null;
+      case LONG -> readSigned(in);
+      case DOUBLE -> Double.longBitsToDouble(readSigned(in));
+      case FLOAT -> readFloat(in);
+      case BOOLEAN -> in.readByte() == 1;
+      case STRING -> readString(in);
+      default -> throw new MalformedRecordException("a sort value of kind " + kind);
+    };
+  }
+
+  private static String readString(PackedReader in) {
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static float readFloat(PackedReader in) {
+    int bits = 0;
+    for (int i = 0; i < 4; i++) {
+      bits = (bits << 8) | in.readByte();
+    }
+    return Float.intBitsToFloat(bits);
+  }
+
+  private static long readSigned(PackedReader in) {
+    long sign = in.readByte();
+    long folded = (in.readVarLong() << 1) | sign;
+    return (folded >>> 1) ^ -(folded & 1);
+  }
+}

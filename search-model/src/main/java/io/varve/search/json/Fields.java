@@ -1,0 +1,142 @@
+package io.varve.search.json;
+
+import io.varve.search.json.JsonValue.Arr;
+import io.varve.search.json.JsonValue.Obj;
+import io.varve.search.json.JsonValue.Scalar;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the fields of an object one by one; what is left in the end is what its reader does not
+ * know.
+ */
+public final class Fields {
+
+  private final String owner;
+  private final Obj object;
+  private final Map<String, JsonValue> rest;
+
+  /**
+   * @param owner the name that messages give to the object, such as {@code match}
+   */
+  public Fields(String owner, Obj object) {
+    this.owner = owner;
+    this.object = object;
+    this.rest = new LinkedHashMap<>(object.fields());
+  }
+
+  public Obj object() {
+    return object;
+  }
+
+  public @Nullable JsonValue take(String name) {
+    return rest.remove(name);
+  }
+
+  public @Nullable Object takeScalar(String name) {
+    JsonValue value = rest.remove(name);
+    return switch (value) {
+      case null -> null;
+      case Scalar scalar -> scalar.value();
+      case Obj object -> throw unexpected(name, object);
+      case Arr array -> throw unexpected(name, array);
+    };
+  }
+
+  public @Nullable String takeString(String name) {
+    Object value = takeScalar(name);
+    return value == null ? null : value.toString();
+  }
+
+  public boolean takeBoolean(String name, boolean otherwise) {
+    JsonValue at = rest.get(name);
+    Object value = takeScalar(name);
+    if (value == null || at == null) {
+      return otherwise;
+    }
+    return switch (value.toString()) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw at.refused(
+              "Failed to parse value [" + value + "] as only [true] or [false] are allowed.");
+    };
+  }
+
+  public float takeFloat(String name, float otherwise) {
+    JsonValue at = rest.get(name);
+    Object value = takeScalar(name);
+    if (value == null || at == null) {
+      return otherwise;
+    }
+    try {
+      float number =
+          value instanceof Number given ? given.floatValue() : Float.parseFloat(value.toString());
+      if (Float.isFinite(number)) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw at.refused("[" + owner + "] failed to parse field [" + name + "]: " + e.getMessage());
+    }
+    throw at.refused("[" + owner + "] failed to parse field [" + name + "]");
+  }
+
+  public int takeInt(String name, int otherwise) {
+    JsonValue at = rest.get(name);
+    Object value = takeScalar(name);
+    if (value == null || at == null) {
+      return otherwise;
+    }
+    try {
+      return value instanceof Long whole
+          ? Math.toIntExact(whole)
+          : Integer.parseInt(value.toString());
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw at.refused("[" + owner + "] failed to parse field [" + name + "]: " + e.getMessage());
+    }
+  }
+
+  /** A list of texts; one text stands for a list of one. */
+  public List<String> takeStrings(String name) {
+    JsonValue value = take(name);
+    List<String> texts = new ArrayList<>();
+    switch (value) {
+      case null -> {}
+      case Scalar scalar -> texts.add(String.valueOf(scalar.value()));
+      case Arr array ->
+          array
+              .items()
+              .forEach(item -> {
+                if (!(item instanceof Scalar scalar)) {
+                  throw unexpected(name, item);
+                }
+                texts.add(String.valueOf(scalar.value()));
+              });
+      case Obj object -> throw unexpected(name, object);
+    }
+    return texts;
+  }
+
+  private RuntimeException unexpected(String name, JsonValue value) {
+    return value.refused(
+        "[" + owner + "] query does not support [" + name + "] of [" + value.token() + "]");
+  }
+
+  /** What nobody took. */
+  public Map<String, JsonValue> rest() {
+    return rest;
+  }
+
+  /** Refuses what nobody took. */
+  public void end() {
+    if (!rest.isEmpty()) {
+      Map.Entry<String, JsonValue> first = rest.entrySet().iterator().next();
+      throw first
+          .getValue()
+          .refused("[" + owner + "] query does not support [" + first.getKey() + "]");
+    }
+  }
+}

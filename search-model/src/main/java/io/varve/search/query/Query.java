@@ -1,0 +1,138 @@
+package io.varve.search.query;
+
+import io.varve.search.mapping.GeoPoint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A query. It knows no mapping: what a value means is found where the query is executed. */
+public sealed interface Query {
+
+  float NO_BOOST = 1;
+
+  /** What its scores are multiplied by. */
+  float boost();
+
+  record MatchAll(float boost) implements Query {}
+
+  record MatchNone() implements Query {
+    @Override
+    public float boost() {
+      return NO_BOOST;
+    }
+  }
+
+  /** How the words of a text are put together. */
+  enum Operator {
+    OR,
+    AND
+  }
+
+  /**
+   * How a text is looked for.
+   *
+   * @param minimumShouldMatch in the dialect's form ({@code 2}, {@code 75%}, {@code 2<75%}), or
+   *     null
+   * @param fuzziness {@code AUTO}, {@code 0}, {@code 1}, {@code 2}, or null for none
+   * @param analyzer in place of the field's, or null
+   * @param lenient a value that the field can't hold matches nothing instead of being refused
+   * @param zeroTermsAll a text without words matches everything instead of nothing
+   */
+  record TextOptions(
+      Operator operator,
+      @Nullable String minimumShouldMatch,
+      @Nullable String fuzziness,
+      @Nullable String analyzer,
+      boolean lenient,
+      boolean zeroTermsAll) {
+
+    public static final TextOptions DEFAULT =
+        new TextOptions(Operator.OR, null, null, null, false, false);
+  }
+
+  record Match(String field, Object text, TextOptions options, float boost) implements Query {}
+
+  record MatchPhrase(String field, Object text, int slop, @Nullable String analyzer, float boost)
+      implements Query {}
+
+  /** How the scores of several fields become one. */
+  enum FieldsType {
+    /** The best field's, and a share of the others'. */
+    BEST_FIELDS,
+    /** All fields' together. */
+    MOST_FIELDS,
+    PHRASE
+  }
+
+  /** A field's name, or a pattern of names, and its boost. */
+  record FieldBoost(String field, float boost) {}
+
+  record MultiMatch(
+      List<FieldBoost> fields,
+      Object text,
+      FieldsType type,
+      float tieBreaker,
+      TextOptions options,
+      float boost)
+      implements Query {
+    public MultiMatch {
+      fields = List.copyOf(fields);
+    }
+  }
+
+  record Term(String field, Object value, boolean caseInsensitive, float boost) implements Query {}
+
+  record Terms(String field, List<Object> values, float boost) implements Query {
+    public Terms {
+      values = List.copyOf(values);
+    }
+  }
+
+  /** One end of a range. */
+  record Bound(Object value, boolean inclusive) {}
+
+  record Range(
+      String field,
+      @Nullable Bound from,
+      @Nullable Bound to,
+      @Nullable String format,
+      @Nullable String timeZone,
+      float boost)
+      implements Query {}
+
+  record Bool(
+      List<Query> must,
+      List<Query> filter,
+      List<Query> should,
+      List<Query> mustNot,
+      @Nullable String minimumShouldMatch,
+      float boost)
+      implements Query {
+    public Bool {
+      must = List.copyOf(must);
+      filter = List.copyOf(filter);
+      should = List.copyOf(should);
+      mustNot = List.copyOf(mustNot);
+    }
+  }
+
+  record Exists(String field, float boost) implements Query {}
+
+  record Prefix(String field, String value, boolean caseInsensitive, float boost)
+      implements Query {}
+
+  record Wildcard(String field, String pattern, boolean caseInsensitive, float boost)
+      implements Query {}
+
+  record Ids(List<String> ids, float boost) implements Query {
+    public Ids {
+      ids = List.copyOf(ids);
+    }
+  }
+
+  record ConstantScore(Query filter, float boost) implements Query {}
+
+  record GeoBoundingBox(String field, GeoPoint topLeft, GeoPoint bottomRight, float boost)
+      implements Query {}
+
+  record GeoDistance(String field, GeoPoint center, double meters, float boost) implements Query {}
+}
