@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,11 @@ public final class CopyRound {
     }
   }
 
+  /** The files that arrived in this round, or in one that it took over from. */
+  public List<SegmentFile> arrivedFiles() {
+    return List.copyOf(arrived.values());
+  }
+
   /** What is still to be transferred, 0 before the plan. */
   public long missingBytes() {
     long missing = 0;
@@ -147,6 +153,7 @@ public final class CopyRound {
     CopyRound successor = new CopyRound(newer);
     if (state == State.FETCHING) {
       successor.begin(carriedOver(newer));
+      successor.arrived.putAll(arrived);
     }
     state = State.SUPERSEDED;
     return successor;

@@ -63,13 +63,28 @@ public final class RoundFetcher {
       workers.add(Thread.ofVirtual().name("segment-fetch-" + i).start(crew::work));
     }
     crew.work();
+    joinAll(workers);
+    return crew.result();
+  }
+
+  /** An interrupt ends the others too, but none is left behind: they write into the folder. */
+  private static void joinAll(List<Thread> workers) throws InterruptedException {
+    boolean interrupted = Thread.interrupted();
     for (Thread worker : workers) {
-      worker.join();
+      while (worker.isAlive()) {
+        if (interrupted) {
+          workers.forEach(Thread::interrupt);
+        }
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
     }
-    if (Thread.interrupted()) {
+    if (interrupted) {
       throw new InterruptedException();
     }
-    return crew.result();
   }
 
   /** Those who work on one round. All that touches the round happens under the lock. */

@@ -60,6 +60,12 @@ public interface ShardCopy extends AutoCloseable {
   /** The seq_no up to which searches on this copy see everything. */
   OffsetWatcher visible();
 
+  /**
+   * Somebody waits until {@code seqNo} is visible here. A copy that could show it earlier than it
+   * would by itself does so; most can't.
+   */
+  default void want(long seqNo) {}
+
   CopyProgress progress();
 
   CopyStats stats();

@@ -1,0 +1,196 @@
+package io.varve.node.replica;
+
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ShardEngine;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.StoredRecord;
+import io.varve.log.FencedTail;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.node.CopyContext;
+import io.varve.node.primary.AppliedCheckpoint;
+import io.varve.node.primary.ApplyLanes;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Applies a shard's accepted operations, as they come, in lanes. So much may be read ahead of what
+ * is applied; then the log waits.
+ *
+ * <p>{@link #checkpoint} is a place from which reading again misses nothing: the offset behind the
+ * last operation without a hole, and the term that this operation was accepted under. Fences that
+ * stand behind it are read again.
+ */
+final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
+
+  private static final int MAX_UNAPPLIED = 4_000;
+  private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(60);
+
+  private record Accepted(long offset, Operation operation) {}
+
+  private final CopyContext context;
+  private final ShardEngine engine;
+  private final Consumer<String> onBroken;
+  private final ApplyLanes lanes;
+  private final AppliedCheckpoint applied;
+  private final TermHistory terms;
+  private final OffsetWatcher appliedSeqNo;
+  private final OffsetWatcher appliedOffset;
+  private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong oldestUnshownMillis = new AtomicLong();
+  private final FencedTail tail;
+  private volatile long lastReadSeqNo;
+  private volatile boolean broken;
+  private volatile long newestTerm;
+
+  /** {@code onBroken} is told once, when no more can be applied. */
+  DocumentApplier(
+      CopyContext context, PartitionLog log, ShardEngine engine, Consumer<String> onBroken) {
+    this.context = context;
+    this.engine = engine;
+    this.onBroken = onBroken;
+    Checkpoint from = engine.committed();
+    lanes = new ApplyLanes(Runtime.getRuntime().availableProcessors(), context.node().applying());
+    applied = new AppliedCheckpoint(from.nextOffset(), from.nextSeqNo());
+    terms = new TermHistory(from.fenceTerm(), from.nextSeqNo());
+    appliedSeqNo = new OffsetWatcher(from.nextSeqNo() - 1);
+    appliedOffset = new OffsetWatcher(from.nextOffset());
+    lastReadSeqNo = from.nextSeqNo() - 1;
+    newestTerm = from.fenceTerm();
+    tail =
+        FencedTail.follow(
+            log, from.nextOffset(), new TermFence(from.fenceTerm(), from.nextSeqNo()), this);
+  }
+
+  @Override
+  public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
+    if (broken) {
+      return;
+    }
+    try {
+      for (StoredRecord stored : batch) {
+        hand(stored);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      broken("interrupted");
+      return;
+    } catch (RuntimeException e) {
+      broken(e.toString());
+      return;
+    }
+    newestTerm = term;
+    long last = lastReadSeqNo;
+    var _ =
+        appliedSeqNo
+            .reached(last)
+            .thenAccept(reached -> {
+              if (reached) {
+                appliedOffset.advanceTo(nextOffset);
+              }
+            });
+  }
+
+  private void hand(StoredRecord stored) throws InterruptedException {
+    Operation operation = OperationCodec.decode(stored.record());
+    context.awaitMapping(operation.mappingVersion(), MAPPING_TIMEOUT);
+    unapplied.acquire();
+    if (broken) {
+      unapplied.release();
+      return;
+    }
+    terms.accepted(operation.seqNo(), operation.term());
+    lastReadSeqNo = operation.seqNo();
+    oldestUnshownMillis.compareAndSet(0, stored.timestampMillis());
+    bytes.addAndGet(stored.record().sizeBytes());
+    lanes.submit(
+        List.of(new Accepted(stored.offset(), operation)),
+        accepted -> accepted.operation().id(),
+        this::apply);
+  }
+
+  private void apply(Accepted accepted) {
+    try {
+      if (!broken) {
+        engine.apply(accepted.offset(), accepted.operation(), null);
+        appliedSeqNo.advanceTo(
+            applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo() - 1);
+      }
+    } catch (RuntimeException e) {
+      broken("seq_no " + accepted.operation().seqNo() + " can't be applied: " + e);
+    } finally {
+      unapplied.release();
+    }
+  }
+
+  @Override
+  public void lost(LogException.OutOfRange reason) {
+    broken("operations that this copy lacks are no longer in the log: " + reason.getMessage());
+  }
+
+  private void broken(String reason) {
+    if (!broken) {
+      broken = true;
+      onBroken.accept(reason);
+    }
+  }
+
+  /** Where everything before is applied. */
+  synchronized Checkpoint checkpoint() {
+    AppliedCheckpoint.Position position = applied.position();
+    return new Checkpoint(
+        position.nextOffset(),
+        position.nextSeqNo(),
+        terms.before(position.nextSeqNo()),
+        position.nextSeqNo() - 1);
+  }
+
+  /** The highest seq_no up to which all are applied. */
+  OffsetWatcher appliedSeqNo() {
+    return appliedSeqNo;
+  }
+
+  /** The offset up to which everything accepted is applied. */
+  OffsetWatcher appliedOffset() {
+    return appliedOffset;
+  }
+
+  /** The bytes of operations that were handed over so far. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** When the oldest operation that was read since {@link #showing} was appended, 0 for none. */
+  long oldestUnshownMillis() {
+    return oldestUnshownMillis.get();
+  }
+
+  /** A refresh begins: it shows what is applied. Returns what {@link #oldestUnshownMillis} was. */
+  long showing() {
+    return oldestUnshownMillis.getAndSet(0);
+  }
+
+  /** The term in force where reading is. */
+  long newestTerm() {
+    return newestTerm;
+  }
+
+  /** Waits for what is in the lanes; nothing is applied after this. */
+  @Override
+  public void close() {
+    broken = true;
+    unapplied.release(MAX_UNAPPLIED);
+    tail.close();
+    unapplied.acquireUninterruptibly(2 * MAX_UNAPPLIED);
+    unapplied.release(2 * MAX_UNAPPLIED);
+    appliedSeqNo.close();
+    appliedOffset.close();
+  }
+}

@@ -1,0 +1,292 @@
+package io.varve.node.replica;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineConfig;
+import io.varve.engine.EngineException;
+import io.varve.engine.SearchableCopy;
+import io.varve.engine.ShardEngine;
+import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.log.PartitionLog;
+import io.varve.node.CopyContext;
+import io.varve.node.CopyStatsOf;
+import io.varve.node.IndexMapping;
+import io.varve.node.ShardCopy;
+import io.varve.rpc.CopyStats;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A copy that applies the shard's operations itself.
+ *
+ * <pre>
+ *   STARTING    opens what the last commit holds; searches see that from here on
+ *   REPLAYING   applies the operations up to the end that the log had at the start
+ *   STARTED     follows the log
+ *   FAILED      the log lacks operations that this copy needs, or one can't be applied
+ * </pre>
+ */
+public final class DocumentReplicaCopy implements ShardCopy {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DocumentReplicaCopy.class);
+
+  /** What there is once the engine is open. */
+  private record Parts(
+      ShardEngine engine, DocumentApplier applier, DocumentUpkeep upkeep, Thread worker) {}
+
+  private final CopyContext context;
+  private final OffsetWatcher visible = new OffsetWatcher(-1);
+  private final CompletableFuture<@Nullable Void> caughtUp = new CompletableFuture<>();
+  private volatile State state = State.EMPTY;
+  private volatile @Nullable ShardEngine engine;
+  private volatile @Nullable Parts parts;
+
+  public DocumentReplicaCopy(CopyContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public void start() throws Exception {
+    enter(State.STARTING);
+    ShardEngine opened =
+        ShardEngine.open(
+            new EngineConfig(
+                context.shard(), context.folder().resolve("index"), 0, context.index().settings()),
+            new IndexMapping(context));
+    engine = opened;
+    visible.advanceTo(opened.committed().visibleSeqNo());
+    PartitionLog log = context.operations();
+    requireInLog(opened.committed(), log);
+    long end = log.endOffset();
+    enter(State.REPLAYING);
+    Parts made = parts(opened, log);
+    parts = made;
+    catchUp(made, end);
+    made.upkeep().refresh();
+    made.worker().start();
+    becomeStarted();
+  }
+
+  private Parts parts(ShardEngine opened, PartitionLog log) {
+    DocumentApplier applier = new DocumentApplier(context, log, opened, this::fail);
+    DocumentUpkeep upkeep = new DocumentUpkeep(context, opened, applier, visible);
+    Thread worker =
+        Thread.ofVirtual()
+            .name("document-replica-" + context.shard())
+            .unstarted(() -> keepUp(upkeep));
+    return new Parts(opened, applier, upkeep, worker);
+  }
+
+  private static void requireInLog(Checkpoint committed, PartitionLog log) throws LogException {
+    long start = log.startOffset();
+    if (start > committed.nextOffset()) {
+      throw new EngineException(
+          "the log begins at " + start + ", the last commit needs " + committed.nextOffset());
+    }
+  }
+
+  private void catchUp(Parts made, long end) throws Exception {
+    var _ =
+        made.applier()
+            .appliedOffset()
+            .reached(end)
+            .thenAccept(reached -> {
+              if (reached) {
+                caughtUp.complete(null);
+              }
+            });
+    try {
+      caughtUp.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  /** Unless it failed just now. */
+  private synchronized void becomeStarted() {
+    if (state == State.FAILED) {
+      throw new EngineException(context.shard() + " failed while it started");
+    }
+    enter(State.STARTED);
+  }
+
+  private void keepUp(DocumentUpkeep upkeep) {
+    try {
+      upkeep.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.error("{} can't be refreshed or committed", context.shard(), e);
+      fail(e.toString());
+    }
+  }
+
+  private void fail(String reason) {
+    boolean wasStarted;
+    synchronized (this) {
+      if (state == State.CLOSED || state == State.FAILED) {
+        return;
+      }
+      wasStarted = state == State.STARTED;
+      state = State.FAILED;
+    }
+    LOG.warn("{} can't go on: {}", context.shard(), reason);
+    caughtUp.completeExceptionally(new EngineException(reason));
+    if (wasStarted) {
+      context.host().broken(reason);
+    }
+  }
+
+  private void enter(State next) {
+    state = next;
+    context.host().progressed();
+  }
+
+  @Override
+  public ShardId shard() {
+    return context.shard();
+  }
+
+  @Override
+  public String copyId() {
+    return context.copyId();
+  }
+
+  @Override
+  public boolean primary() {
+    return false;
+  }
+
+  @Override
+  public State state() {
+    return state;
+  }
+
+  @Override
+  public long term() {
+    Parts now = parts;
+    return now == null ? 0 : now.applier().newestTerm();
+  }
+
+  @Override
+  public Optional<SearchableCopy> searchable() {
+    return state == State.STARTED || state == State.REPLAYING
+        ? Optional.ofNullable(engine)
+        : Optional.empty();
+  }
+
+  @Override
+  public OffsetWatcher visible() {
+    return visible;
+  }
+
+  @Override
+  public void want(long seqNo) {
+    Parts now = parts;
+    if (now != null) {
+      now.upkeep().want(seqNo);
+    }
+  }
+
+  @Override
+  public CopyProgress progress() {
+    Parts now = parts;
+    ShardEngine opened = engine;
+    long nowMillis = context.node().clock().millis();
+    long oldest = now == null ? 0 : now.applier().oldestUnshownMillis();
+    return new CopyProgress(
+        context.copyId(),
+        context.shard(),
+        context.node().identity().nodeId(),
+        false,
+        state.name(),
+        term(),
+        opened == null ? -1 : opened.generation(),
+        now == null ? 0 : now.applier().appliedOffset().current(),
+        now == null ? -1 : now.applier().appliedSeqNo().current(),
+        visible.current(),
+        0,
+        0,
+        oldest == 0 ? 0 : Math.max(0, nowMillis - oldest),
+        now == null ? -1 : now.upkeep().lastLagMillis(),
+        0,
+        0,
+        nowMillis);
+  }
+
+  @Override
+  public CopyStats stats() {
+    Parts now = parts;
+    if (now == null) {
+      throw new IllegalStateException(shard() + " is not open");
+    }
+    return CopyStatsOf.engine(
+        progress(),
+        now.engine().stats(),
+        now.applier().appliedSeqNo().current(),
+        now.upkeep().uncommittedOperations(),
+        context
+            .node()
+            .cluster()
+            .current()
+            .index(shard().indexUuid())
+            .map(IndexMetadata::mappingVersion)
+            .orElse(0L));
+  }
+
+  @Override
+  public void close() {
+    boolean sound;
+    synchronized (this) {
+      if (state == State.CLOSED) {
+        return;
+      }
+      sound = state == State.STARTED || state == State.REPLAYING;
+      state = State.CLOSED;
+    }
+    caughtUp.completeExceptionally(new IllegalStateException("the copy is closed"));
+    Parts now = parts;
+    if (now != null) {
+      now.applier().close();
+      stop(now);
+      if (sound) {
+        commit(now);
+      }
+    }
+    visible.close();
+    ShardEngine opened = engine;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+
+  private static void stop(Parts now) {
+    now.upkeep().stop();
+    boolean interrupted = Thread.interrupted();
+    while (now.worker().isAlive()) {
+      try {
+        now.worker().join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void commit(Parts now) {
+    try {
+      now.upkeep().commit();
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not commit while closing; a restart replays more", shard(), e);
+    }
+  }
+}

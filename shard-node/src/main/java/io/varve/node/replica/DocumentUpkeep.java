@@ -1,0 +1,193 @@
+package io.varve.node.replica;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ShardEngine;
+import io.varve.engine.Snapshot;
+import io.varve.log.OffsetWatcher;
+import io.varve.node.CopyContext;
+import io.varve.node.NodeSettings;
+import io.varve.node.RefreshInterval;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Refreshes and commits a copy that applies operations, on one thread.
+ *
+ * <pre>
+ *   refresh   when more is applied than visible, and either the interval is over
+ *             or somebody waits for something that is applied
+ *   commit    when something is applied that isn't committed, and either its bytes
+ *             or its age pass the node's limit
+ * </pre>
+ *
+ * <p>The checkpoint is captured before either: too low is safe, too high would lose data.
+ */
+final class DocumentUpkeep {
+
+  private static final long IDLE_MILLIS = 1_000;
+
+  private final CopyContext context;
+  private final ShardEngine engine;
+  private final DocumentApplier applier;
+  private final OffsetWatcher visible;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private long wantedSeqNo = -1;
+  private boolean stopped;
+  private volatile long lastRefreshMillis;
+  private volatile long lastLagMillis = -1;
+  private volatile long committedSeqNo;
+  private long lastCommitMillis;
+  private long committedBytes;
+
+  DocumentUpkeep(
+      CopyContext context, ShardEngine engine, DocumentApplier applier, OffsetWatcher visible) {
+    this.context = context;
+    this.engine = engine;
+    this.applier = applier;
+    this.visible = visible;
+    this.committedSeqNo = engine.committed().nextSeqNo() - 1;
+    this.lastCommitMillis = context.node().clock().millis();
+  }
+
+  /** Somebody waits until {@code seqNo} is visible: it is shown as soon as it is applied. */
+  void want(long seqNo) {
+    lock.lock();
+    try {
+      wantedSeqNo = Math.max(wantedSeqNo, seqNo);
+    } finally {
+      lock.unlock();
+    }
+    var _ = applier.appliedSeqNo().reached(seqNo).thenRun(this::wake);
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when {@link #stop} was called. */
+  void run() throws InterruptedException {
+    while (awaitWork()) {
+      if (refreshIsDue()) {
+        refresh();
+      }
+      if (commitIsDue()) {
+        commit();
+      }
+      context.host().progressed();
+    }
+  }
+
+  void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is more to do, now. */
+  private boolean awaitWork() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!stopped && !refreshIsDue() && !commitIsDue()) {
+        long interval = interval();
+        changed.await(
+            interval < 0 ? IDLE_MILLIS : Math.clamp(untilInterval(interval), 1, IDLE_MILLIS),
+            TimeUnit.MILLISECONDS);
+      }
+      return !stopped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long untilInterval(long interval) {
+    long left = lastRefreshMillis + interval - context.node().clock().millis();
+    // Over and nothing to show: look again when the next interval would be over.
+    return left > 0 ? left : interval;
+  }
+
+  private boolean refreshIsDue() {
+    long applied = applier.appliedSeqNo().current();
+    long shown = visible.current();
+    if (applied <= shown) {
+      return false;
+    }
+    long interval = interval();
+    boolean waitedFor = wantedSeqNo() > shown && wantedSeqNo() <= applied;
+    return waitedFor
+        || (interval >= 0 && context.node().clock().millis() - lastRefreshMillis >= interval);
+  }
+
+  private long wantedSeqNo() {
+    lock.lock();
+    try {
+      return wantedSeqNo;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long interval() {
+    return RefreshInterval.millis(
+        context
+            .node()
+            .cluster()
+            .current()
+            .index(context.shard().indexUuid())
+            .map(IndexMetadata::settings)
+            .orElse(Map.of()));
+  }
+
+  /** Shows what is applied. */
+  void refresh() {
+    long oldestMillis = applier.showing();
+    Checkpoint checkpoint = applier.checkpoint();
+    lastRefreshMillis = context.node().clock().millis();
+    Snapshot snapshot = engine.refresh(checkpoint);
+    if (snapshot != null) {
+      snapshot.close();
+    }
+    visible.advanceTo(checkpoint.visibleSeqNo());
+    if (oldestMillis > 0) {
+      lastLagMillis = Math.max(0, context.node().clock().millis() - oldestMillis);
+    }
+  }
+
+  private boolean commitIsDue() {
+    NodeSettings settings = context.node().settings();
+    return uncommittedOperations() > 0
+        && (applier.bytes() - committedBytes >= settings.commitBytes()
+            || context.node().clock().millis() - lastCommitMillis >= settings.commitMillis());
+  }
+
+  /** Makes durable what is applied. */
+  void commit() {
+    long bytes = applier.bytes();
+    Checkpoint checkpoint = applier.checkpoint();
+    engine.commit(checkpoint);
+    committedBytes = bytes;
+    committedSeqNo = checkpoint.visibleSeqNo();
+    lastCommitMillis = context.node().clock().millis();
+  }
+
+  long uncommittedOperations() {
+    return Math.max(0, applier.appliedSeqNo().current() - committedSeqNo);
+  }
+
+  /** From the append of the oldest operation that the last refresh showed to its being shown. */
+  long lastLagMillis() {
+    return lastLagMillis;
+  }
+}
