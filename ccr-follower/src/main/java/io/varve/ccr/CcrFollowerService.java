@@ -1,0 +1,59 @@
+package io.varve.ccr;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.node.CopyFactory;
+import io.varve.node.NodeContext;
+import io.varve.node.ShardNode;
+import io.varve.node.spring.NodeConfiguration;
+import io.varve.node.spring.NodeDefaults;
+import io.varve.node.spring.NodeRole;
+import java.util.Set;
+import java.util.function.Function;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** The service that carries the operations of other clusters' indices into ours. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(NodeConfiguration.class)
+public class CcrFollowerService {
+
+  @Bean
+  NodeRole role() {
+    return new NodeRole("ccr-follower", Set.of(NodeInfo.CCR));
+  }
+
+  /** No copy is ever placed on a node of this role. */
+  @Bean
+  Function<NodeContext, CopyFactory> copies() {
+    return node ->
+        (context, primary, term) -> {
+          throw new IllegalStateException(
+              "a ccr-follower holds no copies, was given " + context.shard());
+        };
+  }
+
+  @Bean(initMethod = "start", destroyMethod = "close")
+  FollowHost followHost(ShardNode node) {
+    return new FollowHost(node.context());
+  }
+
+  @Bean
+  ServletRegistrationBean<StatsServlet> statsServlet(FollowHost host) {
+    return new ServletRegistrationBean<>(new StatsServlet(host), "/_internal/ccr/stats");
+  }
+
+  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  public static ConfigurableApplicationContext start(String... arguments) {
+    return NodeDefaults.start(CcrFollowerService.class, arguments);
+  }
+
+  /** The service as a process of its own. */
+  public static void main(String[] arguments) {
+    start(arguments);
+  }
+}
