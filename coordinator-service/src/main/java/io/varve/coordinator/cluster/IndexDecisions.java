@@ -220,14 +220,13 @@ final class IndexDecisions {
         new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, changes));
   }
 
+  /** By name or by uuid; a uuid is meant when something else may have got the name meanwhile. */
   private static Set<IndexMetadata> named(ClusterState state, List<String> names) {
     Set<IndexMetadata> indices = new LinkedHashSet<>();
     for (String name : names) {
-      IndexMetadata index = state.indices().get(name);
-      if (index == null) {
-        throw new ApiException(missing(name));
-      }
-      indices.add(index);
+      Optional<IndexMetadata> byName = Optional.ofNullable(state.indices().get(name));
+      indices.add(
+          byName.or(() -> state.index(name)).orElseThrow(() -> new ApiException(missing(name))));
     }
     return indices;
   }

@@ -23,6 +23,7 @@ public final class NodeTracker implements AutoCloseable {
   private final LongSupplier clockMillis;
   private final TopicTail tail;
   private volatile long listeningSinceMillis = Long.MAX_VALUE;
+  private volatile Runnable onNews = () -> {};
 
   /** {@code clockMillis} only ever rises. */
   NodeTracker(MessageLog log, Topics topics, LongSupplier clockMillis, Executor blocking) {
@@ -39,8 +40,16 @@ public final class NodeTracker implements AutoCloseable {
     byte[] value = stored.record().value();
     if (value != null) {
       NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
-      signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
+      Sign before = signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
+      if (before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
+        onNews.run();
+      }
     }
+  }
+
+  /** Told when a process is heard of for the first time; must not block. */
+  void onNews(Runnable listener) {
+    onNews = listener;
   }
 
   public Map<String, Sign> signs() {

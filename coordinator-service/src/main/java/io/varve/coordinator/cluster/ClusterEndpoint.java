@@ -1,0 +1,159 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Topics;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What nodes and other coordinators ask of this one. Commands are carried out by the leader alone;
+ * another coordinator answers 421 and says where the leader is.
+ */
+@RestController
+@RequestMapping(path = "/_internal", produces = MediaType.APPLICATION_JSON_VALUE)
+public final class ClusterEndpoint {
+
+  private static final String DEFAULT_TIMEOUT_MILLIS = "10000";
+
+  private final CoordinatorNode node;
+  private final MessageLog log;
+  private final Topics topics;
+  private final String bootstrapServers;
+
+  ClusterEndpoint(CoordinatorNode node, MessageLog log, Topics topics, String bootstrapServers) {
+    this.node = node;
+    this.log = log;
+    this.topics = topics;
+    this.bootstrapServers = bootstrapServers;
+  }
+
+  @PostMapping("/cluster/commands")
+  byte[] command(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(Json.read(body, ClusterCommand.class), timeoutMillis);
+  }
+
+  @PostMapping("/cluster/terms")
+  byte[] newTerm(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.NewTerm(Json.read(body, ClusterCalls.NewTerm.class)), timeoutMillis);
+  }
+
+  @PostMapping("/cluster/copies/started")
+  byte[] copyStarted(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.CopyStarted(Json.read(body, ClusterCalls.CopyStarted.class)),
+        timeoutMillis);
+  }
+
+  @PostMapping("/cluster/copies/failed")
+  byte[] copyFailed(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.CopyFailed(Json.read(body, ClusterCalls.CopyFailed.class)),
+        timeoutMillis);
+  }
+
+  @PostMapping("/cluster/mappings")
+  byte[] newFields(
+      @RequestBody byte[] body,
+      @RequestHeader(name = RemoteLeader.TIMEOUT_HEADER, defaultValue = DEFAULT_TIMEOUT_MILLIS)
+          long timeoutMillis)
+      throws InterruptedException {
+    return carryOut(
+        new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class)),
+        timeoutMillis);
+  }
+
+  private byte[] carryOut(ClusterCommand command, long timeoutMillis)
+      throws InterruptedException {
+    return Json.write(
+        new ClusterCalls.Applied(node.executeLocally(command, timeoutMillis)));
+  }
+
+  @GetMapping("/cluster/state")
+  byte[] state() {
+    return Json.write(node.state());
+  }
+
+  /** What a cluster that follows an index of this one has to know. */
+  @GetMapping("/cluster/export/{name}")
+  byte[] export(@PathVariable("name") String name) throws LogException {
+    IndexMetadata index = node.state().indices().get(name);
+    if (index == null) {
+      throw new ApiException(IndexDecisions.missing(name));
+    }
+    String operations = topics.operations(index.uuid());
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("cluster_name", node.state().clusterName());
+    answer.put("cluster_uuid", node.state().clusterUuid());
+    answer.put("kafka_bootstrap_servers", bootstrapServers);
+    answer.put("index", index);
+    answer.put("ops_topic", operations);
+    answer.put("ops_topic_id", log.topicId(operations));
+    return Json.write(answer);
+  }
+
+  @GetMapping("/node")
+  byte[] node() {
+    return Json.write(node.heartbeat());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<byte[]> refused(ApiException refusal) {
+    return response(refusal.error());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<byte[]> malformed(MalformedRecordException malformed) {
+    return response(ErrorBody.illegalArgument(String.valueOf(malformed.getMessage())));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<byte[]> noLog(LogException failure) {
+    return response(
+        ErrorBody.of(503, "log_unavailable_exception", String.valueOf(failure.getMessage())));
+  }
+
+  private ResponseEntity<byte[]> response(ErrorBody error) {
+    Map<String, Object> body = new LinkedHashMap<>(ErrorBodies.response(error, null));
+    if (error.status() == LeaderErrors.MISDIRECTED) {
+      node.leaderUrl().ifPresent(url -> body.put("leader_url", url));
+    }
+    return ResponseEntity.status(error.status())
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(Json.write(body));
+  }
+}

@@ -1,0 +1,332 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.Absences;
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.FailedPlaces;
+import io.varve.cluster.LeaderElection;
+import io.varve.cluster.Membership;
+import io.varve.cluster.Reconciler;
+import io.varve.events.ShardId;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.rpc.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This coordinator's part in leading: the primary of the cluster log.
+ *
+ * <pre>
+ *   FOLLOWING -> CAMPAIGNING   the election says so; a fence is appended
+ *   CAMPAIGNING -> LEADING     the log was read up to the fence, and it won
+ *   CAMPAIGNING -> FOLLOWING   it lost, or its fate is unknown
+ *   LEADING -> FOLLOWING       a higher fence was seen, or an append's fate is unknown
+ * </pre>
+ *
+ * One thread does it all: a command is decided on the state that includes everything appended
+ * before, its events are appended together with what the reconciler adds to them, and it completes
+ * when they are accepted. Log callbacks and news only hand work to that thread.
+ */
+final class ClusterLeader implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
+  static final long TICK_MILLIS = 500;
+
+  /** What the leader thinks with. */
+  record Mind(LeaderElection election, Membership membership, Reconciler reconciler) {}
+
+  /** Who leads. */
+  record Self(String nodeId, String clusterName, Supplier<String> ids) {}
+
+  private final Self self;
+  private final Mind mind;
+  private final PartitionLog log;
+  private final ClusterView view;
+  private final NodeTracker nodes;
+  private final LongSupplier clockMillis;
+  private final ExecutorService blocking;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("cluster-leader").daemon().factory());
+  private final Absences absences = new Absences();
+  private final FailedPlaces failedPlaces = new FailedPlaces();
+
+  // The leader's thread alone writes these.
+  private volatile @Nullable Reign reign;
+  private boolean campaigning;
+  private long triedTerm;
+  private long seenTerm;
+  private long seenTermSinceMillis;
+
+  ClusterLeader(
+      Self self,
+      Mind mind,
+      PartitionLog log,
+      ClusterView view,
+      NodeTracker nodes,
+      LongSupplier clockMillis,
+      ExecutorService blocking) {
+    this.self = self;
+    this.mind = mind;
+    this.log = log;
+    this.view = view;
+    this.nodes = nodes;
+    this.clockMillis = clockMillis;
+    this.blocking = blocking;
+  }
+
+  /** When the view has read the log as it is now. */
+  void start() {
+    view.listen(state -> onThread(() -> noticeTerm(state)));
+    nodes.onNews(() -> onThread(this::tick));
+    // Its future only ends with this leader: nothing that happens in a tick gets out of it.
+    var unused = thread.scheduleWithFixedDelay(
+        () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  boolean isLeading() {
+    return reign != null;
+  }
+
+  /**
+   * Decides and appends on the leader's thread.
+   *
+   * @return completes with the version in which it holds; exceptionally with an {@link
+   *     ApiException}: the refusal, 421 when this coordinator doesn't lead, 503 when the log failed
+   */
+  CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
+    CompletableFuture<CompletableFuture<Long>> appended = new CompletableFuture<>();
+    if (!onThread(() -> carryOut(decide, appended))) {
+      return CompletableFuture.failedFuture(LeaderErrors.notLeading());
+    }
+    return appended.thenCompose(accepted -> accepted);
+  }
+
+  private void carryOut(
+      Function<ClusterState, Decision> decide,
+      CompletableFuture<CompletableFuture<Long>> appended) {
+    Reign now = reign;
+    if (now == null) {
+      appended.completeExceptionally(LeaderErrors.notLeading());
+      return;
+    }
+    try {
+      switch (decide.apply(now.state())) {
+        case Decision.Refused(var error) ->
+            appended.completeExceptionally(new ApiException(error));
+        case Decision.Events(var events) -> {
+          learnFrom(now.state(), events);
+          now.append(events);
+          reconcile(now);
+          appended.complete(now.accepted());
+        }
+      }
+    } catch (ApiException e) {
+      appended.completeExceptionally(e);
+      stepDown(now, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("a command failed", e);
+      appended.completeExceptionally(e);
+    }
+  }
+
+  /** Failures and successes of copies, for the choice of their next places. */
+  private void learnFrom(ClusterState state, List<ClusterEvent> events) {
+    for (ClusterEvent event : events) {
+      switch (event) {
+        case ClusterEvent.CopyUnassigned e ->
+            nodeOf(state, e.shard(), e.copyId())
+                .ifPresent(node -> failedPlaces.failed(e.shard(), node, clockMillis.getAsLong()));
+        case ClusterEvent.CopyStarted e ->
+            nodeOf(state, e.shard(), e.copyId())
+                .ifPresent(node -> failedPlaces.started(e.shard(), node));
+        default -> {}
+      }
+    }
+  }
+
+  private static Optional<String> nodeOf(
+      ClusterState state, ShardId shard, String copyId) {
+    return state.shard(shard).flatMap(s -> s.copy(copyId)).map(c -> c.nodeId());
+  }
+
+  private void tick() {
+    Reign now = reign;
+    if (now != null) {
+      govern(now);
+    } else if (!campaigning
+        && mind.election().shouldCampaign(view.current(), leaderSilentMillis())) {
+      campaign();
+    }
+  }
+
+  private void govern(Reign now) {
+    try {
+      now.append(
+          mind.membership()
+              .changes(
+                  now.state(),
+                  nodes.signs(),
+                  nodes.listeningSinceMillis(),
+                  clockMillis.getAsLong()));
+      reconcile(now);
+    } catch (ApiException e) {
+      stepDown(now, e.getMessage());
+    }
+  }
+
+  private void reconcile(Reign now) {
+    long nowMillis = clockMillis.getAsLong();
+    ClusterState state = now.state();
+    now.append(
+        mind.reconciler()
+            .reconcile(
+                state,
+                new Reconciler.Situation(
+                    absences.update(state, nowMillis),
+                    failedPlaces.refused(state, nowMillis),
+                    nowMillis)));
+  }
+
+  private long leaderSilentMillis() {
+    noticeTerm(view.current());
+    long heard =
+        Math.max(seenTermSinceMillis, nodes.heardMillis(view.current().leaderNodeId()));
+    return clockMillis.getAsLong() - heard;
+  }
+
+  private void noticeTerm(ClusterState state) {
+    if (state.leaderTerm() > seenTerm) {
+      seenTerm = state.leaderTerm();
+      seenTermSinceMillis = clockMillis.getAsLong();
+    }
+    Reign now = reign;
+    if (now != null && state.leaderTerm() > now.writer().term()) {
+      stepDown(now, "term " + state.leaderTerm() + " belongs to " + state.leaderNodeId());
+    }
+  }
+
+  private void campaign() {
+    long term = Math.max(view.current().leaderTerm(), triedTerm) + 1;
+    triedTerm = term;
+    campaigning = true;
+    LOG.info("trying to lead in term {}", term);
+    List<FencedWriter> own = new ArrayList<>();
+    FencedWriter writer =
+        new FencedWriter(
+            log,
+            term,
+            self.nodeId(),
+            blocking,
+            (reason, newerTerm) -> onThread(() -> closed(own.getFirst(), reason)));
+    own.add(writer);
+    try {
+      writer.appendFence(outcome -> onThread(() -> fenced(writer, outcome)));
+    } catch (LogException.Full e) {
+      lose("the log takes no more now: " + e.getMessage());
+    }
+  }
+
+  private void fenced(FencedWriter writer, FencedWriter.Outcome outcome) {
+    switch (outcome) {
+      case FencedWriter.Outcome.Unknown(var reason) -> lose(reason);
+      case FencedWriter.Outcome.Accepted accepted -> {
+        try {
+          ClusterFold fold = new ClusterFold();
+          List<TermFence.Verdict> verdicts = new ArrayList<>(List.of(TermFence.Verdict.FENCE_LOST));
+          log.read(0, accepted.offset() + 1, stored -> verdicts.set(0, fold.add(stored)));
+          if (writer.open(fold.fence(), verdicts.getFirst())) {
+            lead(new Reign(writer, fold));
+          } else {
+            lose(writer.closedReason());
+          }
+        } catch (LogException e) {
+          writer.close("the cluster log can't be read");
+          lose("the cluster log can't be read: " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void lose(String reason) {
+    campaigning = false;
+    LOG.info("not leading: {}", reason);
+  }
+
+  private void lead(Reign own) {
+    LOG.info("leading in term {}", own.writer().term());
+    campaigning = false;
+    reign = own;
+    try {
+      if (own.state().version() == 0) {
+        own.append(
+            List.of(new ClusterEvent.ClusterFormed(self.clusterName(), self.ids().get())));
+      }
+      govern(own);
+    } catch (ApiException e) {
+      stepDown(own, e.getMessage());
+    }
+  }
+
+  private void closed(FencedWriter writer, String reason) {
+    Reign now = reign;
+    if (now != null && now.writer() == writer) {
+      stepDown(now, reason);
+    }
+  }
+
+  private void stepDown(Reign now, String reason) {
+    LOG.warn("no longer leading in term {}: {}", now.writer().term(), reason);
+    reign = null;
+    now.end(reason);
+  }
+
+  /** False when this leader is closed. */
+  private boolean onThread(Runnable work) {
+    try {
+      thread.execute(() -> guarded(work));
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed, so this is not done: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** A defect in one task must not end the others. */
+  private static void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      LOG.error("the leader's thread met a defect", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    onThread(() -> {
+      Reign now = reign;
+      if (now != null) {
+        stepDown(now, "this process ends");
+      }
+    });
+    thread.shutdown();
+  }
+}

@@ -1,0 +1,325 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.HeartbeatPublisher;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.LeaderElection;
+import io.varve.cluster.Membership;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Reconciler;
+import io.varve.cluster.Topics;
+import io.varve.events.NodeHeartbeat;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A coordinator in its cluster: follows the cluster log, beats, leads when it is its turn, and
+ * reaches the leader when it isn't.
+ *
+ * <p>It starts without the log being there: until topics can be made and read, each command is
+ * answered with 503.
+ */
+public final class CoordinatorNode implements ClusterService, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoordinatorNode.class);
+  private static final long RETRY_MILLIS = 500;
+  private static final long STAGGER_MILLIS = 1_000;
+
+  private final CoordinatorSettings settings;
+  private final MessageLog log;
+  private final Topics topics;
+  private final NodeIdentity identity;
+  private final HeartbeatPublisher heartbeats;
+  private final PartitionLog clusterLog;
+  private final ClusterView view;
+  private final NodeTracker nodes;
+  private final ProgressTracker progress;
+  private final ClusterLeader leader;
+  private final LocalCommands local;
+  private final RemoteLeader remote;
+  private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("coordinator-heartbeat").daemon().factory());
+  private final CompletableFuture<Void> started = new CompletableFuture<>();
+
+  /** {@code url} is where this coordinator's endpoints are. */
+  public CoordinatorNode(
+      CoordinatorSettings settings,
+      MessageLog log,
+      Topics topics,
+      String url,
+      HttpClient http,
+      InstantSource clock)
+      throws IOException {
+    this.settings = settings;
+    this.log = log;
+    this.topics = topics;
+    this.identity =
+        NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR));
+    this.heartbeats =
+        new HeartbeatPublisher(
+            log,
+            topics,
+            identity,
+            url,
+            settings.data(),
+            clock,
+            reason -> LOG.debug("a heartbeat was missed: {}", reason));
+    this.clusterLog = log.open(topics.clusterLog(), 0);
+    this.view =
+        new ClusterView(
+            clusterLog, reason -> LOG.error("the cluster log's start is gone: {}", reason));
+    LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    this.nodes = new NodeTracker(log, topics, ticks, blocking);
+    this.progress = new ProgressTracker(log, topics, ticks, blocking);
+    this.leader =
+        new ClusterLeader(
+            new ClusterLeader.Self(identity.nodeId(), settings.clusterName(), Ids::next),
+            mind(),
+            clusterLog,
+            view,
+            nodes,
+            ticks,
+            blocking);
+    this.local =
+        new LocalCommands(
+            leader,
+            new Decisions(new IndexDecisions(Ids::next, clock::millis)),
+            view,
+            log,
+            topics,
+            Ids::next,
+            blocking);
+    this.remote = new RemoteLeader(http);
+  }
+
+  private ClusterLeader.Mind mind() {
+    return new ClusterLeader.Mind(
+        new LeaderElection(identity.nodeId(), settings.leaderTimeoutMillis(), STAGGER_MILLIS),
+        new Membership(settings.nodeTimeoutMillis()),
+        new Reconciler(Ids::next));
+  }
+
+  /** Returns at once; {@link #started} tells when the cluster log was read. */
+  public void start() {
+    blocking.execute(this::startWhenPossible);
+  }
+
+  /** Completes when this coordinator knows the cluster as it was when it came up. */
+  public CompletableFuture<Void> started() {
+    return started;
+  }
+
+  private void startWhenPossible() {
+    try {
+      makeTopics();
+      view.start();
+      retried("follow progress", progress::start);
+      retried("follow heartbeats", nodes::start);
+      awaitEndOfLog();
+      // Its future only ends with this node.
+      var unused = timer.scheduleWithFixedDelay(
+          this::beat, 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
+      leader.start();
+      started.complete(null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      LOG.debug("ended before it was started");
+    } catch (RuntimeException e) {
+      LOG.error("this coordinator can't start", e);
+      started.completeExceptionally(e);
+    }
+  }
+
+  private void beat() {
+    try {
+      heartbeats.beat();
+    } catch (RuntimeException e) {
+      LOG.warn("a heartbeat failed", e);
+    }
+  }
+
+  private void makeTopics() throws InterruptedException {
+    retried("create topics", () -> {
+      log.createTopic(topics.clusterLogSpec());
+      log.createTopic(topics.nodesSpec());
+      log.createTopic(topics.progressSpec());
+    });
+  }
+
+  private void awaitEndOfLog() throws InterruptedException {
+    long[] end = {0};
+    retried("find the end of the cluster log", () -> end[0] = clusterLog.endOffset());
+    while (!view.position().await(end[0], Duration.ofMinutes(1))) {
+      LOG.warn("the cluster log is read up to {} of {}", view.position().current(), end[0]);
+    }
+  }
+
+  /** What needs the log and may be asked again. */
+  private interface LogCall {
+    void run() throws LogException;
+  }
+
+  private static void retried(String what, LogCall call) throws InterruptedException {
+    while (true) {
+      try {
+        call.run();
+        return;
+      } catch (LogException e) {
+        LOG.warn("could not {}, trying again: {}", what, e.getMessage());
+        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+      }
+    }
+  }
+
+  @Override
+  public ClusterState state() {
+    return view.current();
+  }
+
+  @Override
+  public ClusterView view() {
+    return view;
+  }
+
+  @Override
+  public String localNodeId() {
+    return identity.nodeId();
+  }
+
+  @Override
+  public NodeTracker nodes() {
+    return nodes;
+  }
+
+  @Override
+  public ProgressTracker progress() {
+    return progress;
+  }
+
+  public NodeHeartbeat heartbeat() {
+    return heartbeats.heartbeat();
+  }
+
+  public boolean isLeading() {
+    return leader.isLeading();
+  }
+
+  /** Where the leader is, as far as this coordinator knows; empty when it leads or knows none. */
+  public Optional<String> leaderUrl() {
+    ClusterState state = state();
+    return state
+        .node(state.leaderNodeId())
+        .filter(node -> !node.nodeId().equals(identity.nodeId()))
+        .map(NodeInfo::url);
+  }
+
+  /** Carries the command out here, or throws 421. */
+  public long executeLocally(ClusterCommand command, long timeoutMillis)
+      throws InterruptedException {
+    return local.carryOut(command, Duration.ofMillis(timeoutMillis));
+  }
+
+  @Override
+  public long execute(ClusterCommand command, long timeoutMillis) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    try {
+      while (true) {
+        Duration left = Duration.ofNanos(deadlineNanos - System.nanoTime());
+        if (!left.isPositive()) {
+          throw LeaderErrors.noLeader(timeoutMillis);
+        }
+        OptionalLong version = tryOnce(command, left);
+        if (version.isPresent()) {
+          awaitSeen(version.getAsLong(), deadlineNanos);
+          return version.getAsLong();
+        }
+        awaitOtherLeader(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LeaderErrors.unknownOutcome("interrupted");
+    }
+  }
+
+  /** Empty when nobody did anything. */
+  private OptionalLong tryOnce(ClusterCommand command, Duration left)
+      throws InterruptedException {
+    Optional<String> leaderUrl = leaderUrl();
+    if (!leader.isLeading() && leaderUrl.isPresent()) {
+      return remote.carryOut(leaderUrl.get(), command, left);
+    }
+    try {
+      return OptionalLong.of(local.carryOut(command, left));
+    } catch (ApiException e) {
+      if (e.error().status() == LeaderErrors.MISDIRECTED) {
+        return OptionalLong.empty();
+      }
+      throw e;
+    }
+  }
+
+  private void awaitSeen(long version, long deadlineNanos) throws InterruptedException {
+    Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+    if (!view.awaitVersion(version, left)) {
+      throw LeaderErrors.unknownOutcome("accepted, but not seen here in time");
+    }
+  }
+
+  /** Until the log names another leader, or long enough for the same one to come back. */
+  private void awaitOtherLeader(Duration left) throws InterruptedException {
+    long term = state().leaderTerm();
+    Duration pause = Duration.ofMillis(100);
+    Optional<ClusterState> unused =
+        view.await(
+            state -> state.leaderTerm() > term,
+            left.compareTo(pause) < 0 ? left : pause);
+  }
+
+  @Override
+  public boolean awaitActive(String index, ActiveShards wanted, long timeoutMillis) {
+    try {
+      return view.await(
+              state -> {
+                IndexMetadata metadata = state.indices().get(index);
+                return metadata == null || wanted.enough(state, metadata);
+              },
+              Duration.ofMillis(timeoutMillis))
+          .filter(state -> state.indices().containsKey(index))
+          .isPresent();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    leader.close();
+    nodes.close();
+    progress.close();
+    view.close();
+    blocking.shutdownNow();
+  }
+}

@@ -1,0 +1,53 @@
+package io.varve.coordinator.cluster;
+
+import java.nio.file.Path;
+
+/**
+ * How a coordinator takes part in its cluster.
+ *
+ * @param data its folder, with its id
+ * @param heartbeatMillis between two signs of life
+ * @param nodeTimeoutMillis after which a silent node has left
+ * @param leaderTimeoutMillis after which another coordinator takes over from a silent leader
+ */
+public record CoordinatorSettings(
+    String clusterName,
+    String nodeName,
+    Path data,
+    long heartbeatMillis,
+    long nodeTimeoutMillis,
+    long leaderTimeoutMillis) {
+
+  public CoordinatorSettings {
+    if (!clusterName.matches("[A-Za-z0-9_-]{1,100}")) {
+      throw new IllegalArgumentException(
+          "varve.cluster-name must be 1 to 100 letters, digits, '_' or '-', was ["
+              + clusterName
+              + "]");
+    }
+    // Tables of nodes separate columns by spaces.
+    if (!nodeName.matches("[-\\w.]{1,100}")) {
+      throw new IllegalArgumentException(
+          "varve.node-name must be 1 to 100 letters, digits, '_', '-' or '.', was ["
+              + nodeName
+              + "]");
+    }
+    requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
+    if (nodeTimeoutMillis <= heartbeatMillis) {
+      throw new IllegalArgumentException(
+          "varve.node.timeout-millis must be > varve.node.heartbeat-millis, was "
+              + nodeTimeoutMillis);
+    }
+    if (leaderTimeoutMillis <= heartbeatMillis) {
+      throw new IllegalArgumentException(
+          "varve.leader.timeout-millis must be > varve.node.heartbeat-millis, was "
+              + leaderTimeoutMillis);
+    }
+  }
+
+  private static void requirePositive(String name, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be >= 1, was " + value);
+    }
+  }
+}

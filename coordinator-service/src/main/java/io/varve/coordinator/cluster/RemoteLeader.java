@@ -1,0 +1,68 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/** Hands commands to the coordinator that leads. */
+final class RemoteLeader {
+
+  static final String TIMEOUT_HEADER = "Varve-Timeout-Millis";
+
+  private final HttpClient http;
+
+  RemoteLeader(HttpClient http) {
+    this.http = http;
+  }
+
+  /**
+   * The version in which the wish holds; empty when that coordinator certainly did nothing, because
+   * it wasn't reached or doesn't lead. Throws an {@link ApiException} with its refusal, or 503 when
+   * it didn't answer.
+   */
+  OptionalLong carryOut(String url, ClusterCommand command, Duration timeout)
+      throws InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/_internal/cluster/commands"))
+            .timeout(timeout)
+            .header("Content-Type", "application/json")
+            .header(TIMEOUT_HEADER, Long.toString(timeout.toMillis()))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(json(command)))
+            .build();
+    try {
+      HttpResponse<byte[]> response =
+          http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return read(response);
+    } catch (ConnectException | HttpConnectTimeoutException e) {
+      return OptionalLong.empty();
+    } catch (IOException e) {
+      throw LeaderErrors.unknownOutcome("the leader at " + url + " did not answer: " + e);
+    }
+  }
+
+  private static OptionalLong read(HttpResponse<byte[]> response) {
+    if (response.statusCode() == 200) {
+      return OptionalLong.of(
+          Json.read(response.body(), ClusterCalls.Applied.class).version());
+    }
+    if (response.statusCode() == LeaderErrors.MISDIRECTED) {
+      return OptionalLong.empty();
+    }
+    throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
+  }
+
+  /** With the interface's type, or the name of the command would be missing. */
+  static byte[] json(ClusterCommand command) {
+    return Json.mapper().writerFor(ClusterCommand.class).writeValueAsBytes(command);
+  }
+}
