@@ -98,7 +98,7 @@ final class ClusterLeader implements AutoCloseable {
     view.listen(state -> onThread(() -> noticeTerm(state)));
     nodes.onNews(() -> onThread(this::tick));
     // Its future only ends with this leader: nothing that happens in a tick gets out of it.
-    var unused = thread.scheduleWithFixedDelay(
+    var _ = thread.scheduleWithFixedDelay(
         () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 

@@ -138,7 +138,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       retried("follow heartbeats", nodes::start);
       awaitEndOfLog();
       // Its future only ends with this node.
-      var unused = timer.scheduleWithFixedDelay(
+      var _ = timer.scheduleWithFixedDelay(
           this::beat, 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
       leader.start();
       started.complete(null);
@@ -290,7 +290,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private void awaitOtherLeader(Duration left) throws InterruptedException {
     long term = state().leaderTerm();
     Duration pause = Duration.ofMillis(100);
-    Optional<ClusterState> unused =
+    Optional<ClusterState> _ =
         view.await(
             state -> state.leaderTerm() > term,
             left.compareTo(pause) < 0 ? left : pause);
