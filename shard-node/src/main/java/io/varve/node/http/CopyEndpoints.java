@@ -73,6 +73,7 @@ public final class CopyEndpoints {
       throws IOException, InterruptedException {
     long seqNo = Bodies.requiredLong(request, "seq_no");
     long millis = Bodies.longOr(request, "timeout_millis", defaultTimeoutMillis);
+    copy.want(seqNo);
     if (!copy.visible().await(seqNo, Duration.ofMillis(millis))) {
       throw new ApiException(
           504,

@@ -1,9 +1,10 @@
 package io.varve.node.replica;
 
-import io.varve.events.Json;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
+import io.varve.node.http.Bodies;
 import io.varve.node.http.ShardEndpoint;
+import io.varve.node.primary.PrimaryCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -33,44 +35,40 @@ public final class SnapshotEndpoints {
     this.sourceOf = sourceOf;
   }
 
-  /** The endpoint {@code /snapshots/}. */
-  public ShardEndpoint snapshots() {
-    return this::snapshot;
+  /** The endpoints of copies that are primaries; all others have no snapshots. */
+  public static SnapshotEndpoints ofPrimaries() {
+    return new SnapshotEndpoints(
+        copy ->
+            copy instanceof PrimaryCopy primary
+                ? Optional.of(primary.snapshots())
+                : Optional.empty());
   }
 
-  /** The endpoint {@code /files/}. */
-  public ShardEndpoint files() {
-    return this::file;
+  /** By method and name. */
+  public Map<String, ShardEndpoint> byName() {
+    return Map.of(
+        "GET snapshots", this::lease, "DELETE snapshots", this::release, "GET files", this::file);
   }
 
-  private void snapshot(
+  private void lease(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    long generation = number("generation", rest);
-    String holder = required(request, "copy");
-    switch (request.getMethod()) {
-      case "GET" -> json(response, Json.write(source(copy).lease(generation, holder)));
-      case "DELETE" -> {
-        source(copy).release(generation, holder);
-        json(response, new byte[] {'{', '}'});
-      }
-      default -> throw notAllowed(request);
-    }
+    Bodies.sendJson(
+        response,
+        source(copy).lease(number("generation", rest), Bodies.required(request, "copy")));
   }
 
-  private static void json(HttpServletResponse response, byte[] body) throws IOException {
-    response.setContentType("application/json");
-    response.setContentLength(body.length);
-    response.getOutputStream().write(body);
+  private void release(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    source(copy).release(number("generation", rest), Bodies.required(request, "copy"));
+    Bodies.sendJson(response, Map.of());
   }
 
   private void file(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    if (!request.getMethod().equals("GET")) {
-      throw notAllowed(request);
-    }
-    long generation = number("generation", required(request, "generation"));
+    long generation = Bodies.requiredLong(request, "generation");
     SnapshotSource.HeldFile held = source(copy).file(generation, rest);
     // Once open, the bytes stay readable even if the lease ends meanwhile.
     try (FileChannel channel = FileChannel.open(held.path(), StandardOpenOption.READ)) {
@@ -126,19 +124,6 @@ public final class SnapshotEndpoints {
         ErrorBody.of(410, "snapshot_gone_exception", reason)
             .with("shard", copy.shard().number())
             .with("index_uuid", copy.shard().indexUuid()));
-  }
-
-  private static ApiException notAllowed(HttpServletRequest request) {
-    return new ApiException(
-        405, "method_not_allowed_exception", request.getMethod() + " is not allowed here");
-  }
-
-  private static String required(HttpServletRequest request, String name) {
-    String value = request.getParameter(name);
-    if (value == null || value.isEmpty()) {
-      throw new ApiException(ErrorBody.illegalArgument("parameter [" + name + "] is missing"));
-    }
-    return value;
   }
 
   private static long number(String name, String text) {

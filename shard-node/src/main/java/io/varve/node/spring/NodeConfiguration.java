@@ -12,6 +12,8 @@ import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
+import io.varve.node.replica.SegmentTransfers;
+import io.varve.node.replica.SnapshotEndpoints;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(NodeProperties.class)
+@EnableConfigurationProperties({NodeProperties.class, TransferProperties.class})
 public class NodeConfiguration {
 
   @Bean(destroyMethod = "close")
@@ -55,6 +57,7 @@ public class NodeConfiguration {
       ShardNode node, NodeProperties properties, MeterRegistry meters) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+    endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
   }
@@ -62,6 +65,12 @@ public class NodeConfiguration {
   @Bean
   ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node) {
     return new ServletRegistrationBean<>(new NodeServlet(node::heartbeat), "/_internal/node");
+  }
+
+  /** How this node's replicas fetch segments. */
+  @Bean
+  SegmentTransfers segmentTransfers(TransferProperties properties) {
+    return properties.transfers();
   }
 
   @Bean
