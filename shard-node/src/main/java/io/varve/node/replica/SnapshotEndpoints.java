@@ -37,11 +37,8 @@ public final class SnapshotEndpoints {
 
   /** The endpoints of copies that are primaries; all others have no snapshots. */
   public static SnapshotEndpoints ofPrimaries() {
-    return new SnapshotEndpoints(
-        copy ->
-            copy instanceof PrimaryCopy primary
-                ? Optional.of(primary.snapshots())
-                : Optional.empty());
+    return new SnapshotEndpoints(copy ->
+        copy instanceof PrimaryCopy primary ? Optional.of(primary.snapshots()) : Optional.empty());
   }
 
   /** By method and name. */
@@ -54,8 +51,7 @@ public final class SnapshotEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     Bodies.sendJson(
-        response,
-        source(copy).lease(number("generation", rest), Bodies.required(request, "copy")));
+        response, source(copy).lease(number("generation", rest), Bodies.required(request, "copy")));
   }
 
   private void release(
