@@ -1,8 +1,6 @@
 package io.varve.coordinator.rest;
 
-import io.varve.rpc.ApiException;
 import java.util.List;
-import java.util.Locale;
 
 /** Sizes as the dialect writes them: {@code 208b}, {@code 5.2kb}, {@code 100mb}. */
 public final class ByteText {
@@ -40,34 +38,5 @@ public final class ByteText {
 
   private static long bytes(int unit) {
     return 1L << (10 * unit);
-  }
-
-  /** {@code name} is the setting that the value is of. */
-  public static long parse(String text, String name) {
-    String trimmed = text.strip().toLowerCase(Locale.ROOT);
-    int digits = 0;
-    while (digits < trimmed.length() && !Character.isLetter(trimmed.charAt(digits))) {
-      digits++;
-    }
-    int unit = indexOf(trimmed.substring(digits).strip());
-    if (unit < 0 && !trimmed.equals("0")) {
-      throw bad(text, name);
-    }
-    try {
-      return (long) (Double.parseDouble(trimmed.substring(0, digits)) * bytes(Math.max(unit, 0)));
-    } catch (NumberFormatException e) {
-      throw bad(text, name);
-    }
-  }
-
-  private static ApiException bad(String text, String name) {
-    return new ApiException(
-        400,
-        "parse_exception",
-        "failed to parse setting ["
-            + name
-            + "] with value ["
-            + text
-            + "] as a size in bytes: unit is missing or unrecognized");
   }
 }

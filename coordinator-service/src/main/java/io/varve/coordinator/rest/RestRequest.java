@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.TimeValues;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -125,7 +126,7 @@ public final class RestRequest {
 
   public Duration time(String name, Duration whenMissing) {
     String value = param(name);
-    return value == null ? whenMissing : TimeText.parse(value, name);
+    return value == null ? whenMissing : Duration.ofMillis(TimeValues.parseMillis(name, value));
   }
 
   /** Empty when the parameter is missing. */

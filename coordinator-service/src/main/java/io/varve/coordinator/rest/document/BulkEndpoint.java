@@ -1,0 +1,115 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.Route;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import io.varve.search.source.SourceFilter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code _bulk}: many writes in one request, each with its own fate. */
+public final class BulkEndpoint implements RestEndpoint {
+
+  private final WriteRouter writes;
+  private final DocumentReader reader;
+  private final AutoIds ids;
+
+  public BulkEndpoint(WriteRouter writes, DocumentReader reader, AutoIds ids) {
+    this.writes = writes;
+    this.reader = reader;
+    this.ids = ids;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.putAndPost("/_bulk", "/{index}/_bulk");
+  }
+
+  @Override
+  public boolean readsLines() {
+    return true;
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    WriteOptions options = WriteOptions.of(request);
+    SourceFilter source = SourceParameters.of(request);
+    BulkDefaults defaults =
+        new BulkDefaults(
+            request.param("index"),
+            request.param("routing"),
+            request.flag("require_alias", false),
+            source != null && source.enabled());
+    byte[] body = request.requiredBody();
+    return responder -> run(BulkParser.parse(body, defaults, ids), options, source, responder);
+  }
+
+  private void run(
+      List<BulkItem> items, WriteOptions options, @Nullable SourceFilter source, RestResponder responder)
+      throws InterruptedException {
+    long started = System.nanoTime();
+    List<WriteRouter.Outcome> outcomes = writes.write(items, options);
+    UpdatedDocuments updated = UpdatedDocuments.read(items, outcomes, source, reader);
+    long tookMillis = (System.nanoTime() - started) / 1_000_000;
+    responder.json(
+        200, out -> write(out, items, outcomes, updated, options, tookMillis));
+  }
+
+  /** {@code took} and {@code errors} come first: some clients read no further. */
+  private static void write(
+      JsonGenerator out,
+      List<BulkItem> items,
+      List<WriteRouter.Outcome> outcomes,
+      UpdatedDocuments updated,
+      WriteOptions options,
+      long tookMillis) {
+    boolean errors = outcomes.stream().anyMatch(o -> o.result() instanceof WriteResult.Failed);
+    boolean forced = options.refresh() == RefreshPolicy.IMMEDIATE;
+    out.writeStartObject();
+    out.writeNumberProperty("took", tookMillis);
+    out.writeBooleanProperty("errors", errors);
+    out.writeName("items");
+    out.writeStartArray();
+    for (int i = 0; i < items.size(); i++) {
+      out.writeStartObject();
+      out.writeName(word(items.get(i).write().kind()));
+      out.writeStartObject();
+      writeItem(out, items.get(i), outcomes.get(i), forced);
+      updated.write(out, i);
+      out.writeEndObject();
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  private static void writeItem(
+      JsonGenerator out, BulkItem item, WriteRouter.Outcome outcome, boolean forced) {
+    WriteItem write = item.write();
+    @Nullable ShardBatch batch = outcome.batch();
+    switch (outcome.result()) {
+      case WriteResult.Done done when batch != null -> {
+        WriteJson.writeFields(out, write.id(), done, batch, forced);
+        out.writeNumberProperty("status", done.status());
+      }
+      case WriteResult.Done done ->
+          throw new IllegalStateException(done + " was written without a shard");
+      case WriteResult.Failed failed ->
+          WriteJson.writeFailure(
+              out, item.index(), write.autoId() ? null : write.id(), failed.error());
+    }
+  }
+
+  private static String word(WriteItem.Kind kind) {
+    return switch (kind) {
+      case INDEX -> "index";
+      case CREATE -> "create";
+      case UPDATE -> "update";
+      case DELETE -> "delete";
+    };
+  }
+}

@@ -1,0 +1,165 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.JsonErrors;
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+
+/**
+ * Cuts the body of a bulk into items, in one pass. Only the action lines are parsed; a document is a
+ * slice of the body and is never looked at here.
+ *
+ * <p>A line ends at a line feed; a carriage return before it doesn't belong to a document. A last
+ * line without a line feed, and an action that can't be read, refuse the whole; so do the problems
+ * that a request is checked for before it is tried (an id that is too long, versions that don't go
+ * together). What concerns one item alone becomes that item's refusal.
+ */
+final class BulkParser {
+
+  private final byte[] body;
+  private final BulkDefaults defaults;
+  private final AutoIds ids;
+  private final List<BulkItem> items = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  private int position;
+  private int line;
+
+  /** The last action line, when it named no document: the next one is often the same. */
+  private int sameFrom;
+
+  private int sameLength = -1;
+  private @Nullable BulkAction same;
+
+  private BulkParser(byte[] body, BulkDefaults defaults, AutoIds ids) {
+    this.body = body;
+    this.defaults = defaults;
+    this.ids = ids;
+  }
+
+  static List<BulkItem> parse(byte[] body, BulkDefaults defaults, AutoIds ids) {
+    return new BulkParser(body, defaults, ids).parse();
+  }
+
+  private List<BulkItem> parse() {
+    while (position < body.length) {
+      int from = position;
+      int end = lineEnd();
+      line++;
+      BulkAction action = action(from, end);
+      if (action != null && !addItem(action)) {
+        break;
+      }
+    }
+    if (items.isEmpty()) {
+      problems.add("no requests added");
+    }
+    if (!problems.isEmpty()) {
+      throw new ApiException(ErrorBodies.validation(problems));
+    }
+    return items;
+  }
+
+  /** False when the document is missing because the body ends. */
+  private boolean addItem(BulkAction action) {
+    int from = position;
+    int length = 0;
+    if (action.kind != WriteItem.Kind.DELETE) {
+      if (position == body.length) {
+        return false;
+      }
+      int end = lineEnd();
+      line++;
+      length = (end > from && body[end - 1] == '\r' ? end - 1 : end) - from;
+    }
+    items.add(item(action, from, length));
+    return true;
+  }
+
+  private BulkItem item(BulkAction action, int from, int length) {
+    WriteItem.Kind kind = action.effectiveKind();
+    String given = action.id;
+    Versions.check(
+        kind,
+        action.index,
+        given,
+        action.versionType,
+        action.version,
+        action.ifSeqNo,
+        action.ifPrimaryTerm,
+        problems);
+    boolean autoId = given == null;
+    WriteItem write =
+        new WriteItem(
+            kind,
+            given == null ? ids.next() : given,
+            autoId,
+            action.routing,
+            action.ifSeqNo,
+            action.ifPrimaryTerm,
+            action.versionType,
+            action.version,
+            body,
+            from,
+            length);
+    return new BulkItem(
+        action.index == null ? "" : action.index,
+        write,
+        action.requireAlias,
+        action.fetchSource && kind == WriteItem.Kind.UPDATE,
+        refusal(action));
+  }
+
+  private static @Nullable ErrorBody refusal(BulkAction action) {
+    if (action.id != null && action.id.isEmpty()) {
+      return ErrorBody.illegalArgument("if _id is specified it must not be empty");
+    }
+    String pipeline = action.pipeline;
+    return pipeline == null || pipeline.equals("_none")
+        ? null
+        : ErrorBody.illegalArgument("pipeline with id [" + pipeline + "] does not exist");
+  }
+
+  private @Nullable BulkAction action(int from, int end) {
+    if (isSame(from, end)) {
+      return same;
+    }
+    BulkAction action;
+    try (JsonParser in = Json.mapper().createParser(body, from, end - from)) {
+      action = BulkAction.read(in, line, defaults);
+    } catch (JacksonException e) {
+      throw new ApiException(JsonErrors.of(e));
+    }
+    if (action != null && action.id == null) {
+      same = action;
+      sameFrom = from;
+      sameLength = end - from;
+    }
+    return action;
+  }
+
+  private boolean isSame(int from, int end) {
+    return end - from == sameLength
+        && Arrays.equals(body, from, end, body, sameFrom, sameFrom + sameLength);
+  }
+
+  /** Where the line at {@link #position} ends; moves on behind its line feed. */
+  private int lineEnd() {
+    for (int i = position; i < body.length; i++) {
+      if (body[i] == '\n') {
+        position = i + 1;
+        return i;
+      }
+    }
+    throw new ApiException(
+        ErrorBody.illegalArgument("The bulk request must be terminated by a newline [\\n]"));
+  }
+}

@@ -1,0 +1,114 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.document.DocumentReader.Lookup;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteItem.VersionType;
+import io.varve.search.source.SourceFilter;
+import java.util.List;
+
+/** {@code GET} and {@code HEAD} of {@code _doc} and {@code _source}: one document by id. */
+public final class GetEndpoint implements RestEndpoint {
+
+  private static final List<RestMethod> READING = List.of(RestMethod.GET, RestMethod.HEAD);
+
+  private final DocumentReader reader;
+  private final boolean bare;
+
+  private GetEndpoint(DocumentReader reader, boolean bare) {
+    this.reader = reader;
+    this.bare = bare;
+  }
+
+  /** With the metadata around the source. */
+  public static GetEndpoint ofDocuments(DocumentReader reader) {
+    return new GetEndpoint(reader, false);
+  }
+
+  /** The source alone. */
+  public static GetEndpoint ofSources(DocumentReader reader) {
+    return new GetEndpoint(reader, true);
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(READING, bare ? "/{index}/_source/{id}" : "/{index}/_doc/{id}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String index = request.required("index");
+    Lookup lookup =
+        new Lookup(
+            request.required("id"),
+            request.param("routing"),
+            request.flag("realtime", true),
+            request.flag("refresh", false),
+            request.param("preference"));
+    long version = request.longNumber("version", WriteItem.UNASSIGNED);
+    VersionType versionType = Versions.type(request.param("version_type"));
+    if (request.has("stored_fields")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("[stored_fields] is not supported: only _source is stored"));
+    }
+    SourceFilter asked = SourceParameters.of(request);
+    SourceFilter filter = asked == null ? SourceFilter.ALL : asked;
+    return responder -> {
+      String name = reader.index(index).name();
+      GetResult result = reader.get(reader.index(index), lookup);
+      checkVersion(result, version, versionType);
+      answer(responder, name, result, filter);
+    };
+  }
+
+  private void answer(
+      RestResponder responder, String index, GetResult result, SourceFilter filter) {
+    if (!bare) {
+      responder.json(
+          result.found() ? 200 : 404, out -> GetJson.write(out, index, result, filter));
+      return;
+    }
+    byte[] source = result.source();
+    if (source == null || !filter.enabled()) {
+      throw new ApiException(
+          404,
+          "resource_not_found_exception",
+          (result.found() ? "Source" : "Document")
+              + " not found ["
+              + index
+              + "]/["
+              + result.id()
+              + "]");
+    }
+    responder.json(200, filter.apply(source));
+  }
+
+  static void checkVersion(GetResult result, long version, VersionType type) {
+    if (!result.found() || version == WriteItem.UNASSIGNED) {
+      return;
+    }
+    boolean conflicts =
+        type == VersionType.EXTERNAL_GTE
+            ? version < result.version()
+            : version != result.version();
+    if (conflicts) {
+      throw new ApiException(
+          409,
+          "version_conflict_engine_exception",
+          "["
+              + result.id()
+              + "]: version conflict, current version ["
+              + result.version()
+              + "] is different than the one provided ["
+              + version
+              + "]");
+    }
+  }
+}

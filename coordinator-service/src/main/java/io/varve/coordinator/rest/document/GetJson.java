@@ -1,0 +1,40 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.rpc.GetResult;
+import io.varve.search.source.SourceFilter;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** The JSON of a document that was read by id. */
+final class GetJson {
+
+  private GetJson() {}
+
+  static void write(JsonGenerator out, String index, GetResult result, SourceFilter filter) {
+    out.writeStartObject();
+    out.writeStringProperty("_index", index);
+    out.writeStringProperty("_id", result.id());
+    if (result.found()) {
+      out.writeNumberProperty("_version", result.version());
+      out.writeNumberProperty("_seq_no", result.seqNo());
+      out.writeNumberProperty("_primary_term", result.primaryTerm());
+      @Nullable String routing = result.routing();
+      if (routing != null) {
+        out.writeStringProperty("_routing", routing);
+      }
+    }
+    out.writeBooleanProperty("found", result.found());
+    writeSource(out, result, filter);
+    out.writeEndObject();
+  }
+
+  /** Nothing when there is no source or none is to be shown. */
+  static void writeSource(JsonGenerator out, GetResult result, SourceFilter filter) {
+    byte[] source = result.source();
+    if (source != null && filter.enabled()) {
+      out.writeName("_source");
+      out.writeRawValue(new String(filter.apply(source), StandardCharsets.UTF_8));
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.document.DocumentReader.Lookup;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteItem.VersionType;
+import io.varve.search.source.SourceFilter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code _mget}: many documents by id, each with its own fate. */
+public final class MultiGetEndpoint implements RestEndpoint {
+
+  private static final Set<String> FIELDS =
+      Set.of("_index", "_id", "routing", "_source", "version", "version_type");
+
+  private final DocumentReader reader;
+  private final Parallel parallel;
+
+  public MultiGetEndpoint(DocumentReader reader, Parallel parallel) {
+    this.reader = reader;
+    this.parallel = parallel;
+  }
+
+  private record Wanted(
+      String index, Lookup lookup, long version, VersionType type, SourceFilter filter) {}
+
+  private sealed interface Answer {
+    record Read(Wanted wanted, GetResult result) implements Answer {}
+
+    record Failed(Wanted wanted, ErrorBody error) implements Answer {}
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.getAndPost("/_mget", "/{index}/_mget");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String index = request.param("index");
+    Lookup common =
+        new Lookup(
+            "",
+            request.param("routing"),
+            request.flag("realtime", true),
+            request.flag("refresh", false),
+            request.param("preference"));
+    SourceFilter asked = SourceParameters.of(request);
+    request.requiredBody();
+    List<Wanted> wanted =
+        wanted(request.bodyAsMap(), index, common, asked == null ? SourceFilter.ALL : asked);
+    return responder -> {
+      List<Answer> answers = parallel.map(wanted, this::read);
+      responder.json(200, out -> write(out, answers));
+    };
+  }
+
+  private static List<Wanted> wanted(
+      Map<String, Object> body, @Nullable String index, Lookup common, SourceFilter filter) {
+    List<Wanted> wanted = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (Map.Entry<String, Object> entry : body.entrySet()) {
+      if (!(entry.getValue() instanceof List<?> list)) {
+        throw unexpected(entry.getKey());
+      }
+      switch (entry.getKey()) {
+        case "docs" -> list.forEach(doc -> wanted.add(one(doc, index, common, filter)));
+        case "ids" ->
+            list.forEach(id -> wanted.add(one(Map.of("_id", id), index, common, filter)));
+        default -> throw unexpected(entry.getKey());
+      }
+    }
+    for (int i = 0; i < wanted.size(); i++) {
+      if (wanted.get(i).index().isEmpty()) {
+        problems.add("index is missing for doc " + i);
+      }
+      if (wanted.get(i).lookup().id().isEmpty()) {
+        problems.add("id is missing for doc " + i);
+      }
+    }
+    if (wanted.isEmpty()) {
+      problems.add("no documents to get");
+    }
+    if (!problems.isEmpty()) {
+      throw new ApiException(ErrorBodies.validation(problems));
+    }
+    return wanted;
+  }
+
+  private static ApiException unexpected(String field) {
+    return new ApiException(
+        400,
+        "parsing_exception",
+        "unknown key ["
+            + field
+            + "] for a multi get, expected [docs] or [ids] with an array of documents or ids");
+  }
+
+  private static Wanted one(
+      Object doc, @Nullable String index, Lookup common, SourceFilter filter) {
+    if (!(doc instanceof Map<?, ?> map)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("docs array element should include an object"));
+    }
+    for (Object field : map.keySet()) {
+      if (!FIELDS.contains(String.valueOf(field))) {
+        throw new ApiException(
+            400,
+            "parse_exception",
+            "failed to parse multi get request. unknown field [" + field + "]");
+      }
+    }
+    SourceFilter own = SourceParameters.of(map.get("_source"));
+    String routing = text(map, "routing");
+    String version = text(map, "version");
+    String name = text(map, "_index");
+    String id = text(map, "_id");
+    return new Wanted(
+        name == null ? (index == null ? "" : index) : name,
+        new Lookup(
+            id == null ? "" : id,
+            routing == null ? common.routing() : routing,
+            common.realtime(),
+            common.refresh(),
+            common.preference()),
+        version == null ? WriteItem.UNASSIGNED : Long.parseLong(version),
+        Versions.type(text(map, "version_type")),
+        own == null ? filter : own);
+  }
+
+  private static @Nullable String text(Map<?, ?> map, String field) {
+    Object value = map.get(field);
+    return value == null ? null : value.toString();
+  }
+
+  private Answer read(Wanted wanted) throws InterruptedException {
+    try {
+      IndexMetadata index = reader.index(wanted.index());
+      GetResult result = reader.get(index, wanted.lookup());
+      GetEndpoint.checkVersion(result, wanted.version(), wanted.type());
+      return new Answer.Read(wanted, result);
+    } catch (ApiException e) {
+      return new Answer.Failed(wanted, e.error());
+    }
+  }
+
+  private static void write(JsonGenerator out, List<Answer> answers) {
+    out.writeStartObject();
+    out.writeName("docs");
+    out.writeStartArray();
+    for (Answer answer : answers) {
+      switch (answer) {
+        case Answer.Read(var wanted, var result) ->
+            GetJson.write(out, wanted.index(), result, wanted.filter());
+        case Answer.Failed(var wanted, var error) -> {
+          out.writeStartObject();
+          out.writeStringProperty("_index", wanted.index());
+          out.writeStringProperty("_id", wanted.lookup().id());
+          out.writeName("error");
+          out.writePOJO(ErrorBodies.response(error, null).get("error"));
+          out.writeEndObject();
+        }
+      }
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+}

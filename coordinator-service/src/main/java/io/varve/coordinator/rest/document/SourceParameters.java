@@ -1,0 +1,67 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.search.source.SourceFilter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The ways in which a request says which parts of a document it wants to see. */
+final class SourceParameters {
+
+  private SourceParameters() {}
+
+  /** {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when none is there. */
+  static @Nullable SourceFilter of(RestRequest request) {
+    String source = request.param("_source");
+    List<String> includes = new ArrayList<>(request.list("_source_includes"));
+    List<String> excludes = request.list("_source_excludes");
+    if (source == null && includes.isEmpty() && excludes.isEmpty()) {
+      return null;
+    }
+    if ("false".equals(source)) {
+      return SourceFilter.NONE;
+    }
+    if (source != null && !source.isEmpty() && !source.equals("true")) {
+      includes.addAll(List.of(source.split(",", -1)));
+    }
+    return new SourceFilter(true, includes, excludes);
+  }
+
+  /** The value of a field {@code _source} in a body; null when it is missing. */
+  static @Nullable SourceFilter of(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case Boolean shown -> shown ? SourceFilter.ALL : SourceFilter.NONE;
+      case List<?> includes -> new SourceFilter(true, names(includes), List.of());
+      case Map<?, ?> map ->
+          new SourceFilter(
+              true,
+              names(first(map, "includes", "include")),
+              names(first(map, "excludes", "exclude")));
+      default -> of(value.toString());
+    };
+  }
+
+  private static SourceFilter of(String text) {
+    return switch (text) {
+      case "true" -> SourceFilter.ALL;
+      case "false" -> SourceFilter.NONE;
+      default -> new SourceFilter(true, List.of(text.split(",", -1)), List.of());
+    };
+  }
+
+  private static @Nullable Object first(Map<?, ?> map, String name, String otherName) {
+    Object value = map.get(name);
+    return value == null ? map.get(otherName) : value;
+  }
+
+  private static List<String> names(@Nullable Object value) {
+    return switch (value) {
+      case null -> List.of();
+      case List<?> list -> list.stream().map(String::valueOf).toList();
+      default -> List.of(value.toString());
+    };
+  }
+}

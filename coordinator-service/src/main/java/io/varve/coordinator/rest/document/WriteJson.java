@@ -1,0 +1,51 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteResult;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** The JSON of what became of a write. */
+final class WriteJson {
+
+  private WriteJson() {}
+
+  /** The fields of a write that was done, without the braces around them. */
+  static void writeFields(
+      JsonGenerator out,
+      String id,
+      WriteResult.Done done,
+      ShardBatch batch,
+      boolean forcedRefresh) {
+    out.writeStringProperty("_index", batch.index().name());
+    out.writeStringProperty("_id", id);
+    out.writeNumberProperty("_version", done.version());
+    out.writeStringProperty("result", done.result());
+    boolean noop = done.result().equals("noop");
+    if (forcedRefresh && !noop) {
+      out.writeBooleanProperty("forced_refresh", true);
+    }
+    out.writeName("_shards");
+    out.writeStartObject();
+    out.writeNumberProperty("total", noop ? 0 : batch.copies());
+    out.writeNumberProperty("successful", noop ? 0 : batch.startedCopies());
+    out.writeNumberProperty("failed", 0);
+    out.writeEndObject();
+    out.writeNumberProperty("_seq_no", done.seqNo());
+    out.writeNumberProperty("_primary_term", done.primaryTerm());
+  }
+
+  static void writeFailure(
+      JsonGenerator out, String index, @Nullable String id, ErrorBody error) {
+    out.writeStringProperty("_index", index);
+    if (id == null) {
+      out.writeNullProperty("_id");
+    } else {
+      out.writeStringProperty("_id", id);
+    }
+    out.writeNumberProperty("status", error.status());
+    out.writeName("error");
+    out.writePOJO(error.toMap());
+  }
+
+}

@@ -1,0 +1,149 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexNames;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.ClusterChange;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.Wildcard;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The indices that one request writes to, by name, each looked up once. An index that is missing is
+ * created, unless {@code action.auto_create_index} or the operation forbids it.
+ */
+final class WriteTargets {
+
+  /** An index that can be written to, or why not. */
+  sealed interface Target {
+    record Writable(IndexMetadata index) implements Target {}
+
+    record Refused(ErrorBody error) implements Target {}
+  }
+
+  private final ClusterAccess cluster;
+  private final Duration timeout;
+  private final Map<String, Target> known = new HashMap<>();
+
+  WriteTargets(ClusterAccess cluster, Duration timeout) {
+    this.cluster = cluster;
+    this.timeout = timeout;
+  }
+
+  Target of(BulkItem item) throws InterruptedException {
+    String name = item.index();
+    if (item.requireAlias()) {
+      return new Target.Refused(noAlias(name));
+    }
+    Target target = known.get(name);
+    if (target == null) {
+      target = find(name, item.write());
+      known.put(name, target);
+    }
+    return target;
+  }
+
+  private Target find(String name, WriteItem write) throws InterruptedException {
+    IndexMetadata index = cluster.state().indices().get(name);
+    try {
+      if (index == null) {
+        index = create(name, write);
+      }
+    } catch (ApiException e) {
+      return new Target.Refused(e.error());
+    }
+    return refusal(index)
+        .<Target>map(Target.Refused::new)
+        .orElse(new Target.Writable(index));
+  }
+
+  private static Optional<ErrorBody> refusal(IndexMetadata index) {
+    if (index.follow() != null) {
+      return Optional.of(
+          ErrorBody.of(
+                  403,
+                  "cluster_block_exception",
+                  "index ["
+                      + index.name()
+                      + "] blocked by: [FORBIDDEN/1000/index read-only(cross-cluster-replication)];")
+              .with("index", index.name())
+              .with("index_uuid", index.uuid()));
+    }
+    return IndexBlocks.refusal(index, IndexBlocks.Action.WRITE);
+  }
+
+  private IndexMetadata create(String name, WriteItem write) throws InterruptedException {
+    ErrorBody missing = ErrorBodies.indexNotFound(name, "index_expression");
+    // A delete has nothing to find in a new index; only an external version would be kept there.
+    if (write.kind() == WriteItem.Kind.DELETE
+        && write.versionType() == WriteItem.VersionType.INTERNAL) {
+      throw new ApiException(missing);
+    }
+    IndexNames.refusal(name).ifPresent(error -> {
+      throw new ApiException(error);
+    });
+    String why = forbidden(cluster.state(), name);
+    if (why != null) {
+      throw new ApiException(
+          new ErrorBody(404, missing.type(), missing.reason() + why, missing.fields(), null));
+    }
+    try {
+      cluster.change(new ClusterChange.CreateIndex(name, Map.of(), "{}"), timeout);
+    } catch (ApiException e) {
+      // Another request was faster.
+      if (!e.error().type().equals("resource_already_exists_exception")) {
+        throw e;
+      }
+    }
+    IndexMetadata created = cluster.state().indices().get(name);
+    if (created == null) {
+      throw new ApiException(missing);
+    }
+    return created;
+  }
+
+  /** {@code null} when the index may be created by a write. */
+  private static @Nullable String forbidden(ClusterState state, String name) {
+    String setting = ClusterSettings.value(state, ClusterSettings.AUTO_CREATE_INDEX);
+    if (setting == null || setting.equals("true")) {
+      return null;
+    }
+    if (setting.equals("false")) {
+      return " and [action.auto_create_index] is [false]";
+    }
+    for (String part : setting.split(",", -1)) {
+      boolean no = part.startsWith("-");
+      String pattern = no || part.startsWith("+") ? part.substring(1) : part;
+      if (Wildcard.matches(pattern, name)) {
+        return no
+            ? " and [action.auto_create_index] contains [-" + pattern + "] which forbids automatic"
+                + " creation of the index"
+            : null;
+      }
+    }
+    return " and [action.auto_create_index] ([" + setting + "]) doesn't match";
+  }
+
+  private static ErrorBody noAlias(String name) {
+    ErrorBody missing = ErrorBodies.indexNotFound(name, "index_or_alias");
+    return new ErrorBody(
+        404,
+        missing.type(),
+        missing.reason()
+            + " and [require_alias] request flag is [true] and ["
+            + name
+            + "] is not an alias",
+        missing.fields(),
+        null);
+  }
+}

@@ -1,0 +1,84 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.RoutingHash;
+import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every copy of a shard in its turn.
+ *
+ * <p>Preferences: {@code _primary}, {@code _replica} (these alone), {@code _primary_first}, {@code
+ * _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by id or name; {@code
+ * _local} and {@code _only_local} mean nothing here, as a coordinator holds no copies, and are
+ * refused; any other word is a key of the client's, which leads to the same copy each time.
+ */
+public final class RoundRobinSelector implements CopySelector {
+
+  private final Map<ShardId, AtomicInteger> turns = new ConcurrentHashMap<>();
+
+  @Override
+  public List<CopyAddress> order(List<CopyAddress> started, @Nullable String preference) {
+    if (started.isEmpty()) {
+      return started;
+    }
+    if (preference == null || preference.isEmpty()) {
+      return rotated(started, turn(started));
+    }
+    if (!preference.startsWith("_")) {
+      return rotated(started, RoutingHash.hash(preference));
+    }
+    int colon = preference.indexOf(':');
+    String type = colon < 0 ? preference : preference.substring(0, colon);
+    List<String> nodes =
+        colon < 0 ? List.of() : Arrays.asList(preference.substring(colon + 1).split(",", -1));
+    return switch (type) {
+      case "_primary" -> started.stream().filter(copy -> copy.copy().primary()).toList();
+      case "_replica" ->
+          rotated(
+              started.stream().filter(copy -> !copy.copy().primary()).toList(), turn(started));
+      case "_primary_first" -> started;
+      case "_replica_first" -> rotated(started, 1);
+      case "_only_nodes" ->
+          rotated(started.stream().filter(copy -> isOn(copy, nodes)).toList(), turn(started));
+      case "_prefer_nodes" -> preferred(rotated(started, turn(started)), nodes);
+      default ->
+          throw new ApiException(
+              ErrorBody.illegalArgument("no Preference for [" + preference + "]"));
+    };
+  }
+
+  private int turn(List<CopyAddress> started) {
+    return turns
+        .computeIfAbsent(started.getFirst().shard(), shard -> new AtomicInteger())
+        .getAndIncrement();
+  }
+
+  private static List<CopyAddress> rotated(List<CopyAddress> copies, int by) {
+    if (copies.size() < 2) {
+      return copies;
+    }
+    List<CopyAddress> rotated = new ArrayList<>(copies);
+    Collections.rotate(rotated, -Math.floorMod(by, copies.size()));
+    return rotated;
+  }
+
+  private static boolean isOn(CopyAddress copy, List<String> nodes) {
+    return nodes.contains(copy.node().nodeId()) || nodes.contains(copy.node().name());
+  }
+
+  private static List<CopyAddress> preferred(List<CopyAddress> copies, List<String> nodes) {
+    List<CopyAddress> ordered = new ArrayList<>(copies);
+    ordered.sort((a, b) -> Boolean.compare(isOn(b, nodes), isOn(a, nodes)));
+    return ordered;
+  }
+}
