@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,8 +48,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final CoordinatorSettings settings;
   private final MessageLog log;
   private final Topics topics;
+  private final InstantSource clock;
   private final NodeIdentity identity;
-  private final HeartbeatPublisher heartbeats;
   private final PartitionLog clusterLog;
   private final ClusterView view;
   private final NodeTracker nodes;
@@ -61,30 +62,21 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("coordinator-heartbeat").daemon().factory());
   private final CompletableFuture<Void> started = new CompletableFuture<>();
+  private volatile @Nullable HeartbeatPublisher heartbeats;
 
-  /** {@code url} is where this coordinator's endpoints are. */
   public CoordinatorNode(
       CoordinatorSettings settings,
       MessageLog log,
       Topics topics,
-      String url,
       HttpClient http,
       InstantSource clock)
       throws IOException {
     this.settings = settings;
     this.log = log;
     this.topics = topics;
+    this.clock = clock;
     this.identity =
         NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR));
-    this.heartbeats =
-        new HeartbeatPublisher(
-            log,
-            topics,
-            identity,
-            url,
-            settings.data(),
-            clock,
-            reason -> LOG.debug("a heartbeat was missed: {}", reason));
     this.clusterLog = log.open(topics.clusterLog(), 0);
     this.view =
         new ClusterView(
@@ -120,9 +112,23 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         new Reconciler(Ids::next));
   }
 
-  /** Returns at once; {@link #started} tells when the cluster log was read. */
-  public void start() {
-    blocking.execute(this::startWhenPossible);
+  /**
+   * Returns at once; {@link #started} tells when the cluster log was read.
+   *
+   * @param url where this coordinator's endpoints are
+   */
+  public void start(String url) {
+    HeartbeatPublisher publisher =
+        new HeartbeatPublisher(
+            log,
+            topics,
+            identity,
+            url,
+            settings.data(),
+            clock,
+            reason -> LOG.debug("a heartbeat was missed: {}", reason));
+    heartbeats = publisher;
+    blocking.execute(() -> startWhenPossible(publisher));
   }
 
   /** Completes when this coordinator knows the cluster as it was when it came up. */
@@ -130,7 +136,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return started;
   }
 
-  private void startWhenPossible() {
+  private void startWhenPossible(HeartbeatPublisher publisher) {
     try {
       makeTopics();
       view.start();
@@ -139,7 +145,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       awaitEndOfLog();
       // Its future only ends with this node.
       var _ = timer.scheduleWithFixedDelay(
-          this::beat, 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
+          () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
       leader.start();
       started.complete(null);
     } catch (InterruptedException e) {
@@ -151,9 +157,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     }
   }
 
-  private void beat() {
+  private static void beat(HeartbeatPublisher publisher) {
     try {
-      heartbeats.beat();
+      publisher.beat();
     } catch (RuntimeException e) {
       LOG.warn("a heartbeat failed", e);
     }
@@ -217,8 +223,17 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return progress;
   }
 
+  /** This coordinator's own sign of life, as of now. */
   public NodeHeartbeat heartbeat() {
-    return heartbeats.heartbeat();
+    HeartbeatPublisher publisher = heartbeats;
+    if (publisher == null) {
+      throw LeaderErrors.unavailable("this coordinator is starting");
+    }
+    return publisher.heartbeat();
+  }
+
+  public String localNodeName() {
+    return identity.name();
   }
 
   public boolean isLeading() {

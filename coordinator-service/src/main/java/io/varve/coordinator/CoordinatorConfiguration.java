@@ -1,0 +1,65 @@
+package io.varve.coordinator;
+
+import io.varve.cluster.Topics;
+import io.varve.coordinator.cluster.CoordinatorNode;
+import io.varve.coordinator.cluster.CoordinatorSettings;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.log.MessageLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What all of a coordinator shares: its properties, the log, one HTTP client. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CoordinatorProperties.class)
+class CoordinatorConfiguration {
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  @Bean
+  CoordinatorSettings coordinatorSettings(CoordinatorProperties properties) {
+    return properties.settings();
+  }
+
+  @Bean
+  KafkaLogConfig kafkaLogConfig(CoordinatorProperties properties) {
+    return KafkaLogConfig.of(properties.kafka().bootstrapServers(), properties.nodeName());
+  }
+
+  @Bean(destroyMethod = "close")
+  MessageLog messageLog(KafkaLogConfig config) {
+    return new KafkaMessageLog(config);
+  }
+
+  @Bean
+  Topics topics(CoordinatorProperties properties) {
+    return new Topics(properties.clusterName(), properties.kafka().replicationFactor());
+  }
+
+  @Bean(destroyMethod = "shutdownNow")
+  HttpClient httpClient() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .connectTimeout(CONNECT_TIMEOUT)
+        .build();
+  }
+
+  @Bean
+  ClusterAccess clusterAccess(CoordinatorNode node) {
+    return new NodeClusterAccess(node);
+  }
+
+  /** The coordinator's address is known once its server listens. */
+  @Bean
+  ApplicationListener<WebServerInitializedEvent> startCoordinator(
+      CoordinatorNode node, CoordinatorProperties properties) {
+    return event ->
+        node.start("http://" + properties.host() + ":" + event.getWebServer().getPort());
+  }
+}

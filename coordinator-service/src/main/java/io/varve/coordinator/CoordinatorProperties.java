@@ -1,0 +1,40 @@
+package io.varve.coordinator;
+
+import io.varve.coordinator.cluster.CoordinatorSettings;
+import java.nio.file.Path;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/** The properties {@code varve.*} of a coordinator. */
+@ConfigurationProperties("varve")
+public record CoordinatorProperties(
+    @DefaultValue("varve") String clusterName,
+    @DefaultValue("coordinator") String nodeName,
+    @DefaultValue("data") Path data,
+    @DefaultValue("127.0.0.1") String host,
+    @DefaultValue Kafka kafka,
+    @DefaultValue Node node,
+    @DefaultValue Leader leader) {
+
+  /** Where the log is. */
+  public record Kafka(
+      @DefaultValue("127.0.0.1:9092") String bootstrapServers,
+      @DefaultValue("1") int replicationFactor) {}
+
+  /** Signs of life: how often, and after what silence a node has left. */
+  public record Node(
+      @DefaultValue("500") long heartbeatMillis, @DefaultValue("5000") long timeoutMillis) {}
+
+  /** After what silence another coordinator takes over. */
+  public record Leader(@DefaultValue("3000") long timeoutMillis) {}
+
+  CoordinatorSettings settings() {
+    return new CoordinatorSettings(
+        clusterName,
+        nodeName,
+        data,
+        node.heartbeatMillis(),
+        node.timeoutMillis(),
+        leader.timeoutMillis());
+  }
+}

@@ -1,0 +1,42 @@
+package io.varve.coordinator;
+
+import io.varve.coordinator.cluster.ClusterConfiguration;
+import java.util.Map;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+/** The service that clients talk to. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({CoordinatorConfiguration.class, ClusterConfiguration.class})
+public class CoordinatorService {
+
+  private static final Map<String, Object> DEFAULTS =
+      Map.ofEntries(
+          Map.entry("server.port", "9200"),
+          Map.entry("server.address", "${varve.host:127.0.0.1}"),
+          Map.entry("server.shutdown", "immediate"),
+          Map.entry("server.jetty.connection-idle-timeout", "5m"),
+          Map.entry("spring.threads.virtual.enabled", "true"),
+          Map.entry("spring.jmx.enabled", "false"),
+          Map.entry("spring.kafka.admin.auto-create", "false"),
+          Map.entry("management.endpoints.web.base-path", "/_actuator"),
+          Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
+
+  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  public static ConfigurableApplicationContext start(String... arguments) {
+    SpringApplication application = new SpringApplication(CoordinatorService.class);
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setDefaultProperties(DEFAULTS);
+    return application.run(arguments);
+  }
+
+  /** The service as a process of its own. */
+  public static void main(String[] arguments) {
+    start(arguments);
+  }
+}

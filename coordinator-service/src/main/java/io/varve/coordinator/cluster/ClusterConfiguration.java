@@ -1,0 +1,28 @@
+package io.varve.coordinator.cluster;
+
+import io.varve.cluster.Topics;
+import io.varve.log.MessageLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.InstantSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires this coordinator's part in the cluster. */
+@Configuration(proxyBeanMethods = false)
+public class ClusterConfiguration {
+
+  @Bean(destroyMethod = "close")
+  CoordinatorNode coordinatorNode(
+      CoordinatorSettings settings, MessageLog log, Topics topics, HttpClient http)
+      throws IOException {
+    return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
+  }
+
+  @Bean
+  ClusterEndpoint clusterEndpoint(
+      CoordinatorNode node, MessageLog log, Topics topics, KafkaLogConfig config) {
+    return new ClusterEndpoint(node, log, topics, config.bootstrapServers());
+  }
+}
