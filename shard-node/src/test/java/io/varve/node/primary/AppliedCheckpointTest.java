@@ -1,0 +1,51 @@
+package io.varve.node.primary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.node.primary.AppliedCheckpoint.Position;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class AppliedCheckpointTest {
+
+  @Test
+  void risesOnlyWithoutAHole() {
+    AppliedCheckpoint checkpoint = new AppliedCheckpoint(10, 5);
+
+    assertThat(checkpoint.applied(6, 12)).isEqualTo(new Position(10, 5));
+    assertThat(checkpoint.applied(8, 20)).isEqualTo(new Position(10, 5));
+    assertThat(checkpoint.applied(5, 10)).isEqualTo(new Position(13, 7));
+    assertThat(checkpoint.applied(7, 19)).isEqualTo(new Position(21, 9));
+    assertThat(checkpoint.applied(7, 19)).isEqualTo(new Position(21, 9));
+  }
+
+  @Test
+  void reachesTheEndInWhateverOrderLanesFinish() {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      int count = 1 + random.nextInt(5_000);
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        order.add(i);
+      }
+      Collections.shuffle(order, random);
+      AppliedCheckpoint checkpoint = new AppliedCheckpoint(100, 7);
+      boolean[] seen = new boolean[count];
+      int contiguous = 0;
+      for (int next : order) {
+        Position position = checkpoint.applied(7L + next, 100L + 2L * next);
+        seen[next] = true;
+        while (contiguous < count && seen[contiguous]) {
+          contiguous++;
+        }
+        assertThat(position.nextSeqNo()).as("seed %d", seed).isEqualTo(7L + contiguous);
+      }
+      assertThat(checkpoint.position())
+          .as("seed %d", seed)
+          .isEqualTo(new Position(100L + 2L * (count - 1) + 1, 7L + count));
+    }
+  }
+}
