@@ -1,0 +1,65 @@
+package io.varve.engine.search;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.AutomatonQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.util.automaton.Automata;
+import org.apache.lucene.util.automaton.Automaton;
+import org.apache.lucene.util.automaton.Operations;
+
+/** Queries on terms that ignore case. */
+final class Automatons {
+
+  private Automatons() {}
+
+  static Query term(String field, String text) {
+    return query(field, text, literal(text));
+  }
+
+  static Query prefix(String field, String text) {
+    return query(
+        field, text, Operations.concatenate(List.of(literal(text), Automata.makeAnyString())));
+  }
+
+  /** {@code *} any characters, {@code ?} one, a backslash takes the next as it stands. */
+  static Query wildcard(String field, String pattern) {
+    List<Automaton> parts = new ArrayList<>();
+    for (int i = 0; i < pattern.length(); ) {
+      int c = pattern.codePointAt(i);
+      i += Character.charCount(c);
+      if (c == '*') {
+        parts.add(Automata.makeAnyString());
+      } else if (c == '?') {
+        parts.add(Automata.makeAnyChar());
+      } else if (c == '\\' && i < pattern.length()) {
+        int escaped = pattern.codePointAt(i);
+        i += Character.charCount(escaped);
+        parts.add(anyCase(escaped));
+      } else {
+        parts.add(anyCase(c));
+      }
+    }
+    return query(field, pattern, Operations.concatenate(parts));
+  }
+
+  private static Query query(String field, String text, Automaton automaton) {
+    return new AutomatonQuery(
+        new Term(field, text),
+        Operations.determinize(automaton, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT));
+  }
+
+  private static Automaton literal(String text) {
+    return Operations.concatenate(text.codePoints().mapToObj(Automatons::anyCase).toList());
+  }
+
+  private static Automaton anyCase(int c) {
+    int lower = Character.toLowerCase(c);
+    int upper = Character.toUpperCase(c);
+    if (lower == upper) {
+      return Automata.makeChar(c);
+    }
+    return Operations.union(List.of(Automata.makeChar(lower), Automata.makeChar(upper)));
+  }
+}

@@ -1,0 +1,33 @@
+package io.varve.engine.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.ValueException;
+
+/** The refusals of a shard: a query that this mapping can't answer. */
+final class SearchErrors {
+
+  private static final String TYPE = "query_shard_exception";
+
+  private SearchErrors() {}
+
+  static ApiException shard(String reason) {
+    return new ApiException(400, TYPE, reason);
+  }
+
+  static ApiException failedToCreate(ErrorBody cause) {
+    return new ApiException(
+        ErrorBody.of(400, TYPE, "failed to create query: " + cause.reason()).causedBy(cause));
+  }
+
+  static ApiException illegal(String reason) {
+    return new ApiException(ErrorBody.illegalArgument(reason));
+  }
+
+  /** A bad date reads the same wherever it is met; other values fail as part of the query. */
+  static ApiException of(ValueException e) {
+    return e.error().type().equals("parse_exception")
+        ? new ApiException(e.error())
+        : failedToCreate(e.error());
+  }
+}

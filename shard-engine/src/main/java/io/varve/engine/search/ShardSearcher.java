@@ -1,0 +1,220 @@
+package io.varve.engine.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardHit;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.ValueException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.Collector;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopScoreDocCollectorManager;
+import org.apache.lucene.search.TotalHits;
+import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches one shard in a single pass: the best {@code from + size} hits are found, then read. The
+ * searcher must show live documents alone. Nothing is kept between searches.
+ *
+ * <p>The copy that owns the searcher puts its visible seq_no into the result with {@link
+ * ShardSearchResult#at}.
+ */
+public final class ShardSearcher {
+
+  /** Hits in Lucene's order, and what is known beside them. */
+  private record Found(TopDocs top, float maxScore, Cut cut) {}
+
+  /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
+  public ShardSearchResult search(
+      IndexSearcher searcher, Mapping mapping, ShardSearchRequest request) {
+    long started = System.nanoTime();
+    SearchRequest search = request.search();
+    try {
+      Query query = query(mapping, request);
+      IndexSearcher timed = timed(searcher, search.limits().timeoutMillis());
+      List<SortTranslator.Key> keys = new SortTranslator(mapping).translate(search.sort());
+      boolean byScore = search.page().searchAfter() == null && search.sortedByScore();
+      int wanted = Math.min(request.hits(), Math.max(1, timed.getIndexReader().maxDoc()));
+      Found found =
+          wanted == 0 && search.limits().minScore() == null && search.limits().terminateAfter() == 0
+              ? counted(timed, query, search.trackTotalHitsUpTo())
+              : byScore
+                  ? scored(timed, query, search, Math.max(1, wanted))
+                  : sorted(timed, query, request, keys, Math.max(1, wanted));
+      ScoreDoc[] documents = request.hits() == 0 ? new ScoreDoc[0] : found.top.scoreDocs;
+      List<ShardHit> hits =
+          new HitReader(timed, search.parts(), mapping.sourceEnabled())
+              .read(
+                  documents,
+                  doc -> byScore ? HitReader.noSortValues() : shown(keys, (FieldDoc) doc));
+      return result(search, found, hits, timed.timedOut(), System.nanoTime() - started);
+    } catch (ValueException e) {
+      throw SearchErrors.of(e);
+    } catch (IndexSearcher.TooManyClauses e) {
+      throw new ApiException(400, "too_many_clauses", String.valueOf(e.getMessage()));
+    } catch (TooComplexToDeterminizeException e) {
+      throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException("searching a shard", e);
+    }
+  }
+
+  private static Query query(Mapping mapping, ShardSearchRequest request) {
+    QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
+    Query query = translator.translate(request.search().query());
+    io.varve.search.query.Query post = request.search().postFilter();
+    if (post == null) {
+      return query;
+    }
+    return new BooleanQuery.Builder()
+        .add(query, BooleanClause.Occur.MUST)
+        .add(translator.translate(post), BooleanClause.Occur.FILTER)
+        .build();
+  }
+
+  /** A searcher of this request's own when it has a deadline: a deadline sticks to its searcher. */
+  private static IndexSearcher timed(IndexSearcher searcher, long timeoutMillis) {
+    if (timeoutMillis == 0) {
+      return searcher;
+    }
+    IndexSearcher own = new IndexSearcher(searcher.getIndexReader());
+    own.setSimilarity(searcher.getSimilarity());
+    own.setQueryCache(searcher.getQueryCache());
+    own.setQueryCachingPolicy(searcher.getQueryCachingPolicy());
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    own.setTimeout(() -> System.nanoTime() - deadline > 0);
+    return own;
+  }
+
+  private static Found counted(IndexSearcher searcher, Query query, int limit) throws IOException {
+    long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
+    TotalHits total = new TotalHits(count, TotalHits.Relation.EQUAL_TO);
+    return new Found(new TopDocs(total, new ScoreDoc[0]), Float.NaN, Cut.NOTHING);
+  }
+
+  private static Found scored(IndexSearcher searcher, Query query, SearchRequest search, int hits)
+      throws IOException {
+    Found found =
+        collected(
+            searcher,
+            query,
+            search.limits(),
+            new TopScoreDocCollectorManager(hits, null, threshold(search)));
+    ScoreDoc[] documents = found.top.scoreDocs;
+    float best =
+        documents.length == 0 || search.page().size() == 0 ? Float.NaN : documents[0].score;
+    return new Found(found.top, best, found.cut);
+  }
+
+  private static Found sorted(
+      IndexSearcher searcher,
+      Query query,
+      ShardSearchRequest request,
+      List<SortTranslator.Key> keys,
+      int hits)
+      throws IOException {
+    SearchRequest search = request.search();
+    Sort sort =
+        keys.isEmpty()
+            ? Sort.RELEVANCE
+            : new Sort(keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new));
+    FieldDoc after = after(request, keys);
+    Found found =
+        collected(
+            searcher,
+            query,
+            search.limits(),
+            new TopFieldCollectorManager(sort, hits, after, threshold(search)));
+    boolean scores =
+        search.parts().trackScores() || search.sort().stream().anyMatch(key -> key.isScore());
+    if (!scores || found.top.scoreDocs.length == 0) {
+      return found;
+    }
+    org.apache.lucene.search.TopFieldCollector.populateScores(found.top.scoreDocs, searcher, query);
+    TopDocs best = searcher.search(query, 1);
+    float maxScore = best.scoreDocs.length == 0 ? Float.NaN : best.scoreDocs[0].score;
+    return new Found(found.top, maxScore, found.cut);
+  }
+
+  private static <C extends Collector, T extends TopDocs> Found collected(
+      IndexSearcher searcher,
+      Query query,
+      SearchRequest.Limits limits,
+      CollectorManager<C, T> manager)
+      throws IOException {
+    if (limits.minScore() == null && limits.terminateAfter() == 0) {
+      return new Found(searcher.search(query, manager), Float.NaN, Cut.NOTHING);
+    }
+    BoundedCollecting<C, T> bounded =
+        new BoundedCollecting<>(manager, limits.minScore(), limits.terminateAfter());
+    TopDocs top = searcher.search(query, bounded);
+    return new Found(top, Float.NaN, bounded.cut() ? Cut.TERMINATE_AFTER : Cut.NOTHING);
+  }
+
+  private static @Nullable FieldDoc after(
+      ShardSearchRequest request, List<SortTranslator.Key> keys) {
+    List<@Nullable Object> given = request.search().page().searchAfter();
+    if (given == null) {
+      return null;
+    }
+    @Nullable Object[] values = new Object[keys.size()];
+    for (int i = 0; i < values.length; i++) {
+      try {
+        values[i] = keys.get(i).after(given.get(i), request.nowMillis());
+      } catch (NumberFormatException | ValueException e) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "Failed to parse search_after value for field ["
+                    + request.search().sort().get(i).field()
+                    + "]."));
+      }
+    }
+    // All documents with these very values were seen.
+    return new FieldDoc(Integer.MAX_VALUE, 0, values);
+  }
+
+  private static int threshold(SearchRequest search) {
+    return search.trackTotalHitsUpTo() == SearchRequest.NO_HITS ? 1 : search.trackTotalHitsUpTo();
+  }
+
+  private static List<@Nullable Object> shown(List<SortTranslator.Key> keys, FieldDoc document) {
+    List<@Nullable Object> values = new ArrayList<>(keys.size());
+    for (int i = 0; i < keys.size(); i++) {
+      values.add(keys.get(i).shown(document.fields[i]));
+    }
+    return values;
+  }
+
+  private static ShardSearchResult result(
+      SearchRequest search, Found found, List<ShardHit> hits, boolean timedOut, long nanos) {
+    boolean counted = search.trackTotalHitsUpTo() != SearchRequest.NO_HITS;
+    TotalHits total = found.top.totalHits;
+    return new ShardSearchResult(
+        counted ? total.value() : ShardSearchResult.NOT_COUNTED,
+        counted && total.relation() == TotalHits.Relation.EQUAL_TO,
+        found.maxScore,
+        hits,
+        timedOut ? Cut.TIME : found.cut,
+        -1,
+        nanos);
+  }
+}

@@ -1,0 +1,187 @@
+package io.varve.engine.search;
+
+import io.varve.engine.fields.MappedFields;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
+import io.varve.search.mapping.Values;
+import io.varve.search.query.Query.Bound;
+import io.varve.search.query.Query.Range;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.document.DoublePoint;
+import org.apache.lucene.document.FloatPoint;
+import org.apache.lucene.document.InetAddressPoint;
+import org.apache.lucene.document.IntPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.SortedNumericDocValuesField;
+import org.apache.lucene.document.SortedSetDocValuesField;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.ConstantScoreQuery;
+import org.apache.lucene.search.IndexOrDocValuesQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermInSetQuery;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.util.BytesRef;
+
+/** Queries for one value or several, by the type of the field. */
+final class ValueQueries {
+
+  private final RangeQueries ranges;
+
+  ValueQueries(RangeQueries ranges) {
+    this.ranges = ranges;
+  }
+
+  Query one(LeafField field, Object value) {
+    return switch (field.type()) {
+      case TEXT -> new TermQuery(new Term(field.path(), value.toString()));
+      case KEYWORD -> keyword(field, value.toString());
+      case BOOLEAN -> truth(field, Values.truth(value));
+      case DATE -> ranges.of(field, closed(field, value));
+      case LONG, INTEGER, SHORT, BYTE, SCALED_FLOAT, DOUBLE, FLOAT, HALF_FLOAT ->
+          number(field, value);
+      case IP -> address(field, value.toString());
+      case GEO_POINT ->
+          throw SearchErrors.shard(
+              "Geometry fields do not support exact searching, use dedicated geometry queries"
+                  + " instead: ["
+                  + field.path()
+                  + "]");
+    };
+  }
+
+  private static Range closed(LeafField field, Object value) {
+    Bound bound = new Bound(value, true);
+    return new Range(field.path(), bound, bound, null, null, 1);
+  }
+
+  private static Query keyword(LeafField field, String text) {
+    BytesRef term = MappedFields.keywordTerm(field, text);
+    return field.indexed()
+        ? new TermQuery(new Term(field.path(), term))
+        : SortedSetDocValuesField.newSlowExactQuery(field.path(), term);
+  }
+
+  private static Query truth(LeafField field, boolean value) {
+    return field.indexed()
+        ? new ConstantScoreQuery(
+            new TermQuery(
+                new Term(field.path(), value ? MappedFields.TRUE_TERM : MappedFields.FALSE_TERM)))
+        : SortedNumericDocValuesField.newSlowExactQuery(field.path(), value ? 1 : 0);
+  }
+
+  private Query number(LeafField field, Object value) {
+    if (field.type().isWhole() && hasDecimals(value)) {
+      return new MatchNoDocsQuery("a whole number is never [" + value + "]");
+    }
+    return switch (field.type()) {
+      case LONG, SCALED_FLOAT -> {
+        long exact = MappedFields.toLong(field, value);
+        yield RangeQueries.longs(field, exact, exact);
+      }
+      case INTEGER, SHORT, BYTE -> {
+        int exact = (int) Values.whole(field.type(), value);
+        yield RangeQueries.ints(field, exact, exact);
+      }
+      default -> {
+        // A half float is kept rounded, and is found by what rounds to it.
+        Object held = Values.decimal(field.type(), value);
+        yield ranges.of(field, closed(field, held));
+      }
+    };
+  }
+
+  private static boolean hasDecimals(Object value) {
+    if (value instanceof Long) {
+      return false;
+    }
+    double number = Values.decimal(FieldType.DOUBLE, value);
+    return number != Math.rint(number);
+  }
+
+  private static Query address(LeafField field, String text) {
+    int slash = text.indexOf('/');
+    InetAddress address = MappedFields.address(slash < 0 ? text : text.substring(0, slash));
+    if (!field.indexed()) {
+      if (slash >= 0) {
+        throw SearchErrors.shard(
+            "Cannot search on field [" + field.path() + "] since it is not indexed.");
+      }
+      return SortedSetDocValuesField.newSlowExactQuery(
+          field.path(), new BytesRef(InetAddressPoint.encode(address)));
+    }
+    if (slash < 0) {
+      return InetAddressPoint.newExactQuery(field.path(), address);
+    }
+    try {
+      return InetAddressPoint.newPrefixQuery(
+          field.path(), address, Integer.parseInt(text.substring(slash + 1)));
+    } catch (IllegalArgumentException e) {
+      throw SearchErrors.illegal("'" + text + "' is not an IP string literal.");
+    }
+  }
+
+  Query any(LeafField field, List<Object> values) {
+    if (values.isEmpty()) {
+      return new MatchNoDocsQuery("no values");
+    }
+    if (!field.indexed()) {
+      return eachOf(field, values);
+    }
+    return switch (field.type()) {
+      case TEXT, KEYWORD ->
+          new ConstantScoreQuery(
+              new TermInSetQuery(
+                  field.path(),
+                  values.stream()
+                      .map(v -> MappedFields.keywordTerm(field, v.toString()))
+                      .toList()));
+      case LONG, SCALED_FLOAT -> longSet(field, values);
+      case INTEGER, SHORT, BYTE ->
+          IntPoint.newSetQuery(
+              field.path(),
+              wholes(values).mapToInt(v -> (int) Values.whole(field.type(), v)).toArray());
+      case DOUBLE ->
+          DoublePoint.newSetQuery(
+              field.path(),
+              values.stream().mapToDouble(v -> Values.decimal(field.type(), v)).toArray());
+      case FLOAT, HALF_FLOAT -> floatSet(field, values);
+      case BOOLEAN, DATE, IP, GEO_POINT -> eachOf(field, values);
+    };
+  }
+
+  private static java.util.stream.Stream<Object> wholes(List<Object> values) {
+    return values.stream().filter(value -> !hasDecimals(value));
+  }
+
+  private static Query longSet(LeafField field, List<Object> values) {
+    java.util.stream.Stream<Object> able =
+        field.type() == FieldType.LONG ? wholes(values) : values.stream();
+    long[] longs = able.mapToLong(v -> MappedFields.toLong(field, v)).toArray();
+    Query byPoints = LongPoint.newSetQuery(field.path(), longs);
+    return field.docValues()
+        ? new IndexOrDocValuesQuery(
+            byPoints, SortedNumericDocValuesField.newSlowSetQuery(field.path(), longs))
+        : byPoints;
+  }
+
+  private static Query floatSet(LeafField field, List<Object> values) {
+    float[] floats = new float[values.size()];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = (float) Values.decimal(field.type(), values.get(i));
+    }
+    return FloatPoint.newSetQuery(field.path(), floats);
+  }
+
+  private Query eachOf(LeafField field, List<Object> values) {
+    List<Query> queries = new ArrayList<>();
+    values.forEach(value -> queries.add(one(field, value)));
+    BooleanQuery.Builder any = new BooleanQuery.Builder();
+    queries.forEach(query -> any.add(query, BooleanClause.Occur.SHOULD));
+    return new ConstantScoreQuery(any.build());
+  }
+}
