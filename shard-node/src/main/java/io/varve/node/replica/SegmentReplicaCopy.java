@@ -94,6 +94,9 @@ public final class SegmentReplicaCopy implements ShardCopy {
         new SegmentFollower(context, transfers, opened, directory, () -> newest, this::missing);
     follow();
     enter(State.COPYING);
+    if (kept != null && upToDate()) {
+      markStarted();
+    }
     worker = Thread.ofVirtual().name("segment-replica-" + context.shard()).start(this::work);
     awaitStarted();
   }
