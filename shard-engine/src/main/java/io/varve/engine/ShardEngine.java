@@ -9,6 +9,7 @@ import io.varve.engine.version.VersionMap;
 import io.varve.engine.version.WriteResolver;
 import io.varve.events.Operation;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
 import java.io.IOException;
@@ -113,6 +114,10 @@ public final class ShardEngine implements SearchableCopy {
    * thread, no lock.
    */
   public Parsed parse(WriteItem item) {
+    ErrorBody tooLong = IdLimit.check(item.id());
+    if (tooLong != null) {
+      return new Parsed.Invalid(tooLong);
+    }
     return switch (item.kind()) {
       case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
       case UPDATE, DELETE -> new Parsed.Later();

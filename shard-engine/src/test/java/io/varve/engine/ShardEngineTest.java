@@ -129,6 +129,15 @@ class ShardEngineTest {
   }
 
   @Test
+  void anIdOfMoreThan512BytesIsRefused() {
+    String longest = "é".repeat(256);
+    assertThat(done(world.index(longest, "{}")).result()).isEqualTo("created");
+    assertThat(error(world.index(longest + "x", "{}")).reason())
+        .isEqualTo(
+            "id [" + longest + "x] is too long, must be no longer than 512 bytes but was: 513");
+  }
+
+  @Test
   void updatesMergeDeeplyAndSeeNoops() {
     assertThat(error(world.update("1", "{\"doc\":{\"a\":1}}")).reason())
         .isEqualTo("[1]: document missing");

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /**
  * Parses and applies documents like those of the taxis workload on one thread, in rounds, and
  * prints documents per second and CPU seconds per 100,000. A program, not a test: {@code main
- * [documents per round] [rounds]}.
+ * [documents per round] [rounds] [ids]}, where {@code ids} gives documents ids that have to be
+ * looked up.
  */
 final class TaxisBench {
 
@@ -60,13 +61,14 @@ final class TaxisBench {
   public static void main(String[] arguments) throws IOException {
     int documents = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
     int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 4;
+    boolean autoIds = arguments.length < 3 || !arguments[2].equals("ids");
     List<byte[]> sources = sources(documents);
     for (int round = 0; round < rounds; round++) {
-      run(round, sources);
+      run(round, sources, autoIds);
     }
   }
 
-  private static void run(int round, List<byte[]> sources) throws IOException {
+  private static void run(int round, List<byte[]> sources, boolean autoIds) throws IOException {
     Path directory = Files.createTempDirectory("taxis");
     MappingSource.Versioned mapping = new MappingSource.Versioned(1, MAPPING);
     EngineConfig config = new EngineConfig(new ShardId("taxis", 0), directory, 1, Map.of());
@@ -82,7 +84,8 @@ final class TaxisBench {
       long refreshed = began;
       for (int i = 0; i < sources.size(); i++) {
         byte[] source = sources.get(i);
-        WriteItem item = item("AZ" + Long.toString(1_000_000_000_000L + i * 7919L, 36), source);
+        WriteItem item =
+            item("AZ" + Long.toString(1_000_000_000_000L + i * 7919L, 36), source, autoIds);
         long t0 = System.nanoTime();
         Parsed parsed = engine.parse(item);
         parseNanos += System.nanoTime() - t0;
@@ -130,11 +133,11 @@ final class TaxisBench {
     }
   }
 
-  private static WriteItem item(String id, byte[] source) {
+  private static WriteItem item(String id, byte[] source, boolean autoId) {
     return new WriteItem(
         WriteItem.Kind.INDEX,
         id,
-        true,
+        autoId,
         null,
         WriteItem.UNASSIGNED,
         0,

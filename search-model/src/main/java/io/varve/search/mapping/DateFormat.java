@@ -40,7 +40,7 @@ public final class DateFormat {
 
     record Iso() implements Alternative {}
 
-    record Patterned(DateTimeFormatter formatter) implements Alternative {}
+    record Patterned(DateTimeFormatter formatter, boolean plain) implements Alternative {}
   }
 
   private static final Pattern EPOCH = Pattern.compile("-?\\d{1,18}(\\.\\d{1,9})?");
@@ -106,7 +106,9 @@ public final class DateFormat {
   }
 
   private static Alternative pattern(String pattern) {
-    return new Alternative.Patterned(DateTimeFormatter.ofPattern(pattern, java.util.Locale.ROOT));
+    return new Alternative.Patterned(
+        DateTimeFormatter.ofPattern(pattern, java.util.Locale.ROOT),
+        pattern.equals(PlainDateTime.PATTERN));
   }
 
   /** {@code y} is the year of an era, which a text seldom names: read it as the year itself. */
@@ -161,6 +163,12 @@ public final class DateFormat {
       case Alternative.Epoch epoch -> tryEpoch(epoch, text);
       case Alternative.Iso iso -> IsoDate.parse(text, zone, toEnd);
       case Alternative.Patterned patterned -> {
+        if (patterned.plain && !toEnd && zone.equals(ZoneOffset.UTC)) {
+          long millis = PlainDateTime.parse(text);
+          if (millis != PlainDateTime.NONE) {
+            yield millis;
+          }
+        }
         try {
           yield filled(patterned.formatter.parse(text), zone, toEnd);
         } catch (DateTimeException e) {

@@ -79,8 +79,10 @@ public final class MappedFields {
     if (held != null) {
       addOwn(field, held, into);
     }
-    for (LeafField sub : field.fields().values()) {
-      add(sub, value, into);
+    if (!field.fields().isEmpty()) {
+      for (LeafField sub : field.fields().values()) {
+        add(sub, value, into);
+      }
     }
   }
 

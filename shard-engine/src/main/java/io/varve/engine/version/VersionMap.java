@@ -23,9 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionMap {
 
+  private static final int MOST_EXPECTED = 1 << 16;
+
   private static final class Generation {
-    final Map<String, DocumentState> states = new ConcurrentHashMap<>();
+    final Map<String, DocumentState> states;
     final LongAdder sizeBytes = new LongAdder();
+
+    Generation(int expected) {
+      states = new ConcurrentHashMap<>(expected);
+    }
   }
 
   private record Layers(Generation recent, List<Generation> old) {}
@@ -34,7 +40,7 @@ public final class VersionMap {
   private final ReentrantLock waiting = new ReentrantLock();
   private final Condition landed = waiting.newCondition();
   private volatile int waiters;
-  private volatile Layers layers = new Layers(new Generation(), List.of());
+  private volatile Layers layers = new Layers(new Generation(16), List.of());
 
   /** The newest, in flight or applied; {@code null} if the reader has it. */
   public @Nullable DocumentState newest(String id) {
@@ -135,7 +141,9 @@ public final class VersionMap {
     List<Generation> old = new ArrayList<>(now.old.size() + 1);
     old.add(now.recent);
     old.addAll(now.old);
-    layers = new Layers(new Generation(), old);
+    // The next is likely to grow as large as this one: growing step by step would cost more.
+    int expected = Math.min(now.recent.states.size(), MOST_EXPECTED);
+    layers = new Layers(new Generation(expected), old);
   }
 
   public void afterRefresh() {
