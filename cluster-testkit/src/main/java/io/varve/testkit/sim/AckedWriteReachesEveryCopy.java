@@ -1,0 +1,27 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+
+/** When all is healed and quiet, every copy shows every acked write or what came after it. */
+final class AckedWriteReachesEveryCopy implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (!(observation instanceof Observation.Quiet)) {
+      return;
+    }
+    for (SimCopy copy : world.routedCopies(World.LEADER)) {
+      for (Write write : world.clients().writes()) {
+        if (write.answer == Write.Answer.ACKED) {
+          Operation shown = copy.visible().get(write.item().id());
+          require(
+              copy.visibleSeqNo() >= write.seqNo && shown != null && shown.seqNo() >= write.seqNo,
+              "%s is not on %s, which shows %d",
+              write,
+              copy,
+              copy.visibleSeqNo());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.varve.testkit.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Draws the faults of a history, applies them, and in the end takes all of them back. */
+final class Chaos {
+
+  private final World world;
+  private final Random random;
+
+  Chaos(World world) {
+    this.world = world;
+    this.random = world.random();
+  }
+
+  void plan(long withinMicros) {
+    double intensity = world.shape().intensity();
+    if (intensity == 0) {
+      return;
+    }
+    world.appendFaults(
+        new SimulatedLog.Faults(
+            rate(0.02, intensity),
+            rate(0.02, intensity),
+            rate(0.03, intensity),
+            rate(0.01, intensity)));
+    world.network().lossRate(rate(0.02, intensity));
+    int faults = (int) Math.round(intensity * (2 + random.nextInt(5)));
+    for (int i = 0; i < faults; i++) {
+      long at = 300_000 + (long) (random.nextDouble() * withinMicros);
+      world.queue().at(at, this::strike);
+    }
+  }
+
+  private double rate(double upTo, double intensity) {
+    return random.nextInt(3) == 0 ? 0 : random.nextDouble() * upTo * intensity;
+  }
+
+  private void strike() {
+    switch (random.nextInt(7)) {
+      case 0, 1 -> killNode();
+      case 2 -> killCoordinator();
+      case 3 -> freeze();
+      case 4 -> cutFromTheLog();
+      case 5 -> cutFromEachOther();
+      default -> logUnavailable();
+    }
+  }
+
+  private void killNode() {
+    SimNode node = any(nodes());
+    if (!node.process().isUp()) {
+      return;
+    }
+    world.note("kill " + node.process());
+    node.kill();
+    world
+        .queue()
+        .after(
+            duration(),
+            () -> {
+              if (!node.process().isUp()) {
+                world.note("restart " + node.process());
+                node.start();
+              }
+            });
+  }
+
+  private void killCoordinator() {
+    SimCoordinator coordinator = any(world.coordinators());
+    if (!coordinator.process().isUp()) {
+      return;
+    }
+    world.note("kill " + coordinator.process());
+    coordinator.kill();
+    world
+        .queue()
+        .after(
+            duration(),
+            () -> {
+              if (!coordinator.process().isUp()) {
+                coordinator.start();
+              }
+            });
+  }
+
+  private void freeze() {
+    SimProcess process = any(processes());
+    long micros = duration();
+    world.note("freeze " + process + " for " + micros / 1000 + " ms");
+    process.freeze(micros);
+  }
+
+  private void cutFromTheLog() {
+    cut(any(processes()).name(), Network.LOG);
+  }
+
+  private void cutFromEachOther() {
+    cut(any(processes()).name(), any(processes()).name());
+  }
+
+  private void cut(String a, String b) {
+    world.note("cut " + a + " from " + b);
+    world.network().cut(a, b);
+    world.queue().after(duration(), () -> world.network().heal(a, b));
+  }
+
+  private void logUnavailable() {
+    long micros = random.nextInt(500_000);
+    world.note("the log is unavailable for " + micros / 1000 + " ms");
+    world.partitions().forEach(partition -> partition.unavailableFor(micros));
+  }
+
+  private long duration() {
+    return random.nextInt(3) == 0 ? random.nextInt(2_500_000) : random.nextInt(400_000);
+  }
+
+  void healAll() {
+    world.note("heal");
+    world.becomeCalm();
+    world.network().healAll();
+    world.partitions().forEach(partition -> partition.available(true));
+    for (SimNode node : world.nodes()) {
+      if (!node.process().isUp()) {
+        node.start();
+      }
+    }
+    for (SimCoordinator coordinator : world.coordinators()) {
+      if (!coordinator.process().isUp()) {
+        coordinator.start();
+      }
+    }
+  }
+
+  private List<SimNode> nodes() {
+    List<SimNode> all = new ArrayList<>();
+    world.nodes().forEach(all::add);
+    return all;
+  }
+
+  private List<SimProcess> processes() {
+    List<SimProcess> all = new ArrayList<>();
+    world.nodes().forEach(node -> all.add(node.process()));
+    world.coordinators().forEach(coordinator -> all.add(coordinator.process()));
+    return all;
+  }
+
+  private <T> T any(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+}

@@ -1,0 +1,47 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+import io.varve.rpc.WriteItem;
+import java.util.List;
+
+/**
+ * A write under a condition stands in the log right behind the state of its document that met the
+ * condition.
+ */
+final class ConditionalWriteFollowsWhatItRead implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (!(observation instanceof Observation.Landed landed)
+        || !landed.shard().equals(World.LEADER)) {
+      return;
+    }
+    Truth truth = world.truth(World.LEADER);
+    Truth.Accepted accepted = truth.acceptedAt(landed.offset());
+    Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
+    if (accepted == null || write == null) {
+      return;
+    }
+    List<Operation> history = truth.history(accepted.operation().id());
+    Operation before = history.size() < 2 ? null : history.get(history.size() - 2);
+    boolean existed = before != null && !before.isDelete();
+    WriteItem item = write.item();
+    boolean met =
+        switch (item.kind()) {
+          case CREATE -> !existed;
+          case UPDATE -> existed;
+          default ->
+              item.ifSeqNo() == WriteItem.UNASSIGNED
+                  || (before != null
+                      && before.seqNo() == item.ifSeqNo()
+                      && before.term() == item.ifPrimaryTerm());
+        };
+    require(met, "%s follows %s", write, before);
+    require(
+        accepted.operation().version() == (before == null ? 1 : before.version() + 1),
+        "%s has version %d behind %s",
+        write,
+        accepted.operation().version(),
+        before);
+  }
+}

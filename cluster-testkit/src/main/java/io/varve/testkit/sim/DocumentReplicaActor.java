@@ -1,0 +1,100 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.OperationCodec;
+import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
+import io.varve.log.FencedTail;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A replica by replay: follows the operations with production's {@link FencedTail}, indexes what
+ * was accepted, refreshes by interval.
+ */
+final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listener {
+
+  private final PartitionLog log;
+  private Checkpoint read = Checkpoint.START;
+  private long targetOffset = Long.MAX_VALUE;
+  private boolean announced;
+
+  DocumentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
+    super(world, node, shard, copyId, disk, "d" + node.process());
+    this.log = world.open(World.ops(shard), node.process(), "d-" + node.process());
+  }
+
+  void start() {
+    try {
+      targetOffset = log.endOffset();
+      if (checkpoint().nextOffset() < log.startOffset() && !restore("d" + node.process() + "s")) {
+        after(50_000, this::start);
+        return;
+      }
+    } catch (LogException.Unavailable e) {
+      after(50_000, this::start);
+      return;
+    }
+    read = checkpoint();
+    TermFence fence = new TermFence(read.fenceTerm(), read.nextSeqNo());
+    if (world.judgesCarelessly()) {
+      world.keep(CarelessReader.follow(log, read.nextOffset(), fence, world.mutations(), this));
+    } else {
+      world.keep(FencedTail.follow(log, read.nextOffset(), fence, this));
+    }
+    tick();
+  }
+
+  @Override
+  public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
+    if (closed) {
+      return;
+    }
+    batch.forEach(stored -> take(stored.offset(), OperationCodec.decode(stored.record())));
+    read = new Checkpoint(nextOffset, read.nextSeqNo() + batch.size(), term);
+    pass(read);
+  }
+
+  /** The log was truncated under the reader: only a copy made anew can go on. */
+  @Override
+  public void lost(LogException.OutOfRange reason) {
+    close();
+    node.process().after(50_000, () -> node.copyFailed(this, shard, copyId));
+  }
+
+  private void tick() {
+    refresh(() -> {
+      if (!announced && read.nextOffset() >= targetOffset && visibleSeqNo() >= read.lastSeqNo()) {
+        announced = true;
+        node.announceStarted(this, shard, copyId, Math.max(1, read.fenceTerm()));
+      }
+      report();
+    });
+    after(50_000 + world.random().nextInt(80_000), this::tick);
+  }
+
+  private void report() {
+    node.report(
+        new Progress(
+            copyId,
+            shard,
+            node.process().incarnation(),
+            announced,
+            checkpoint().lastSeqNo(),
+            disk.committedOffset(),
+            Long.MAX_VALUE));
+  }
+
+  @Override
+  void refreshed(Checkpoint captured, List<SegmentFile> files) {
+    engine.deleteUnreferenced(Set.of());
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

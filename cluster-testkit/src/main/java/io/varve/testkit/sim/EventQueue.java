@@ -1,0 +1,55 @@
+package io.varve.testkit.sim;
+
+import java.util.PriorityQueue;
+
+/**
+ * Virtual time: what happens next is the earliest event, and among events of one instant the one
+ * scheduled first.
+ */
+final class EventQueue {
+
+  private record Event(long atMicros, long order, Runnable action) {}
+
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>((a, b) -> {
+        int byTime = Long.compare(a.atMicros, b.atMicros);
+        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
+      });
+  private long nowMicros;
+  private long scheduled;
+  private long executed;
+
+  long nowMicros() {
+    return nowMicros;
+  }
+
+  long nowMillis() {
+    return nowMicros / 1000;
+  }
+
+  long executed() {
+    return executed;
+  }
+
+  void at(long micros, Runnable action) {
+    events.add(new Event(Math.max(nowMicros, micros), scheduled++, action));
+  }
+
+  void after(long micros, Runnable action) {
+    at(nowMicros + micros, action);
+  }
+
+  /** Runs the next event; false when there is none before {@code deadlineMicros}. */
+  boolean runNext(long deadlineMicros) {
+    Event next = events.peek();
+    if (next == null || next.atMicros > deadlineMicros) {
+      nowMicros = Math.max(nowMicros, deadlineMicros);
+      return false;
+    }
+    events.poll();
+    nowMicros = next.atMicros;
+    executed++;
+    next.action.run();
+    return true;
+  }
+}

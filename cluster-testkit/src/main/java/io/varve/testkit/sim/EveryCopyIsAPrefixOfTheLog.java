@@ -1,0 +1,39 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+
+/** A copy holds accepted operations only, and all of them up to the seq_no that it shows. */
+final class EveryCopyIsAPrefixOfTheLog implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    switch (observation) {
+      case Observation.Taken taken ->
+          require(
+              world.truth(taken.copy().shard()).holds(taken.operation()),
+              "%s took seq_no %d of term %d at %d, which is not accepted",
+              taken.copy(),
+              taken.operation().seqNo(),
+              taken.operation().term(),
+              taken.offset());
+      case Observation.Shown shown -> check(shown.copy(), world.truth(shown.copy().shard()));
+      default -> {}
+    }
+  }
+
+  private void check(SimCopy copy, Truth truth) {
+    for (Operation operation : copy.visible().values()) {
+      require(truth.holds(operation), "%s shows %s, never accepted", copy, operation);
+    }
+    for (String id : truth.ids()) {
+      Operation newest = truth.newest(id, copy.visibleSeqNo());
+      Operation shown = copy.visible().get(id);
+      require(
+          newest == null || (shown != null && shown.seqNo() >= newest.seqNo()),
+          "%s shows up to %d but lacks %s",
+          copy,
+          copy.visibleSeqNo(),
+          newest);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.varve.testkit.sim;
+
+import java.util.List;
+
+/** All rules, fresh for one history. */
+final class Invariants {
+
+  private Invariants() {}
+
+  static List<Invariant> all() {
+    return List.of(
+        new AtMostOneAcceptedWriterPerTerm(),
+        new AckedWriteIsAcceptedForever(),
+        new AckedWriteReachesEveryCopy(),
+        new EveryCopyIsAPrefixOfTheLog(),
+        new SeqNoIsDensePerShard(),
+        new VisibleSeqNoNeverGoesBack(),
+        new ManifestNamesOnlyExistingFiles(),
+        new ManifestNextOffsetNeverExceedsItsDocuments(),
+        new ReplayTwiceEqualsReplayOnce(),
+        new GlobalCheckpointNeverGoesBack(),
+        new TruncationNeverPassesANeed(),
+        new FollowerIsAPrefixOfItsLeader(),
+        new WaitForMeansVisibleEverywhere(),
+        new ConditionalWriteFollowsWhatItRead());
+  }
+
+  static Invariant named(String name) {
+    return all().stream()
+        .filter(invariant -> invariant.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no invariant is named " + name));
+  }
+}

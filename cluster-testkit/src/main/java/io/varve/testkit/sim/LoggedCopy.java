@@ -1,0 +1,233 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Manifest;
+import io.varve.events.Operation;
+import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
+import io.varve.node.primary.AppliedCheckpoint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
+ * lanes, late and out of order across documents; a refresh captures its place in the log and
+ * flushes afterwards.
+ */
+abstract class LoggedCopy implements SimCopy {
+
+  private static final int LANES = 3;
+  private static final int REFRESHES_PER_COMMIT = 3;
+
+  final World world;
+  final SimNode node;
+  final ShardId shard;
+  final String copyId;
+  final TwinDisk disk;
+  TwinEngine engine;
+  private AppliedCheckpoint applied;
+  private final Map<Long, Long> termBySeqNo = new HashMap<>();
+  private long checkpointTerm;
+  boolean closed;
+  private final long incarnation;
+  private final long[] laneBusyUntilMicros = new long[LANES];
+  private final List<Runnable> afterRefresh = new ArrayList<>();
+  private boolean refreshing;
+  private int refreshes;
+  private Map<String, Operation> visible = Map.of();
+  private long visibleSeqNo = -1;
+
+  LoggedCopy(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk, String name) {
+    this.world = world;
+    this.node = node;
+    this.shard = shard;
+    this.copyId = copyId;
+    this.disk = disk;
+    this.incarnation = node.process().incarnation();
+    this.engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
+    this.applied = startAt(engine.committed());
+  }
+
+  /** Starts over from a manifest whose files the segment store holds. */
+  boolean restore(String name) {
+    Manifest newest = world.store().newest(shard);
+    if (newest == null) {
+      return false;
+    }
+    disk.files.clear();
+    List<String> names = new ArrayList<>();
+    for (SegmentFile file : newest.files()) {
+      Segment segment = world.store().segment(shard, file.name());
+      if (segment == null || !segment.identity().sameContent(file)) {
+        return false;
+      }
+      disk.files.put(file.name(), segment);
+      names.add(file.name());
+    }
+    Checkpoint checkpoint =
+        new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm());
+    disk.commit = new TwinDisk.Commit(checkpoint, names);
+    engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
+    applied = startAt(checkpoint);
+    return true;
+  }
+
+  private AppliedCheckpoint startAt(Checkpoint checkpoint) {
+    checkpointTerm = checkpoint.fenceTerm();
+    return new AppliedCheckpoint(checkpoint.nextOffset(), checkpoint.nextSeqNo());
+  }
+
+  Checkpoint checkpoint() {
+    AppliedCheckpoint.Position position = applied.position();
+    return new Checkpoint(position.nextOffset(), position.nextSeqNo(), checkpointTerm);
+  }
+
+  /** Takes the next accepted operation. */
+  void take(long offset, Operation operation) {
+    world.observe(new Observation.Taken(this, offset, operation));
+    termBySeqNo.put(operation.seqNo(), operation.term());
+    int lane = Math.floorMod(operation.id().hashCode(), LANES);
+    long start = Math.max(laneBusyUntilMicros[lane], world.queue().nowMicros());
+    laneBusyUntilMicros[lane] = start + world.random().nextInt(2_000);
+    after(
+        laneBusyUntilMicros[lane] - world.queue().nowMicros(),
+        () -> {
+          engine.apply(operation);
+          long before = applied.position().nextSeqNo();
+          long next = applied.applied(operation.seqNo(), offset).nextSeqNo();
+          for (long seqNo = before; seqNo < next; seqNo++) {
+            checkpointTerm = termBySeqNo.remove(seqNo);
+          }
+          onApplied(operation);
+        });
+  }
+
+  /**
+   * Passes a record that changes nothing. While operations before it are still in the lanes the
+   * checkpoint stays where it is: too low is safe.
+   */
+  void pass(Checkpoint behind) {
+    AppliedCheckpoint.Position position = applied.position();
+    if (position.nextSeqNo() == behind.nextSeqNo()
+        && position.nextOffset() <= behind.nextOffset()) {
+      applied.skipTo(behind.nextOffset(), behind.nextSeqNo());
+      checkpointTerm = behind.fenceTerm();
+    }
+  }
+
+  void onApplied(Operation operation) {}
+
+  /** The buffer is about to become files. */
+  void onFlush() {}
+
+  /** Searches, and look-ups by id, see this from now on. */
+  void onShown(Map<String, Operation> contents) {}
+
+  /** Runs {@code then} after a refresh that began after this call. */
+  void refresh(Runnable then) {
+    afterRefresh.add(then);
+    if (!refreshing) {
+      beginRefresh();
+    }
+  }
+
+  private void beginRefresh() {
+    refreshing = true;
+    List<Runnable> served = List.copyOf(afterRefresh);
+    afterRefresh.clear();
+    if (world.mutated(Mutation.CAPTURE_AFTER_THE_FLUSH)) {
+      onFlush();
+      List<SegmentFile> files = engine.flush();
+      Map<String, Operation> contents = engine.fileContents();
+      after(world.random().nextInt(3_000), () -> endRefresh(checkpoint(), files, contents, served));
+      return;
+    }
+    Checkpoint captured = checkpoint();
+    after(
+        world.random().nextInt(3_000),
+        () -> {
+          onFlush();
+          List<SegmentFile> files = engine.flush();
+          Map<String, Operation> contents = engine.fileContents();
+          after(world.random().nextInt(1_000), () -> endRefresh(captured, files, contents, served));
+        });
+  }
+
+  private void endRefresh(
+      Checkpoint captured,
+      List<SegmentFile> files,
+      Map<String, Operation> contents,
+      List<Runnable> served) {
+    show(contents, captured.lastSeqNo());
+    onShown(contents);
+    if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
+      engine.commit(captured);
+    }
+    refreshing = false;
+    refreshed(captured, files);
+    served.forEach(Runnable::run);
+    if (!afterRefresh.isEmpty()) {
+      beginRefresh();
+    }
+  }
+
+  abstract void refreshed(Checkpoint captured, List<SegmentFile> files);
+
+  private void show(Map<String, Operation> contents, long seqNo) {
+    visible = contents;
+    visibleSeqNo = seqNo;
+    world.observe(new Observation.Shown(this));
+  }
+
+  void after(long micros, Runnable task) {
+    node.process()
+        .after(
+            micros,
+            () -> {
+              if (!closed) {
+                task.run();
+              }
+            });
+  }
+
+  @Override
+  public String copyId() {
+    return copyId;
+  }
+
+  @Override
+  public ShardId shard() {
+    return shard;
+  }
+
+  @Override
+  public SimNode node() {
+    return node;
+  }
+
+  @Override
+  public TwinDisk disk() {
+    return disk;
+  }
+
+  @Override
+  public boolean alive() {
+    return !closed && node.process().isUp() && node.process().incarnation() == incarnation;
+  }
+
+  @Override
+  public long visibleSeqNo() {
+    return visibleSeqNo;
+  }
+
+  @Override
+  public Map<String, Operation> visible() {
+    return visible;
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + " " + copyId + " on " + node.process();
+  }
+}

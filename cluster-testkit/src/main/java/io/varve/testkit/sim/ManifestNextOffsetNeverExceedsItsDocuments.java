@@ -1,0 +1,39 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Manifest;
+import io.varve.events.Operation;
+import java.util.Map;
+
+/**
+ * The files of a manifest hold every accepted operation before its next offset, and it tells the
+ * fence's state there.
+ */
+final class ManifestNextOffsetNeverExceedsItsDocuments implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (!(observation instanceof Observation.Published(Manifest manifest, TwinDisk disk))) {
+      return;
+    }
+    Truth truth = world.truth(manifest.shard());
+    long nextOffset = manifest.nextOffset();
+    require(
+        manifest.nextSeqNo() == truth.nextSeqNoBefore(nextOffset)
+            && manifest.fenceTerm() == truth.termBefore(nextOffset)
+            && manifest.visibleSeqNo() < manifest.nextSeqNo(),
+        "%s, but at its offset the fence is at seq_no %d, term %d",
+        manifest,
+        truth.nextSeqNoBefore(nextOffset),
+        truth.termBefore(nextOffset));
+    Map<String, Operation> documents = Segment.fold(disk.segments(manifest.files()));
+    for (String id : truth.ids()) {
+      Operation newest = truth.newest(id, manifest.nextSeqNo() - 1);
+      Operation there = documents.get(id);
+      require(
+          newest == null || (there != null && there.seqNo() >= newest.seqNo()),
+          "%s lacks %s",
+          manifest,
+          newest);
+    }
+  }
+}

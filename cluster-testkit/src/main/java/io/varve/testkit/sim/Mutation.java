@@ -1,0 +1,57 @@
+package io.varve.testkit.sim;
+
+/**
+ * A rule broken on purpose, so that a test can show that the invariant which guards it notices.
+ * Production classes are never changed: the simulated glue around them is.
+ */
+public enum Mutation {
+  /** A primary acks whatever got an offset, without asking whether others wrote in between. */
+  ACK_WITHOUT_FENCE_CHECK("ackedWriteIsAcceptedForever"),
+  /** A primary acks when it has sent the record. */
+  ACK_BEFORE_THE_APPEND_IS_KNOWN("ackedWriteIsAcceptedForever"),
+  /** A primary opens its gate although another's fence of the same term came first. */
+  OPEN_ALTHOUGH_THE_FENCE_LOST("atMostOneAcceptedWriterPerTerm"),
+  /** Readers apply records of older terms. */
+  ACCEPT_STALE_TERMS("everyCopyIsAPrefixOfTheLog"),
+  /** Readers apply records behind a hole. */
+  SKIP_DENSITY("seqNoIsDensePerShard"),
+  /** A refresh reads its place in the log after the flush. */
+  CAPTURE_AFTER_THE_FLUSH("manifestNextOffsetNeverExceedsItsDocuments"),
+  /** A manifest is appended before its files are in the store. */
+  PUBLISH_BEFORE_THE_UPLOAD("manifestNamesOnlyExistingFiles"),
+  /** A replica installs what arrived, whole or not. */
+  INSTALL_WITHOUT_ALL_FILES("manifestNamesOnlyExistingFiles"),
+  /** A primary publishes before it has replayed up to its fence. */
+  PUBLISH_BEFORE_THE_REPLAY("visibleSeqNoNeverGoesBack"),
+  /** A replica takes whichever manifest it saw last. */
+  INSTALL_OLDER_MANIFESTS("visibleSeqNoNeverGoesBack"),
+  /** Applying doesn't look at the seq_no that a document has. */
+  APPLY_IS_NOT_IDEMPOTENT("replayTwiceEqualsReplayOnce"),
+  /** Copies that lag count for the global checkpoint as soon as they are started. */
+  COUNT_COPIES_THAT_LAG("globalCheckpointNeverGoesBack"),
+  /** Retention forgets the other cluster. */
+  TRUNCATE_PAST_A_FOLLOWER("truncationNeverPassesANeed"),
+  /** Retention forgets what a restarting copy must replay. */
+  TRUNCATE_PAST_A_COMMIT("truncationNeverPassesANeed"),
+  /** The follower's primary appends a batch again instead of dropping it. */
+  FOLLOWER_TAKES_DUPLICATES("followerIsAPrefixOfItsLeader"),
+  /** The puller reads the leader's log without the fence's rule. */
+  PULLER_IGNORES_THE_FENCE("followerIsAPrefixOfItsLeader"),
+  /** {@code wait_for} asks the primary alone. */
+  WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
+  /** A manifest whose append failed is not published again. */
+  FORGET_A_LOST_MANIFEST("ackedWriteReachesEveryCopy"),
+  /** A conditional write is not compared with the operations in flight. */
+  RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT("conditionalWriteFollowsWhatItRead");
+
+  private final String caughtBy;
+
+  Mutation(String caughtBy) {
+    this.caughtBy = caughtBy;
+  }
+
+  /** The name of the invariant that must fail. */
+  public String caughtBy() {
+    return caughtBy;
+  }
+}

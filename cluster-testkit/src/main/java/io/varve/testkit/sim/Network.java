@@ -1,0 +1,110 @@
+package io.varve.testkit.sim;
+
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Links between processes and to the log; each can be cut, and any message can be lost. */
+final class Network {
+
+  /** The name under which the message log stands at the other end of a link. */
+  static final String LOG = "log";
+
+  private static final long TIMEOUT_MICROS = 150_000;
+
+  /** Answers a call, now or later, at most once. */
+  @FunctionalInterface
+  interface Handler<R> {
+    void handle(Consumer<R> reply);
+  }
+
+  private final EventQueue queue;
+  private final Random random;
+  private final Set<String> cuts = new HashSet<>();
+  private double lossRate;
+
+  Network(EventQueue queue, Random random) {
+    this.queue = queue;
+    this.random = random;
+  }
+
+  void lossRate(double rate) {
+    lossRate = rate;
+  }
+
+  void cut(String a, String b) {
+    cuts.add(link(a, b));
+  }
+
+  void heal(String a, String b) {
+    cuts.remove(link(a, b));
+  }
+
+  void healAll() {
+    cuts.clear();
+    lossRate = 0;
+  }
+
+  boolean connected(String a, String b) {
+    return cuts.isEmpty() || !cuts.contains(link(a, b));
+  }
+
+  private static String link(String a, String b) {
+    return a.compareTo(b) < 0 ? a + "|" + b : b + "|" + a;
+  }
+
+  long latencyMicros() {
+    return 200L + random.nextInt(random.nextInt(20) == 0 ? 20_000 : 1_500);
+  }
+
+  /** One message, no answer. */
+  void send(SimProcess from, SimProcess to, Runnable arrival) {
+    if (connected(from.name(), to.name()) && !lost()) {
+      to.receive(latencyMicros(), arrival);
+    }
+  }
+
+  /**
+   * A call with an answer. Exactly one of {@code onReply} and {@code onTimeout} runs, unless the
+   * caller dies first; the request may be handled although the caller gave up.
+   */
+  <R> void call(
+      SimProcess from, SimProcess to, Handler<R> handler, Consumer<R> onReply, Runnable onTimeout) {
+    boolean[] done = {false};
+    long caller = from.incarnation();
+    send(
+        from,
+        to,
+        () ->
+            handler.handle(answer -> {
+              if (from.incarnation() == caller) {
+                send(
+                    to,
+                    from,
+                    () -> {
+                      if (!done[0] && from.incarnation() == caller) {
+                        done[0] = true;
+                        onReply.accept(answer);
+                      }
+                    });
+              }
+            }));
+    from.after(
+        TIMEOUT_MICROS,
+        () -> {
+          if (!done[0]) {
+            done[0] = true;
+            onTimeout.run();
+          }
+        });
+  }
+
+  private boolean lost() {
+    return lossRate > 0 && random.nextDouble() < lossRate;
+  }
+
+  long nowMicros() {
+    return queue.nowMicros();
+  }
+}

@@ -1,0 +1,16 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.ShardId;
+
+/**
+ * What a copy tells the coordinators through the log: like production's record, with the place from
+ * which it would have to replay, and the first offset that it still needs of another cluster's log.
+ */
+record Progress(
+    String copyId,
+    ShardId shard,
+    long incarnation,
+    boolean started,
+    long appliedSeqNo,
+    long committedOffset,
+    long originOffset) {}

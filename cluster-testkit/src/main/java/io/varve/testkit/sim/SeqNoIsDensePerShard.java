@@ -1,0 +1,36 @@
+package io.varve.testkit.sim;
+
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** A copy takes seq_nos one after the other, and no two writes are acked under one. */
+final class SeqNoIsDensePerShard implements Invariant {
+
+  private final IdentityHashMap<SimCopy, Long> lastTaken = new IdentityHashMap<>();
+  private final Map<Long, Write> acked = new HashMap<>();
+
+  @Override
+  public void observe(Observation observation, World world) {
+    switch (observation) {
+      case Observation.Taken taken -> {
+        long seqNo = taken.operation().seqNo();
+        Long last = lastTaken.put(taken.copy(), seqNo);
+        require(
+            last == null || seqNo == last + 1,
+            "%s took seq_no %d after %d",
+            taken.copy(),
+            seqNo,
+            last);
+      }
+      case Observation.Answered answered -> {
+        Write write = answered.write();
+        if (write.answer == Write.Answer.ACKED) {
+          Write other = acked.putIfAbsent(write.seqNo, write);
+          require(other == null, "%s and %s", write, other);
+        }
+      }
+      default -> {}
+    }
+  }
+}

@@ -1,0 +1,363 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.LeaderElection;
+import io.varve.cluster.Membership;
+import io.varve.cluster.Reconciler;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.Json;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
+import io.varve.log.FencedReplay;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.log.TermFence.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A coordinator: routes writes by what it knows, and leads when it must. A leader decides on the
+ * whole prefix of the cluster log, one batch of events at a time, and only while its fence stands.
+ */
+final class SimCoordinator {
+
+  private static final long NODE_TIMEOUT_MILLIS = 450;
+  private static final long LEADER_TIMEOUT_MILLIS = 400;
+  private static final long LEADER_STAGGER_MILLIS = 150;
+
+  private final World world;
+  private final SimProcess process;
+  private PartitionLog log;
+  private ClusterView view;
+  private @Nullable FencedWriter writer;
+  private long nextSeqNo;
+  private long leaderSeenMillis;
+  private long listeningSinceMillis;
+  private final LeaderElection election;
+  private final Membership membership = new Membership(NODE_TIMEOUT_MILLIS);
+  private final Reconciler reconciler;
+  private final Map<String, Membership.Sign> signs = new TreeMap<>();
+  private final Map<String, Long> absentSinceMillis = new TreeMap<>();
+  private final Map<String, Progress> progressByCopy = new HashMap<>();
+  private final Map<ShardId, GlobalCheckpoint> checkpoints = new HashMap<>();
+  private final List<Function<ClusterState, @Nullable ClusterEvent>> wishes = new ArrayList<>();
+
+  SimCoordinator(World world, String nodeId) {
+    this.world = world;
+    this.process = new SimProcess(nodeId, world.queue());
+    this.election = new LeaderElection(nodeId, LEADER_TIMEOUT_MILLIS, LEADER_STAGGER_MILLIS);
+    this.reconciler = new Reconciler(world::newId);
+    this.log = world.open(World.CLUSTER, process, nodeId);
+    this.view = new ClusterView(log, reason -> {});
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  ClusterState state() {
+    return view.current();
+  }
+
+  boolean leads() {
+    FencedWriter current = writer;
+    return process.isUp() && current != null && current.isOpen();
+  }
+
+  void start() {
+    process.start();
+    log = world.open(World.CLUSTER, process, "c-" + process);
+    view = new ClusterView(log, reason -> {});
+    view.start();
+    writer = null;
+    signs.clear();
+    progressByCopy.clear();
+    checkpoints.clear();
+    wishes.clear();
+    absentSinceMillis.clear();
+    leaderSeenMillis = world.queue().nowMillis();
+    tick();
+  }
+
+  void kill() {
+    process.kill();
+    writer = null;
+  }
+
+  private void tick() {
+    FencedWriter current = writer;
+    if (current != null && current.isOpen()) {
+      world.tellCoordinators(process, SimCoordinator::leaderSeen);
+      decide(current);
+      truncate();
+    } else if (current == null
+        && election.shouldCampaign(state(), world.queue().nowMillis() - leaderSeenMillis)) {
+      campaign();
+    }
+    process.after(40_000 + world.random().nextInt(20_000), this::tick);
+  }
+
+  private void leaderSeen() {
+    leaderSeenMillis = world.queue().nowMillis();
+  }
+
+  private void campaign() {
+    long term = state().leaderTerm() + 1;
+    FencedWriter mine =
+        new FencedWriter(
+            log,
+            term,
+            process.name(),
+            task -> process.after(world.network().latencyMicros(), task),
+            (reason, newerTerm) -> writer = null);
+    writer = mine;
+    leaderSeen();
+    try {
+      mine.appendFence(outcome -> {
+        switch (outcome) {
+          case FencedWriter.Outcome.Accepted fence -> openWhenRead(mine, fence.offset());
+          case FencedWriter.Outcome.Unknown unknown -> writer = null;
+        }
+      });
+    } catch (LogException.Full e) {
+      writer = null;
+    }
+  }
+
+  private void openWhenRead(FencedWriter mine, long fenceOffset) {
+    if (writer != mine) {
+      return;
+    }
+    if (view.position().current() <= fenceOffset) {
+      process.after(5_000, () -> openWhenRead(mine, fenceOffset));
+      return;
+    }
+    TermFence fence = new TermFence();
+    Verdict own;
+    try {
+      own = FencedReplay.upTo(log, 0, fenceOffset, fence, stored -> {});
+    } catch (LogException e) {
+      process.after(20_000, () -> openWhenRead(mine, fenceOffset));
+      return;
+    }
+    if (!mine.open(fence, own)) {
+      writer = null;
+      return;
+    }
+    nextSeqNo = fence.nextSeqNo();
+    checkpoints.clear();
+    wishes.clear();
+    absentSinceMillis.clear();
+    listeningSinceMillis = world.queue().nowMillis();
+  }
+
+  /** Decides when all that was appended before is part of the state. */
+  private void decide(FencedWriter current) {
+    ClusterState state = state();
+    if (state.version() < nextSeqNo) {
+      return;
+    }
+    List<ClusterEvent> events = events(state);
+    for (ClusterEvent event : events) {
+      try {
+        boolean sent =
+            current.append(
+                RecordHeader.data(
+                    current.term(),
+                    nextSeqNo,
+                    "cluster".getBytes(StandardCharsets.UTF_8),
+                    Json.write(event)),
+                outcome -> {});
+        if (!sent) {
+          return;
+        }
+      } catch (LogException.Full e) {
+        return;
+      }
+      nextSeqNo++;
+    }
+  }
+
+  private List<ClusterEvent> events(ClusterState state) {
+    List<ClusterEvent> founding = world.founding(state);
+    if (!founding.isEmpty()) {
+      return founding;
+    }
+    long now = world.queue().nowMillis();
+    List<ClusterEvent> events = membership.changes(state, signs, listeningSinceMillis, now);
+    if (!events.isEmpty()) {
+      return events;
+    }
+    List<Function<ClusterState, @Nullable ClusterEvent>> asked = List.copyOf(wishes);
+    wishes.clear();
+    List<ClusterEvent> wished = new ArrayList<>();
+    ClusterState then = state;
+    for (Function<ClusterState, @Nullable ClusterEvent> wish : asked) {
+      ClusterEvent event = wish.apply(then);
+      if (event != null) {
+        wished.add(event);
+        then = then.apply(event);
+      }
+    }
+    if (!wished.isEmpty()) {
+      return wished;
+    }
+    absentSinceMillis.keySet().removeAll(state.nodes().keySet());
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        for (CopyRouting copy : shard.copies()) {
+          String nodeId = copy.nodeId();
+          if (nodeId != null && !state.nodes().containsKey(nodeId)) {
+            absentSinceMillis.putIfAbsent(nodeId, now);
+          }
+        }
+      }
+    }
+    return reconciler.reconcile(state, new Reconciler.Situation(absentSinceMillis, Set.of(), now));
+  }
+
+  void heartbeat(NodeHeartbeat beat) {
+    signs.put(beat.nodeId(), new Membership.Sign(beat, world.queue().nowMillis()));
+  }
+
+  void newTerm(ShardId shard, String copyId, String nodeId, long lastTerm, String reason) {
+    wish(state ->
+        state
+            .shard(shard)
+            .filter(s -> s.primaryTerm() == lastTerm)
+            .filter(s -> s.primary().copyId().equals(copyId) && s.primary().isOn(nodeId))
+            .map(s -> new ClusterEvent.PrimaryAssigned(shard, copyId, nodeId, lastTerm + 1))
+            .orElse(null));
+  }
+
+  void copyStarted(ShardId shard, String copyId, long term, String nodeId, long incarnation) {
+    wish(state ->
+        state
+            .shard(shard)
+            .flatMap(s -> s.copy(copyId))
+            .filter(c -> c.state() == CopyRouting.State.INITIALIZING && c.isOn(nodeId))
+            .filter(c ->
+                state
+                    .node(nodeId)
+                    .filter(n -> n.incarnation().equals(nodeId + "#" + incarnation))
+                    .isPresent())
+            .map(c -> new ClusterEvent.CopyStarted(shard, copyId, term))
+            .orElse(null));
+  }
+
+  void copyFailed(ShardId shard, String copyId) {
+    wish(state ->
+        state
+            .shard(shard)
+            .flatMap(s -> s.copy(copyId))
+            .filter(c -> c.nodeId() != null)
+            .map(c -> new ClusterEvent.CopyUnassigned(shard, copyId, "failed"))
+            .orElse(null));
+  }
+
+  private void wish(Function<ClusterState, @Nullable ClusterEvent> wish) {
+    FencedWriter current = writer;
+    if (current != null && current.isOpen()) {
+      wishes.add(wish);
+      decide(current);
+    }
+  }
+
+  void progress(Progress progress) {
+    progressByCopy.put(progress.copyId(), progress);
+    FencedWriter current = writer;
+    if (current == null || !current.isOpen()) {
+      return;
+    }
+    ShardRouting shard = state().shard(progress.shard()).orElse(null);
+    if (shard == null || shard.copy(progress.copyId()).isEmpty()) {
+      return;
+    }
+    GlobalCheckpoint checkpoint =
+        checkpoints.computeIfAbsent(
+            progress.shard(),
+            id -> new GlobalCheckpoint(world.mutated(Mutation.COUNT_COPIES_THAT_LAG)));
+    checkpoint.retain(shard.copies().stream().map(CopyRouting::copyId).collect(Collectors.toSet()));
+    world.observe(
+        new Observation.CheckpointComputed(
+            progress.shard(), current.term(), checkpoint.observe(progress)));
+  }
+
+  /** Forgets what nobody needs: only where a store can start a copy anew. */
+  private void truncate() {
+    if (!world.shape().remoteStore() || world.random().nextInt(6) > 0) {
+      return;
+    }
+    ClusterState state = state();
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        long need = need(state, shard);
+        if (need > 0) {
+          truncate(shard.shard(), need);
+        }
+      }
+    }
+  }
+
+  private long need(ClusterState state, ShardRouting shard) {
+    var newest = world.store().newest(shard.shard());
+    long need = newest == null ? 0 : newest.nextOffset();
+    for (CopyRouting copy : shard.copies()) {
+      Progress progress = progressByCopy.get(copy.copyId());
+      if (copy.nodeId() == null || progress == null) {
+        return 0;
+      }
+      if (!world.mutated(Mutation.TRUNCATE_PAST_A_COMMIT)) {
+        need = Math.min(need, progress.committedOffset());
+      }
+    }
+    if (world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
+      return need;
+    }
+    for (IndexMetadata index : state.indices().values()) {
+      IndexMetadata.Follow follow = index.follow();
+      if (follow != null && follow.leaderUuid().equals(shard.shard().indexUuid())) {
+        Progress progress = progressByCopy.get(index.shard(0).primary().copyId());
+        need = progress == null ? 0 : Math.min(need, progress.originOffset());
+      }
+    }
+    return need;
+  }
+
+  private void truncate(ShardId shard, long offset) {
+    PartitionLog ops = world.open(World.ops(shard), process, "retention");
+    try {
+      if (offset > ops.startOffset() && offset <= ops.endOffset()) {
+        ops.truncateBefore(offset);
+        world.observe(new Observation.Truncated(shard, offset));
+      }
+    } catch (LogException e) {
+      world.note("truncation put off: " + e.getMessage());
+    }
+  }
+
+  /** The copies that this coordinator believes to be started. */
+  Set<String> startedCopies(ShardId shard) {
+    return state().shard(shard).stream()
+        .flatMap(s -> s.copies().stream())
+        .filter(CopyRouting::started)
+        .map(CopyRouting::copyId)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+import io.varve.events.ShardId;
+import java.util.Map;
+
+/** One copy of a shard, as it lives in one incarnation of a process. */
+interface SimCopy {
+
+  String copyId();
+
+  ShardId shard();
+
+  SimNode node();
+
+  /** Whether it is open in a process that is up. */
+  boolean alive();
+
+  /** All operations up to here are visible to searches; -1 for none. */
+  long visibleSeqNo();
+
+  /** What searches see, deletions included. */
+  Map<String, Operation> visible();
+
+  TwinDisk disk();
+
+  void close();
+}

@@ -1,0 +1,287 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.ShardId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node: follows the cluster log with production's {@link ClusterView}, opens and closes copies as
+ * the routing says, sends heartbeats. Its folders outlive its process.
+ */
+final class SimNode {
+
+  private static final NodeHeartbeat.Load IDLE =
+      new NodeHeartbeat.Load(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  private final World world;
+  private final SimProcess process;
+  private final Set<String> roles;
+  private final Map<String, TwinDisk> disks = new HashMap<>();
+  private final Map<String, SimCopy> copies = new TreeMap<>();
+  private final List<PrimaryActor> rogues = new ArrayList<>();
+  private @Nullable ClusterView view;
+  private @Nullable PullerActor puller;
+
+  SimNode(World world, String nodeId, Set<String> roles) {
+    this.world = world;
+    this.process = new SimProcess(nodeId, world.queue());
+    this.roles = roles;
+  }
+
+  String nodeId() {
+    return process.name();
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  Set<String> roles() {
+    return roles;
+  }
+
+  private NodeHeartbeat beat() {
+    return new NodeHeartbeat(
+        nodeId(),
+        nodeId(),
+        process.toString(),
+        roles,
+        "sim://" + nodeId(),
+        world.queue().nowMillis(),
+        IDLE);
+  }
+
+  void start() {
+    process.start();
+    copies.clear();
+    rogues.clear();
+    puller = null;
+    ClusterView fresh =
+        new ClusterView(
+            world.open(World.CLUSTER, process, "view-" + process),
+            reason -> {
+              throw new IllegalStateException(reason);
+            });
+    view = fresh;
+    fresh.start();
+    ClusterView.Registration registration = fresh.listen(this::follow);
+    world.keep(registration);
+    heartbeat();
+  }
+
+  void kill() {
+    process.kill();
+    copies.values().forEach(SimCopy::close);
+    rogues.forEach(SimCopy::close);
+    PullerActor pulling = puller;
+    if (pulling != null) {
+      pulling.close();
+    }
+  }
+
+  private void heartbeat() {
+    NodeHeartbeat beat = beat();
+    world.tellCoordinators(process, coordinator -> coordinator.heartbeat(beat));
+    process.after(80_000 + world.random().nextInt(40_000), this::heartbeat);
+  }
+
+  private void follow(ClusterState state) {
+    Map<String, CopyRouting> wanted = new TreeMap<>();
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        for (CopyRouting copy : shard.copies()) {
+          if (copy.isOn(nodeId())) {
+            wanted.put(copy.copyId(), copy);
+            open(index, shard, copy);
+          }
+        }
+      }
+      followIndex(index);
+    }
+    if (state.version() > 0) {
+      copies
+          .values()
+          .removeIf(copy -> {
+            boolean dropped = !wanted.containsKey(copy.copyId());
+            if (dropped) {
+              copy.close();
+            }
+            return dropped;
+          });
+    }
+  }
+
+  /**
+   * Folders are deleted when the present routing has given the copy away; a state replayed at the
+   * start may be an old one.
+   */
+  void deleteFolders(ClusterState newest) {
+    Set<String> routed = new HashSet<>();
+    newest
+        .indices()
+        .values()
+        .forEach(index ->
+            index
+                .shards()
+                .forEach(shard ->
+                    shard.copies().stream()
+                        .filter(c -> c.isOn(nodeId()))
+                        .forEach(c -> routed.add(c.copyId()))));
+    disks.keySet().retainAll(routed);
+  }
+
+  private void open(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
+    ShardId id = shard.shard();
+    SimCopy here = copies.get(copy.copyId());
+    if (copy.primary()) {
+      if (here instanceof PrimaryActor primary && primary.term() >= shard.primaryTerm()) {
+        return;
+      }
+      if (here != null) {
+        here.close();
+      }
+      openPrimary(id, copy.copyId(), shard.primaryTerm());
+      world.maybeAssignTwice(this, id, shard.primaryTerm());
+      return;
+    }
+    if (here != null) {
+      return;
+    }
+    TwinDisk disk = disk(copy.copyId());
+    if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {
+      DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
+      copies.put(copy.copyId(), replica);
+      replica.start();
+    } else {
+      SegmentReplicaActor replica = new SegmentReplicaActor(world, this, id, copy.copyId(), disk);
+      copies.put(copy.copyId(), replica);
+      replica.start();
+    }
+  }
+
+  private void openPrimary(ShardId shard, String copyId, long term) {
+    PrimaryActor primary = new PrimaryActor(world, this, shard, copyId, disk(copyId), term);
+    copies.put(copyId, primary);
+    primary.start();
+  }
+
+  /** The fault: this node believes that it was given a term which is another's. */
+  void openRogue(ShardId shard, long term) {
+    PrimaryActor rogue =
+        new PrimaryActor(world, this, shard, "rogue-" + nodeId(), new TwinDisk(), term);
+    rogues.add(rogue);
+    rogue.start();
+  }
+
+  private void followIndex(IndexMetadata index) {
+    IndexMetadata.Follow follow = index.follow();
+    if (follow == null || !roles.contains(NodeInfo.CCR)) {
+      return;
+    }
+    PullerActor pulling = puller;
+    boolean mine = nodeId().equals(follow.nodeId());
+    if (pulling != null && (!mine || pulling.assignment() != follow.assignment())) {
+      pulling.close();
+      puller = null;
+    }
+    if (mine && puller == null) {
+      PullerActor fresh =
+          new PullerActor(
+              world,
+              this,
+              new ShardId(follow.leaderUuid(), 0),
+              new ShardId(index.uuid(), 0),
+              follow.assignment());
+      puller = fresh;
+      fresh.start();
+    }
+  }
+
+  ClusterState state() {
+    ClusterView current = view;
+    return current == null ? ClusterState.EMPTY : current.current();
+  }
+
+  private TwinDisk disk(String copyId) {
+    return disks.computeIfAbsent(copyId, id -> new TwinDisk());
+  }
+
+  Map<String, TwinDisk> disks() {
+    return disks;
+  }
+
+  /** The open copies, those that believe wrongly included. */
+  List<SimCopy> openCopies() {
+    List<SimCopy> all = new ArrayList<>(copies.values());
+    all.addAll(rogues);
+    all.removeIf(copy -> !copy.alive());
+    return all;
+  }
+
+  @Nullable SimCopy copy(String copyId) {
+    SimCopy copy = copies.get(copyId);
+    return copy != null && copy.alive() ? copy : null;
+  }
+
+  Optional<PrimaryActor> primary(ShardId shard) {
+    PrimaryActor found = null;
+    for (SimCopy copy : openCopies()) {
+      if (copy instanceof PrimaryActor primary
+          && primary.shard().equals(shard)
+          && (found == null || primary.term() >= found.term())) {
+        found = primary;
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+
+  void report(Progress progress) {
+    world.tellCoordinators(process, coordinator -> coordinator.progress(progress));
+  }
+
+  /** Asks whoever leads; the others drop it. */
+  void askLeader(Consumer<SimCoordinator> question) {
+    world
+        .coordinators()
+        .forEach(coordinator ->
+            world
+                .network()
+                .send(process, coordinator.process(), () -> question.accept(coordinator)));
+  }
+
+  /** Until the routing says so. */
+  void announceStarted(SimCopy copy, ShardId shard, String copyId, long term) {
+    if (!copy.alive()) {
+      return;
+    }
+    boolean known =
+        state().shard(shard).flatMap(s -> s.copy(copyId)).map(CopyRouting::started).orElse(false);
+    long incarnation = process.incarnation();
+    if (!known) {
+      askLeader(leader -> leader.copyStarted(shard, copyId, term, nodeId(), incarnation));
+    }
+    process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
+  }
+
+  void copyFailed(SimCopy copy, ShardId shard, String copyId) {
+    if (state().shard(shard).flatMap(s -> s.copy(copyId)).isPresent()) {
+      askLeader(leader -> leader.copyFailed(shard, copyId));
+      process.after(120_000, () -> copyFailed(copy, shard, copyId));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.RawRecord;
+import io.varve.events.StoredRecord;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A partition as its broker holds it. Truncation moves the start; the records themselves are kept,
+ * for the judges.
+ */
+final class SimulatedPartition {
+
+  /** Sees each record when it lands, before any reader can. */
+  @FunctionalInterface
+  interface Witness {
+    void landed(SimulatedPartition partition, StoredRecord record, String writer);
+  }
+
+  private final String topic;
+  private final int number;
+  private final EventQueue queue;
+  private final Witness witness;
+  private final List<StoredRecord> records = new ArrayList<>();
+  private final List<Runnable> waiting = new ArrayList<>();
+  private long startOffset;
+  private long unavailableUntilMicros;
+
+  SimulatedPartition(String topic, int number, EventQueue queue, Witness witness) {
+    this.topic = topic;
+    this.number = number;
+    this.queue = queue;
+    this.witness = witness;
+  }
+
+  String topic() {
+    return topic;
+  }
+
+  int number() {
+    return number;
+  }
+
+  long startOffset() {
+    return startOffset;
+  }
+
+  long endOffset() {
+    return records.size();
+  }
+
+  List<StoredRecord> all() {
+    return records;
+  }
+
+  boolean available() {
+    return queue.nowMicros() >= unavailableUntilMicros;
+  }
+
+  void unavailableFor(long micros) {
+    unavailableUntilMicros = queue.nowMicros() + micros;
+  }
+
+  void available(boolean now) {
+    unavailableUntilMicros = now ? 0 : Long.MAX_VALUE;
+  }
+
+  StoredRecord land(RawRecord record, String writer) {
+    StoredRecord stored = new StoredRecord(records.size(), queue.nowMillis(), record);
+    records.add(stored);
+    witness.landed(this, stored, writer);
+    List<Runnable> wake = List.copyOf(waiting);
+    waiting.clear();
+    wake.forEach(Runnable::run);
+    return stored;
+  }
+
+  void whenGrown(Runnable wake) {
+    waiting.add(wake);
+  }
+
+  void truncateBefore(long offset) {
+    startOffset = Math.max(startOffset, offset);
+  }
+}

@@ -1,0 +1,109 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a partition of operations says, told by the rule in its plainest words and by nothing that
+ * is under test: the judges' yardstick.
+ */
+final class Truth {
+
+  /** A record that every reader must apply. */
+  record Accepted(long offset, Operation operation, String writer) {}
+
+  private final List<Accepted> accepted = new ArrayList<>();
+  private final Map<String, List<Operation>> byId = new HashMap<>();
+  private final List<Long> termBefore = new ArrayList<>();
+  private final List<Long> seqNoBefore = new ArrayList<>();
+  private long term;
+
+  void landed(StoredRecord stored, String writer) {
+    termBefore.add(term);
+    seqNoBefore.add((long) accepted.size());
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    if (header.kind() == RecordHeader.Kind.FENCE) {
+      term = Math.max(term, header.term());
+    } else if (header.term() == term && header.seqNo() == accepted.size()) {
+      Operation operation = OperationCodec.decode(stored.record());
+      accepted.add(new Accepted(stored.offset(), operation, writer));
+      byId.computeIfAbsent(operation.id(), id -> new ArrayList<>()).add(operation);
+    }
+  }
+
+  /** By seq_no. */
+  List<Accepted> accepted() {
+    return accepted;
+  }
+
+  @Nullable Accepted at(long seqNo) {
+    return seqNo >= 0 && seqNo < accepted.size() ? accepted.get((int) seqNo) : null;
+  }
+
+  boolean holds(Operation operation) {
+    Accepted there = at(operation.seqNo());
+    return there != null && same(there.operation(), operation);
+  }
+
+  /** The newest, if it stands at that offset. */
+  @Nullable Accepted acceptedAt(long offset) {
+    Accepted last = last();
+    return last != null && last.offset() == offset ? last : null;
+  }
+
+  @Nullable Accepted last() {
+    return accepted.isEmpty() ? null : accepted.getLast();
+  }
+
+  long lastSeqNo() {
+    return accepted.size() - 1L;
+  }
+
+  long term() {
+    return term;
+  }
+
+  long termBefore(long offset) {
+    return offset < termBefore.size() ? termBefore.get((int) offset) : term;
+  }
+
+  long nextSeqNoBefore(long offset) {
+    return offset < seqNoBefore.size() ? seqNoBefore.get((int) offset) : accepted.size();
+  }
+
+  /** All operations of a document, oldest first. */
+  List<Operation> history(String id) {
+    return byId.getOrDefault(id, List.of());
+  }
+
+  /** The newest operation of a document among those up to {@code seqNo}. */
+  @Nullable Operation newest(String id, long seqNo) {
+    List<Operation> history = history(id);
+    for (int i = history.size() - 1; i >= 0; i--) {
+      if (history.get(i).seqNo() <= seqNo) {
+        return history.get(i);
+      }
+    }
+    return null;
+  }
+
+  Iterable<String> ids() {
+    return byId.keySet();
+  }
+
+  static boolean same(Operation a, Operation b) {
+    return a.term() == b.term()
+        && a.seqNo() == b.seqNo()
+        && a.version() == b.version()
+        && a.id().equals(b.id())
+        && Arrays.equals(a.source(), b.source());
+  }
+}

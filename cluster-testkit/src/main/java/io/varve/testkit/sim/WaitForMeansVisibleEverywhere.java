@@ -1,0 +1,19 @@
+package io.varve.testkit.sim;
+
+/** A client that waited for its write is told so when every copy that was started shows it. */
+final class WaitForMeansVisibleEverywhere implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (observation instanceof Observation.WaitedFor waited) {
+      for (SimCopy copy : waited.copies()) {
+        require(
+            !copy.alive() || copy.visibleSeqNo() >= waited.write().seqNo,
+            "%s, but %s shows %d",
+            waited.write(),
+            copy,
+            copy.visibleSeqNo());
+      }
+    }
+  }
+}

@@ -1,0 +1,348 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.Json;
+import io.varve.events.Manifest;
+import io.varve.events.RawRecord;
+import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
+import io.varve.log.PartitionLog;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that exists in one history: clock, chance, network, log, store, processes, and the
+ * truth that the judges hold against what they observe.
+ */
+final class World {
+
+  static final String CLUSTER = "cluster";
+  static final ShardId LEADER = new ShardId("leader", 0);
+  static final ShardId FOLLOWER = new ShardId("follower", 0);
+
+  private final WorldShape shape;
+  private final Set<Mutation> mutations;
+  private final EventQueue queue = new EventQueue();
+  private final Random random;
+  private final Network network;
+  private final Store store = new Store();
+  private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
+  private final Map<ShardId, Truth> truths = new HashMap<>();
+  private final Map<String, SimNode> nodes = new LinkedHashMap<>();
+  private final List<SimCoordinator> coordinators = new ArrayList<>();
+  private final Map<String, Long> publishedMicros = new HashMap<>();
+  private final IdentityHashMap<RawRecord, Manifest> manifests = new IdentityHashMap<>();
+  private final List<Invariant> invariants;
+  private final Clients clients = new Clients(this);
+  private final List<String> notes = new ArrayList<>();
+  private final List<AutoCloseable> kept = new ArrayList<>();
+  private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
+  private boolean calm;
+  private int ids;
+  private @Nullable SimNode rogue;
+
+  World(WorldShape shape, Random random, Set<Mutation> mutations, List<Invariant> invariants) {
+    this.shape = shape;
+    this.random = random;
+    this.mutations = mutations.isEmpty() ? Set.of() : EnumSet.copyOf(mutations);
+    this.invariants = invariants;
+    this.network = new Network(queue, random);
+    shards().forEach(shard -> truths.put(shard, new Truth()));
+    build();
+  }
+
+  private void build() {
+    for (int i = 1; i <= shape.coordinators(); i++) {
+      coordinators.add(new SimCoordinator(this, "c" + i));
+    }
+    for (int i = 1; i <= shape.primaryNodes(); i++) {
+      add("p" + i, Set.of(NodeInfo.PRIMARY));
+    }
+    for (int i = 1; i <= shape.replicaNodes(); i++) {
+      add("r" + i, Set.of(NodeInfo.REPLICA));
+    }
+    if (shape.follower()) {
+      add("f1", Set.of(NodeInfo.CCR));
+      add("f2", Set.of(NodeInfo.CCR));
+    }
+  }
+
+  private void add(String nodeId, Set<String> roles) {
+    nodes.put(nodeId, new SimNode(this, nodeId, roles));
+  }
+
+  void start() {
+    coordinators.forEach(SimCoordinator::start);
+    nodes.values().forEach(SimNode::start);
+  }
+
+  List<ShardId> shards() {
+    return shape.follower() ? List.of(LEADER, FOLLOWER) : List.of(LEADER);
+  }
+
+  /** What the cluster log must begin with and lacks. */
+  List<ClusterEvent> founding(ClusterState state) {
+    List<ClusterEvent> events = new ArrayList<>();
+    if (state.version() == 0) {
+      events.add(new ClusterEvent.ClusterFormed("simulated", "cluster-uuid"));
+    }
+    if (state.index(LEADER.indexUuid()).isEmpty()) {
+      events.add(created(LEADER, shape.leaderType(), null));
+    }
+    if (shape.follower() && state.index(FOLLOWER.indexUuid()).isEmpty()) {
+      events.add(
+          created(
+              FOLLOWER,
+              shape.followerType(),
+              new IndexMetadata.Follow("remote", "leader", "leader", null, 0)));
+    }
+    return events;
+  }
+
+  private ClusterEvent created(ShardId shard, String type, IndexMetadata.@Nullable Follow follow) {
+    List<CopyRouting> copies = new ArrayList<>();
+    copies.add(CopyRouting.unassigned(newId(), true, "new"));
+    for (int i = 0; i < shape.replicas(); i++) {
+      copies.add(CopyRouting.unassigned(newId(), false, "new"));
+    }
+    return new ClusterEvent.IndexCreated(
+        new IndexMetadata(
+            shard.indexUuid(),
+            shard.indexUuid(),
+            0,
+            Map.of(
+                "index.number_of_replicas",
+                Integer.toString(shape.replicas()),
+                "index.replication.type",
+                type,
+                "index.unassigned.node_left.delayed_timeout",
+                "700ms"),
+            1,
+            "{}",
+            1,
+            follow,
+            List.of(new ShardRouting(shard, 0, copies))));
+  }
+
+  String newId() {
+    return "copy" + ids++;
+  }
+
+  static String ops(ShardId shard) {
+    return "ops." + shard.indexUuid();
+  }
+
+  static String manifests(ShardId shard) {
+    return "manifests." + shard.indexUuid();
+  }
+
+  PartitionLog open(String topic, SimProcess process, String writer) {
+    return new SimulatedLog(partition(topic), process, this, writer);
+  }
+
+  SimulatedPartition partition(String topic) {
+    return partitions.computeIfAbsent(
+        topic, name -> new SimulatedPartition(name, 0, queue, this::landed));
+  }
+
+  Iterable<SimulatedPartition> partitions() {
+    return partitions.values();
+  }
+
+  private void landed(SimulatedPartition partition, StoredRecord stored, String writer) {
+    for (ShardId shard : shards()) {
+      if (partition.topic().equals(ops(shard))) {
+        truth(shard).landed(stored, writer);
+        observe(new Observation.Landed(shard, stored.offset()));
+      } else if (partition.topic().equals(manifests(shard))) {
+        store.landed(manifest(stored));
+      }
+    }
+  }
+
+  Manifest manifest(StoredRecord stored) {
+    return manifests.computeIfAbsent(
+        stored.record(),
+        record -> Json.read(Objects.requireNonNull(record.value(), "a manifest"), Manifest.class));
+  }
+
+  void observe(Observation observation) {
+    for (Invariant invariant : invariants) {
+      invariant.observe(observation, this);
+    }
+  }
+
+  /** For whoever reads a failing history. */
+  void note(String text) {
+    notes.add(queue.nowMillis() + " " + text);
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  void keep(AutoCloseable registration) {
+    kept.add(registration);
+  }
+
+  Truth truth(ShardId shard) {
+    return Objects.requireNonNull(truths.get(shard), "truth of " + shard);
+  }
+
+  SimNode node(String nodeId) {
+    return Objects.requireNonNull(nodes.get(nodeId), nodeId);
+  }
+
+  Iterable<SimNode> nodes() {
+    return nodes.values();
+  }
+
+  List<SimCoordinator> coordinators() {
+    return coordinators;
+  }
+
+  /** The leader that could decide now, if there is one. */
+  @Nullable SimCoordinator leader() {
+    for (SimCoordinator coordinator : coordinators) {
+      if (coordinator.leads()) {
+        return coordinator;
+      }
+    }
+    return null;
+  }
+
+  /** Through the log: in the order of one sender, to every coordinator that can read. */
+  void tellCoordinators(SimProcess from, Consumer<SimCoordinator> message) {
+    if (!network.connected(from.name(), Network.LOG)) {
+      return;
+    }
+    long at =
+        Math.max(
+            publishedMicros.getOrDefault(from.name(), 0L) + 1,
+            queue.nowMicros() + network.latencyMicros());
+    publishedMicros.put(from.name(), at);
+    for (SimCoordinator coordinator : coordinators) {
+      if (network.connected(coordinator.process().name(), Network.LOG)) {
+        coordinator.process().receive(at - queue.nowMicros(), () -> message.accept(coordinator));
+      }
+    }
+  }
+
+  /** The fault of a doubly assigned term. */
+  void maybeAssignTwice(SimNode rightful, ShardId shard, long term) {
+    if (calm || random.nextDouble() >= shape.doubleTerms()) {
+      return;
+    }
+    for (SimNode other : nodes.values()) {
+      if (other != rightful && other.roles().contains(NodeInfo.PRIMARY)) {
+        rogue = other;
+        other.process().receive(random.nextInt(4_000), () -> other.openRogue(shard, term));
+        note("term " + term + " of " + shard + " is also told to " + other.nodeId());
+        return;
+      }
+    }
+  }
+
+  /** A node that was told of a term that another has; clients may ask it too. */
+  @Nullable SimNode rogue() {
+    return calm ? null : rogue;
+  }
+
+  boolean uploadFails() {
+    return !calm && random.nextDouble() < shape.badTransfers();
+  }
+
+  boolean answerIsTruncated() {
+    return !calm && random.nextDouble() < shape.badTransfers();
+  }
+
+  boolean deliversTwice() {
+    return !calm && random.nextDouble() < shape.doubleDeliveries();
+  }
+
+  void appendFaults(SimulatedLog.Faults faults) {
+    appendFaults = faults;
+  }
+
+  SimulatedLog.Faults appendFaults() {
+    return calm ? SimulatedLog.Faults.NONE : appendFaults;
+  }
+
+  Clients clients() {
+    return clients;
+  }
+
+  /** The copies that the leader's routing names and that are open where it says. */
+  List<SimCopy> routedCopies(ShardId shard) {
+    SimCoordinator leader = leader();
+    List<SimCopy> found = new ArrayList<>();
+    if (leader != null) {
+      leader
+          .state()
+          .shard(shard)
+          .ifPresent(routing -> {
+            for (CopyRouting copy : routing.copies()) {
+              String nodeId = copy.nodeId();
+              SimCopy open = nodeId == null ? null : node(nodeId).copy(copy.copyId());
+              if (open != null) {
+                found.add(open);
+              }
+            }
+          });
+    }
+    return found;
+  }
+
+  /** From now on nothing fails by itself. */
+  void becomeCalm() {
+    calm = true;
+  }
+
+  boolean mutated(Mutation mutation) {
+    return mutations.contains(mutation);
+  }
+
+  boolean judgesCarelessly() {
+    return mutated(Mutation.ACCEPT_STALE_TERMS) || mutated(Mutation.SKIP_DENSITY);
+  }
+
+  Set<Mutation> mutations() {
+    return mutations;
+  }
+
+  WorldShape shape() {
+    return shape;
+  }
+
+  EventQueue queue() {
+    return queue;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  Store store() {
+    return store;
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of histories of a small cluster in trouble. A failing one names its seed; {@code
+ * -Dvarve.sim.seed=N} runs that one alone, {@code -Dvarve.sim.histories=N} more or fewer.
+ */
+class ReplicationSimulationTest {
+
+  private static final long FIRST_SEED = 1;
+  private static final int HISTORIES = 2_400;
+
+  @Test
+  void everyInvariantHoldsInEveryHistory() {
+    Long only = Long.getLong("varve.sim.seed");
+    long first = only == null ? FIRST_SEED : only;
+    int histories = only == null ? Integer.getInteger("varve.sim.histories", HISTORIES) : 1;
+    Histories.Summary summary = Histories.run(first, histories);
+    System.out.println(summary);
+    if (only != null) {
+      System.out.println(summary.last());
+    }
+    assertThat(summary.failures()).isEmpty();
+  }
+}
