@@ -1,6 +1,7 @@
 package io.varve.replication;
 
 import io.varve.cluster.NodeInfo;
+import io.varve.node.spring.CopiesConfiguration;
 import io.varve.node.spring.NodeConfiguration;
 import io.varve.node.spring.NodeDefaults;
 import io.varve.node.spring.NodeRole;
@@ -14,7 +15,7 @@ import org.springframework.context.annotation.Import;
 /** The service that holds replicas and answers reads. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(NodeConfiguration.class)
+@Import({NodeConfiguration.class, CopiesConfiguration.class})
 public class ReplicationService {
 
   @Bean

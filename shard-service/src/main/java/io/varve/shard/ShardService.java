@@ -1,6 +1,7 @@
 package io.varve.shard;
 
 import io.varve.cluster.NodeInfo;
+import io.varve.node.spring.CopiesConfiguration;
 import io.varve.node.spring.NodeConfiguration;
 import io.varve.node.spring.NodeDefaults;
 import io.varve.node.spring.NodeRole;
@@ -14,7 +15,7 @@ import org.springframework.context.annotation.Import;
 /** The service that holds primaries and takes writes. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(NodeConfiguration.class)
+@Import({NodeConfiguration.class, CopiesConfiguration.class})
 public class ShardService {
 
   @Bean
