@@ -263,7 +263,7 @@ class ShardEngineTest {
     Random random = new Random(seed);
     Map<String, String> model = new HashMap<>();
     Map<String, Long> versions = new HashMap<>();
-    for (int step = 0; step < 120; step++) {
+    for (int step = 0; step < 60; step++) {
       String id = "d" + random.nextInt(8);
       switch (random.nextInt(10)) {
         case 0, 1, 2, 3, 4 -> {
