@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A hit on one shard.
  *
  * @param score NaN when scores were not asked for
- * @param sortValues null, Long, Double, Float, Boolean or String, one for each key of the sort;
- *     empty when sorted by score alone
+ * @param sortValues null, Long, Double, Float, Boolean, String or InetAddress, one for each key of
+ *     the sort; empty when sorted by score alone
  * @param source as sent, or null when it is not asked for or not kept
  */
 @SuppressWarnings("ArrayRecordComponent")

@@ -3,6 +3,8 @@ package io.varve.search;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ final class ShardSearchResultWire {
   private static final int FLOAT = 3;
   private static final int STRING = 4;
   private static final int BOOLEAN = 5;
+  private static final int ADDRESS = 6;
 
   private static final int HAS_ROUTING = 1;
   private static final int HAS_SOURCE = 2;
@@ -85,6 +88,10 @@ final class ShardSearchResultWire {
       case Boolean truth -> {
         out.writeByte(BOOLEAN);
         out.writeByte(truth ? 1 : 0);
+      }
+      case InetAddress address -> {
+        out.writeByte(ADDRESS);
+        out.writeBytes(address.getAddress());
       }
       case String text -> {
         out.writeByte(STRING);
@@ -154,8 +161,17 @@ final class ShardSearchResultWire {
       case FLOAT -> readFloat(in);
       case BOOLEAN -> in.readByte() == 1;
       case STRING -> readString(in);
+      case ADDRESS -> readAddress(in);
       default -> throw new MalformedRecordException("a sort value of kind " + kind);
     };
+  }
+
+  private static InetAddress readAddress(PackedReader in) {
+    try {
+      return InetAddress.getByAddress(in.readBytes());
+    } catch (UnknownHostException e) {
+      throw new MalformedRecordException("a sort value is no address: " + e.getMessage());
+    }
   }
 
   private static String readString(PackedReader in) {

@@ -110,6 +110,11 @@ public final class Values {
     if (raw == null) {
       throw illegal("'" + text + "' is not an IP string literal.");
     }
+    return mapped(raw);
+  }
+
+  /** An address of either version in 16 bytes. */
+  public static byte[] mapped(byte[] raw) {
     if (raw.length == 16) {
       return raw;
     }
@@ -117,6 +122,41 @@ public final class Values {
     Arrays.fill(mapped, 10, 12, (byte) 0xFF);
     System.arraycopy(raw, 0, mapped, 12, 4);
     return mapped;
+  }
+
+  /** An address as it is written: in version 6 the longest run of zeros is left out. */
+  public static String addressText(InetAddress address) {
+    byte[] raw = address.getAddress();
+    if (raw.length == 4) {
+      return address.getHostAddress();
+    }
+    int[] groups = new int[8];
+    for (int i = 0; i < 8; i++) {
+      groups[i] = (raw[2 * i] & 0xFF) << 8 | (raw[2 * i + 1] & 0xFF);
+    }
+    int from = -1;
+    int longest = 1;
+    for (int i = 0; i < 8; i++) {
+      int end = i;
+      while (end < 8 && groups[end] == 0) {
+        end++;
+      }
+      if (end - i > longest) {
+        from = i;
+        longest = end - i;
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 8; i++) {
+      if (i == from) {
+        text.append("::");
+        i += longest - 1;
+      } else {
+        boolean first = text.isEmpty() || text.charAt(text.length() - 1) == ':';
+        text.append(first ? "" : ":").append(Integer.toHexString(groups[i]));
+      }
+    }
+    return text.toString();
   }
 
   private static byte @Nullable [] parseAddress(String text) {

@@ -51,7 +51,7 @@ final class SortTranslator {
         case Long scaled when field.type() == FieldType.SCALED_FLOAT && !isEnd(scaled) ->
             scaled / field.scalingFactor();
         case BytesRef bytes when field.type() == FieldType.IP ->
-            InetAddressPoint.decode(BytesRef.deepCopyOf(bytes).bytes).getHostAddress();
+            InetAddressPoint.decode(BytesRef.deepCopyOf(bytes).bytes);
         case BytesRef bytes -> bytes.utf8ToString();
         default -> value;
       };
@@ -248,7 +248,9 @@ final class SortTranslator {
               + key.missing()
               + "]");
     }
-    lucene.setMissingValue(last ? SortField.STRING_LAST : SortField.STRING_FIRST);
+    // Lucene turns the ends around with the order.
+    lucene.setMissingValue(
+        last != key.descending() ? SortField.STRING_LAST : SortField.STRING_FIRST);
     return new Key(lucene, field);
   }
 }

@@ -1,0 +1,123 @@
+package io.varve.search;
+
+import io.varve.search.ShardSearchResult.Cut;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * Makes one answer of what the shards found: their hits merged by sort or score, equal ones in the
+ * order of the shards; the page cut out; the totals added up.
+ */
+public final class SearchReducer {
+
+  /** A shard's answer; the order of a list of these is the order of the shards. */
+  public record ShardAnswer(String index, int shard, ShardSearchResult result) {}
+
+  /** A hit and the index that it is of. */
+  public record IndexHit(String index, ShardHit hit) {}
+
+  /**
+   * The answer.
+   *
+   * @param total {@link ShardSearchResult#NOT_COUNTED} when counting was switched off
+   * @param exact false when there may be more
+   * @param maxScore NaN for none
+   */
+  public record Reduced(
+      long total,
+      boolean exact,
+      float maxScore,
+      List<IndexHit> hits,
+      boolean timedOut,
+      boolean terminatedEarly) {
+    public Reduced {
+      hits = List.copyOf(hits);
+    }
+  }
+
+  private static final class Cursor {
+    final ShardAnswer answer;
+    final int order;
+    int position;
+
+    Cursor(ShardAnswer answer, int order) {
+      this.answer = answer;
+      this.order = order;
+    }
+
+    ShardHit hit() {
+      return answer.result.hits().get(position);
+    }
+  }
+
+  private SearchReducer() {}
+
+  public static Reduced reduce(SearchRequest request, List<ShardAnswer> answers) {
+    long total = 0;
+    boolean exact = true;
+    float maxScore = Float.NaN;
+    boolean timedOut = false;
+    boolean terminatedEarly = false;
+    for (ShardAnswer answer : answers) {
+      ShardSearchResult result = answer.result;
+      total += Math.max(0, result.total());
+      exact &= result.exact();
+      maxScore =
+          Float.isNaN(maxScore) ? result.maxScore() : maxOrFirst(maxScore, result.maxScore());
+      timedOut |= result.cut() == Cut.TIME;
+      terminatedEarly |= result.cut() == Cut.TERMINATE_AFTER;
+    }
+    int limit = request.trackTotalHitsUpTo();
+    if (limit == SearchRequest.NO_HITS) {
+      total = ShardSearchResult.NOT_COUNTED;
+      exact = false;
+    } else if (total > limit && limit != SearchRequest.ALL_HITS) {
+      total = limit;
+      exact = false;
+    }
+    return new Reduced(total, exact, maxScore, page(request, answers), timedOut, terminatedEarly);
+  }
+
+  private static float maxOrFirst(float first, float second) {
+    return Float.isNaN(second) ? first : Math.max(first, second);
+  }
+
+  private static List<IndexHit> page(SearchRequest request, List<ShardAnswer> answers) {
+    PriorityQueue<Cursor> next = new PriorityQueue<>(Math.max(1, answers.size()), order(request));
+    for (int i = 0; i < answers.size(); i++) {
+      if (!answers.get(i).result.hits().isEmpty()) {
+        next.add(new Cursor(answers.get(i), i));
+      }
+    }
+    long end = (long) request.page().from() + request.page().size();
+    List<IndexHit> hits = new ArrayList<>();
+    for (long rank = 0; rank < end; rank++) {
+      Cursor first = next.poll();
+      if (first == null) {
+        break;
+      }
+      if (rank >= request.page().from()) {
+        hits.add(new IndexHit(first.answer.index, first.hit()));
+      }
+      first.position++;
+      if (first.position < first.answer.result.hits().size()) {
+        next.add(first);
+      }
+    }
+    return hits;
+  }
+
+  private static Comparator<Cursor> order(SearchRequest request) {
+    Comparator<Cursor> byShard = Comparator.comparingInt(cursor -> cursor.order);
+    if (request.page().searchAfter() == null && request.sortedByScore()) {
+      return Comparator.<Cursor>comparingDouble(cursor -> -cursor.hit().score())
+          .thenComparing(byShard);
+    }
+    SortValueOrder values = new SortValueOrder(request.sort());
+    return Comparator.<Cursor, ShardHit>comparing(
+            Cursor::hit, (a, b) -> values.compare(a.sortValues(), b.sortValues()))
+        .thenComparing(byShard);
+  }
+}
