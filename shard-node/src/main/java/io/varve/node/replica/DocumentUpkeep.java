@@ -152,6 +152,7 @@ final class DocumentUpkeep {
 
   /** Shows what is applied. */
   void refresh() {
+    boolean first = lastRefreshMillis == 0;
     long oldestMillis = applier.showing();
     Checkpoint checkpoint = applier.checkpoint();
     lastRefreshMillis = context.node().clock().millis();
@@ -159,10 +160,11 @@ final class DocumentUpkeep {
     if (snapshot != null) {
       snapshot.close();
     }
-    visible.advanceTo(checkpoint.visibleSeqNo());
-    if (oldestMillis > 0) {
+    // The first shows what was missed while this copy was away: that is no lag.
+    if (oldestMillis > 0 && !first) {
       lastLagMillis = Math.max(0, context.node().clock().millis() - oldestMillis);
     }
+    visible.advanceTo(checkpoint.visibleSeqNo());
   }
 
   private boolean commitIsDue() {

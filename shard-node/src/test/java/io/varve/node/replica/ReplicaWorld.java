@@ -73,7 +73,8 @@ final class ReplicaWorld implements AutoCloseable {
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
   private final ExecutorService applying = Executors.newFixedThreadPool(2);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final HttpClient http = HttpClient.newBuilder().executor(blocking).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(blocking).build();
   private final InMemoryMessageLog log =
       new InMemoryMessageLog(blocking, System::currentTimeMillis);
   private final Topics topics = new Topics("t", 1);

@@ -12,6 +12,7 @@ import io.varve.store.CodecFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -296,7 +297,9 @@ class SegmentReplicaCopyTest {
         .as("seq_no %d visible, progress %s", seqNo, replica.progress())
         .isTrue();
     // The files of the round before are swept when the newer one is shown.
-    Awaitility.await().until(() -> replica.progress().checkpointsBehind() == 0);
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> replica.progress().checkpointsBehind() == 0);
   }
 
   private static int hits(ShardCopy copy) throws IOException {
