@@ -70,6 +70,12 @@ public interface ShardCopy extends AutoCloseable {
 
   CopyStats stats();
 
+  /**
+   * Makes durable what is applied, so that a restart replays nothing of it. A copy that shows files
+   * which it was given has nothing to add.
+   */
+  default void flush() {}
+
   /** Makes durable what there is and lets go of everything; the folder stays. */
   @Override
   void close();

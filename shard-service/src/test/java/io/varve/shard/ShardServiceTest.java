@@ -30,6 +30,9 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -40,6 +43,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,9 +108,12 @@ class ShardServiceTest {
     assertThat(document("b7").found()).isTrue();
     assertThat(post("/visible?seq_no=499&timeout_millis=5000", new byte[0]).statusCode())
         .isEqualTo(200);
+    assertThat(found("{\"query\":{\"term\":{\"title\":\"t7\"}}}").total()).isEqualTo(1);
+    assertThat(post("/flush", new byte[0]).statusCode()).isEqualTo(200);
     CopyStats stats = Json.read(get("/stats").body(), CopyStats.class);
     assertThat(stats.docs()).isEqualTo(500);
     assertThat(stats.progress().visibleSeqNo()).isEqualTo(499);
+    assertThat(stats.uncommittedOperations()).isZero();
     readASegmentFile(stats.progress().generation());
     assertThat(post("/bulk?term=9", bulk(1)).statusCode()).isEqualTo(409);
     assertThat(metrics()).contains("varve_copy_docs").contains("varve_http_seconds");
@@ -241,6 +248,15 @@ class ShardServiceTest {
 
   private GetResult document(String id) throws Exception {
     return GetResultWire.decode(get("/docs?id=" + id + "&realtime=true").body());
+  }
+
+  private ShardSearchResult found(String body) throws Exception {
+    SearchRequest search =
+        SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), new HashMap<>());
+    HttpResponse<byte[]> response =
+        post("/search", new ShardSearchRequest(search, System.currentTimeMillis()).toBytes());
+    assertThat(response.statusCode()).isEqualTo(200);
+    return ShardSearchResult.fromBytes(response.body());
   }
 
   private void readASegmentFile(long generation) throws Exception {

@@ -32,6 +32,12 @@ public final class CopyEndpoints {
     endpoints.put("GET docs", this::document);
     endpoints.put("POST refresh", this::refresh);
     endpoints.put("POST visible", this::visible);
+    endpoints.put(
+        "POST flush",
+        (copy, _, _, response) -> {
+          copy.flush();
+          Bodies.sendJson(response, Map.of());
+        });
     endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
     endpoints.put("POST replicate", this::replicate);
     endpoints.put(

@@ -358,6 +358,11 @@ public final class PrimaryCopy implements ShardCopy {
     }
   }
 
+  @Override
+  public void flush() {
+    started().committer().commit();
+  }
+
   public SnapshotSource snapshots() {
     return snapshots;
   }

@@ -10,6 +10,7 @@ import io.varve.node.NodeIdentity;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
+import io.varve.node.http.SearchEndpoint;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
 import io.varve.node.replica.SegmentTransfers;
@@ -57,6 +58,7 @@ public class NodeConfiguration {
       ShardNode node, NodeProperties properties, MeterRegistry meters) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+    endpoints.put("POST search", new SearchEndpoint(node.context().cluster()));
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
