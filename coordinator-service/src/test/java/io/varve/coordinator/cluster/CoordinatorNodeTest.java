@@ -1,0 +1,431 @@
+package io.varve.coordinator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.HeartbeatPublisher;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.cluster.Topics;
+import io.varve.coordinator.CoordinatorService;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Coordinators as they run, on a real broker. Nodes that hold copies are played by heartbeats
+ * alone: what the coordinators know of a node is what it says.
+ */
+class CoordinatorNodeTest {
+
+  private static final long TIMEOUT_MILLIS = 10_000;
+  private static int clusters;
+
+  @TempDir private static Path brokerData;
+  private static EmbeddedBroker broker;
+  private static MessageLog log;
+
+  @TempDir private Path data;
+  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private String clusterName = "";
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = EmbeddedBroker.startSingle(brokerData, BrokerConfig.Flush.OS);
+    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+  }
+
+  @AfterAll
+  static void stopBroker() throws Exception {
+    log.close();
+    broker.close();
+  }
+
+  @BeforeEach
+  void nameCluster() {
+    clusterName = "c" + ++clusters;
+  }
+
+  @AfterEach
+  void stopAll() throws Exception {
+    while (!running.isEmpty()) {
+      running.pop().close();
+    }
+  }
+
+  private ConfigurableApplicationContext startCoordinator(String name) {
+    ConfigurableApplicationContext context =
+        CoordinatorService.start(
+            "--varve.cluster-name=" + clusterName,
+            "--varve.node-name=" + name,
+            "--varve.data=" + data.resolve(name),
+            "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+            "--varve.node.heartbeat-millis=100",
+            "--varve.node.timeout-millis=1500",
+            "--varve.leader.timeout-millis=1000",
+            "--server.port=0");
+    running.push(context);
+    return context;
+  }
+
+  private static CoordinatorNode node(ConfigurableApplicationContext context) {
+    return context.getBean(CoordinatorNode.class);
+  }
+
+  private static String url(ConfigurableApplicationContext context) {
+    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+  }
+
+  /** A node that does nothing but live. */
+  private final class Beating implements AutoCloseable {
+    final NodeIdentity identity;
+    private final Thread thread;
+
+    Beating(String name, String role) throws IOException {
+      identity = NodeIdentity.open(data.resolve(name), name, Set.of(role));
+      HeartbeatPublisher publisher =
+          new HeartbeatPublisher(
+              log,
+              new Topics(clusterName, 1),
+              identity,
+              "http://127.0.0.1:1",
+              data,
+              InstantSource.system(),
+              reason -> {});
+      thread =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  while (true) {
+                    publisher.beat();
+                    Thread.sleep(100);
+                  }
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+    }
+  }
+
+  private Beating startNode(String name, String role) throws IOException {
+    Beating node = new Beating(name, role);
+    running.push(node);
+    return node;
+  }
+
+  private static Map<String, @Nullable String> settings(String... namesAndValues) {
+    Map<String, @Nullable String> settings = new HashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      settings.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return settings;
+  }
+
+  private static ClusterCommand create(String name, String... settings) {
+    return ClusterCommand.CreateIndex.of(name, settings(settings), "{}");
+  }
+
+  private static ErrorBody refusal(CoordinatorNode node, ClusterCommand command) {
+    try {
+      node.execute(command, TIMEOUT_MILLIS);
+    } catch (ApiException e) {
+      return e.error();
+    }
+    throw new AssertionError("not refused: " + command);
+  }
+
+  private static IndexMetadata index(CoordinatorNode node, String name) {
+    IndexMetadata index = node.state().indices().get(name);
+    assertThat(index).as(name).isNotNull();
+    return index;
+  }
+
+  /** Plays the nodes' part: every copy that is initializing reports that it serves. */
+  private static void startCopies(CoordinatorNode node, String index) {
+    for (ShardRouting shard : index(node, index).shards()) {
+      for (CopyRouting copy : shard.copies()) {
+        if (copy.state() == CopyRouting.State.INITIALIZING) {
+          node.execute(
+              new ClusterCommand.CopyStarted(
+                  new ClusterCalls.CopyStarted(
+                      shard.shard(), copy.copyId(), shard.primaryTerm())),
+              TIMEOUT_MILLIS);
+        }
+      }
+    }
+  }
+
+  @Test
+  void anIndexLivesFromItsCreationToItsDeletion() throws Exception {
+    CoordinatorNode node = node(startCoordinator("one"));
+    startNode("shard", NodeInfo.PRIMARY);
+    startNode("replica", NodeInfo.REPLICA);
+    await().until(() -> node.state().nodes().size() == 3);
+
+    node.execute(create("books", "number_of_shards", "2"), TIMEOUT_MILLIS);
+    IndexMetadata books = index(node, "books");
+    assertThat(books.uuid()).hasSize(22);
+    assertThat(books.settings())
+        .containsEntry("index.number_of_shards", "2")
+        .containsEntry("index.number_of_replicas", "1")
+        .containsEntry("index.replication.type", "SEGMENT")
+        .containsEntry("index.provided_name", "books")
+        .containsEntry("index.uuid", books.uuid())
+        .containsKeys("index.creation_date", "index.version.created");
+    assertThat(books.shards())
+        .allSatisfy(shard -> {
+          assertThat(shard.primaryTerm()).isEqualTo(1);
+          assertThat(shard.copies())
+              .extracting(CopyRouting::state)
+              .containsOnly(CopyRouting.State.INITIALIZING);
+        });
+    Topics topics = new Topics(clusterName, 1);
+    assertThat(log.topicId(topics.operations(books.uuid()))).isNotEmpty();
+    assertThat(log.topicId(topics.manifests(books.uuid()))).isNotEmpty();
+
+    assertThat(node.awaitActive("books", ActiveShards.ONE, 50)).isFalse();
+    startCopies(node, "books");
+    assertThat(node.awaitActive("books", ActiveShards.parse("all"), TIMEOUT_MILLIS)).isTrue();
+
+    assertThat(refusal(node, create("books")))
+        .satisfies(error -> {
+          assertThat(error.type()).isEqualTo("resource_already_exists_exception");
+          assertThat(error.fields())
+              .containsEntry("index", "books")
+              .containsEntry("index_uuid", books.uuid());
+        });
+
+    node.execute(new ClusterCommand.DeleteIndices(List.of("books")), TIMEOUT_MILLIS);
+    assertThat(node.state().indices()).isEmpty();
+    await()
+        .untilAsserted(() ->
+            assertThatThrownBy(() -> log.topicId(topics.operations(books.uuid())))
+                .isInstanceOf(LogException.class));
+    assertThat(refusal(node, new ClusterCommand.DeleteIndices(List.of("books"))).type())
+        .isEqualTo("index_not_found_exception");
+  }
+
+  @Test
+  void mappingsAndSettingsChangeWhileAnIndexIsOpen() throws Exception {
+    CoordinatorNode node = node(startCoordinator("one"));
+    node.execute(create("books"), TIMEOUT_MILLIS);
+    String mapping = "{\"properties\":{\"title\":{\"type\":\"text\"}}}";
+    node.execute(new ClusterCommand.PutMapping(List.of("books"), mapping), TIMEOUT_MILLIS);
+    assertThat(index(node, "books").mapping()).contains("\"title\"");
+    assertThat(index(node, "books").mappingVersion()).isEqualTo(2);
+
+    long version =
+        node.execute(new ClusterCommand.PutMapping(List.of("books"), mapping), TIMEOUT_MILLIS);
+    assertThat(index(node, "books").mappingVersion()).isEqualTo(2);
+    assertThat(version).isLessThanOrEqualTo(node.state().version());
+    assertThat(
+            refusal(
+                    node,
+                    new ClusterCommand.PutMapping(
+                        List.of("books"), "{\"properties\":{\"title\":{\"type\":\"long\"}}}"))
+                .reason())
+        .contains("cannot be changed from type [text] to [long]");
+
+    node.execute(
+        new ClusterCommand.NewFields(
+            new ClusterCalls.NewFields(
+                index(node, "books").uuid(),
+                2,
+                "{\"properties\":{\"year\":{\"type\":\"long\"}}}")),
+        TIMEOUT_MILLIS);
+    assertThat(index(node, "books").mapping()).contains("\"title\"", "\"year\"");
+
+    node.execute(
+        new ClusterCommand.UpdateIndexSettings(
+            List.of("books"),
+            settings("number_of_replicas", "2", "index.refresh_interval", "-1"),
+            false),
+        TIMEOUT_MILLIS);
+    assertThat(index(node, "books").shard(0).replicas()).hasSize(2);
+    assertThat(index(node, "books").settings()).containsEntry("index.refresh_interval", "-1");
+    assertThat(
+            refusal(
+                    node,
+                    new ClusterCommand.UpdateIndexSettings(
+                        List.of("books"), settings("index.number_of_shards", "3"), false))
+                .reason())
+        .startsWith(
+            "Can't update non dynamic settings [[index.number_of_shards]] for open indices"
+                + " [[books/");
+
+    node.execute(
+        new ClusterCommand.UpdateClusterSettings(
+            settings("cluster.indices.replication.strategy", "DOCUMENT"), Map.of()),
+        TIMEOUT_MILLIS);
+    node.execute(create("letters"), TIMEOUT_MILLIS);
+    assertThat(index(node, "letters").replicationType()).isEqualTo("DOCUMENT");
+  }
+
+  @Test
+  void anotherCoordinatorLeadsWhenTheLeaderEnds() throws Exception {
+    ConfigurableApplicationContext first = startCoordinator("first");
+    await().until(() -> node(first).isLeading());
+    ConfigurableApplicationContext second = startCoordinator("second");
+    CoordinatorNode survivor = node(second);
+    await().until(() -> survivor.state().nodes().size() == 2);
+    // Through the one that doesn't lead.
+    survivor.execute(create("before"), TIMEOUT_MILLIS);
+    assertThat(survivor.isLeading()).isFalse();
+    long term = survivor.state().leaderTerm();
+
+    first.close();
+    survivor.execute(create("after"), TIMEOUT_MILLIS);
+    assertThat(survivor.isLeading()).isTrue();
+    assertThat(survivor.state().leaderTerm()).isGreaterThan(term);
+    assertThat(survivor.state().indices()).containsOnlyKeys("after", "before");
+    await().until(() -> survivor.state().nodes().size() == 1);
+
+    CoordinatorNode again = node(startCoordinator("first"));
+    again.execute(create("later"), TIMEOUT_MILLIS);
+    assertThat(survivor.view().awaitVersion(again.state().version(), Duration.ofSeconds(5)))
+        .isTrue();
+    assertThat(survivor.state().indices()).containsOnlyKeys("after", "before", "later");
+  }
+
+  @Test
+  void aNewProcessOfANodeGetsNewTerms() throws Exception {
+    CoordinatorNode node = node(startCoordinator("one"));
+    Beating shard = startNode("shard", NodeInfo.PRIMARY);
+    await().until(() -> node.state().nodes().size() == 2);
+    node.execute(create("books", "number_of_replicas", "0"), TIMEOUT_MILLIS);
+    startCopies(node, "books");
+    CopyRouting before = index(node, "books").shard(0).primary();
+
+    shard.close();
+    startNode("shard", NodeInfo.PRIMARY);
+    await().until(() -> index(node, "books").shard(0).primaryTerm() == 2);
+    CopyRouting after = index(node, "books").shard(0).primary();
+    assertThat(after.copyId()).isEqualTo(before.copyId());
+    assertThat(after.nodeId()).isEqualTo(before.nodeId());
+    assertThat(after.state()).isEqualTo(CopyRouting.State.INITIALIZING);
+  }
+
+  @Test
+  void aCopyIsBuiltElsewhereWhenItsNodeStaysAway() throws Exception {
+    CoordinatorNode node = node(startCoordinator("one"));
+    Beating shard = startNode("shard-1", NodeInfo.PRIMARY);
+    await().until(() -> node.state().nodes().size() == 2);
+    node.execute(
+        create(
+            "books",
+            "number_of_replicas",
+            "0",
+            "index.unassigned.node_left.delayed_timeout",
+            "300ms"),
+        TIMEOUT_MILLIS);
+    startCopies(node, "books");
+    String other = startNode("shard-2", NodeInfo.PRIMARY).identity.nodeId();
+    shard.close();
+    await().until(() -> index(node, "books").shard(0).primary().isOn(other));
+    assertThat(index(node, "books").shard(0).primaryTerm()).isEqualTo(2);
+  }
+
+  @Test
+  void answersNodesOverHttp() throws Exception {
+    ConfigurableApplicationContext leading = startCoordinator("first");
+    await().until(() -> node(leading).isLeading());
+    ConfigurableApplicationContext following = startCoordinator("second");
+    await().until(() -> node(following).state().nodes().size() == 2);
+    startNode("shard", NodeInfo.PRIMARY);
+    await().until(() -> node(leading).state().nodes().size() == 3);
+    node(leading).execute(create("books", "number_of_replicas", "0"), TIMEOUT_MILLIS);
+    ShardRouting shard = index(node(leading), "books").shard(0);
+    String body =
+        "{\"shard\":{\"index_uuid\":\"%s\",\"number\":0},\"copy_id\":\"%s\",\"term\":1}"
+            .formatted(shard.shard().indexUuid(), shard.primary().copyId());
+
+    HttpResponse<String> misdirected = post(url(following) + "/_internal/cluster/copies/started", body);
+    assertThat(misdirected.statusCode()).isEqualTo(421);
+    assertThat(misdirected.body()).contains("\"leader_url\":\"" + url(leading) + "\"");
+    HttpResponse<String> applied = post(url(leading) + "/_internal/cluster/copies/started", body);
+    assertThat(applied.statusCode()).isEqualTo(200);
+    assertThat(applied.body()).matches("\\{\"version\":\\d+}");
+
+    HttpResponse<String> malformed = post(url(leading) + "/_internal/cluster/terms", "{");
+    assertThat(malformed.statusCode()).isEqualTo(400);
+    assertThat(get(url(leading) + "/_internal/cluster/state").body())
+        .contains("\"cluster_name\":\"" + clusterName + "\"", "\"books\"");
+    assertThat(get(url(leading) + "/_internal/cluster/export/books").body())
+        .contains("\"ops_topic\"", "\"kafka_bootstrap_servers\"", "\"ops_topic_id\"");
+    assertThat(get(url(leading) + "/_internal/cluster/export/none").statusCode()).isEqualTo(404);
+    assertThat(get(url(leading) + "/_internal/node").body()).contains("\"name\":\"first\"");
+  }
+
+  private static HttpResponse<String> post(String url, String body) throws Exception {
+    return send(HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  private static HttpResponse<String> get(String url) throws Exception {
+    return send(HttpRequest.newBuilder(URI.create(url)).GET());
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          request.header("Content-Type", "application/json").timeout(Duration.ofSeconds(10)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void withoutTheLogCommandsEndInTimeWith503() {
+    ConfigurableApplicationContext context =
+        CoordinatorService.start(
+            "--varve.cluster-name=" + clusterName,
+            "--varve.data=" + data,
+            "--varve.kafka.bootstrap-servers=127.0.0.1:1",
+            "--server.port=0");
+    running.push(context);
+    long start = System.nanoTime();
+    try {
+      node(context).execute(create("books"), 500);
+      throw new AssertionError("carried out without a log");
+    } catch (ApiException e) {
+      assertThat(e.error().status()).isEqualTo(503);
+      assertThat(e.error().type()).isEqualTo("cluster_manager_not_discovered_exception");
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+  }
+}
