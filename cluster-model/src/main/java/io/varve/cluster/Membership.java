@@ -63,9 +63,7 @@ public final class Membership {
     if (node.equals(known)) {
       return;
     }
-    // A node that left may come back as the same process: its gate was never closed, its term
-    // holds.
-    if (known != null && !known.incarnation().equals(node.incarnation())) {
+    if (known == null || !known.incarnation().equals(node.incarnation())) {
       renewTerms(state, node.nodeId(), events);
     }
     events.add(new ClusterEvent.NodeJoined(node));

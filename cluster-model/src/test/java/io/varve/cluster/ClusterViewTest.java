@@ -1,0 +1,145 @@
+package io.varve.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.Json;
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
+import io.varve.log.InMemoryMessageLog;
+import io.varve.log.PartitionLog;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ClusterViewTest {
+
+  private static final ShardId SHARD = new ShardId("books-uuid", 0);
+
+  private final InMemoryMessageLog messages = new InMemoryMessageLog(Runnable::run, () -> 0);
+  private final PartitionLog log = messages.open("cluster", 0);
+  private final ClusterView view = new ClusterView(log, reason -> {});
+
+  private void append(RawRecord record) throws Exception {
+    log.append(
+        record,
+        new PartitionLog.AppendCallback() {
+          @Override
+          public void appended(long offset, long timestampMillis) {
+            assertThat(offset).isNotNegative();
+          }
+
+          @Override
+          public void unknown(String reason) {
+            throw new AssertionError(reason);
+          }
+        });
+  }
+
+  private void append(long term, long seqNo, ClusterEvent event) throws Exception {
+    append(
+        RecordHeader.data(
+            term, seqNo, event.entity().getBytes(StandardCharsets.UTF_8), Json.write(event)));
+  }
+
+  @Test
+  void foldsWhatIsAcceptedAndNothingElse() throws Exception {
+    append(RecordHeader.fence(1, "a"));
+    append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+    view.start();
+    assertThat(view.current().clusterName()).isEqualTo("test");
+    append(RecordHeader.fence(2, "b"));
+    // A zombie's event, a hole, and a second fence of the same term.
+    append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("zombie")));
+    append(2, 5, new ClusterEvent.NodeJoined(Clusters.node("hole")));
+    append(RecordHeader.fence(2, "c"));
+    append(2, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+    assertThat(view.current().nodes()).containsOnlyKeys("p");
+    assertThat(view.current().version()).isEqualTo(2);
+    assertThat(view.current().leaderNodeId()).isEqualTo("b");
+    assertThat(view.current().leaderTerm()).isEqualTo(2);
+    assertThat(view.position().current()).isEqualTo(7);
+  }
+
+  @Test
+  void tellsListenersEachStateInOrder() throws Exception {
+    List<Long> versions = new ArrayList<>();
+    view.start();
+    try (ClusterView.Registration registration = view.listen(s -> versions.add(s.version()))) {
+      append(RecordHeader.fence(1, "a"));
+      append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+      append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+      assertThat(registration).isNotNull();
+    }
+    append(1, 2, new ClusterEvent.NodeLeft("p", "silent"));
+    assertThat(versions).containsExactly(0L, 0L, 1L, 2L);
+  }
+
+  @Test
+  void waitsForAVersionOrAState() throws Exception {
+    view.start();
+    append(RecordHeader.fence(1, "a"));
+    assertThat(view.awaitVersion(1, Duration.ofMillis(10))).isFalse();
+    Thread waiter =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                assertThat(view.await(s -> s.nodes().size() == 1, Duration.ofSeconds(10)))
+                    .hasValueSatisfying(s -> assertThat(s.version()).isEqualTo(2));
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+    append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+    assertThat(waiter.join(Duration.ofSeconds(10))).isTrue();
+    assertThat(view.awaitVersion(2, Duration.ofMillis(10))).isTrue();
+    assertThat(view.await(s -> s.nodes().isEmpty(), Duration.ofMillis(10))).isEmpty();
+  }
+
+  static Stream<ClusterEvent> events() {
+    Map<String, @Nullable String> changes = new HashMap<>();
+    changes.put("index.refresh_interval", null);
+    changes.put("index.number_of_replicas", "2");
+    return Stream.of(
+        new ClusterEvent.ClusterFormed("test", "uuid"),
+        new ClusterEvent.NodeJoined(Clusters.node("p", "primary", "replica")),
+        new ClusterEvent.NodeLeft("p", "silent"),
+        new ClusterEvent.IndexCreated(
+            Clusters.index("books", 2, 1)
+                .withFollow(new IndexMetadata.Follow("eu", "books", "u", null, 0))),
+        new ClusterEvent.IndexDeleted("books-uuid"),
+        new ClusterEvent.MappingChanged("books-uuid", 2, "{\"properties\":{}}"),
+        new ClusterEvent.IndexSettingsChanged("books-uuid", 2, changes),
+        new ClusterEvent.ClusterSettingsChanged(Map.of("a", "1"), Map.of()),
+        new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 3),
+        new ClusterEvent.ReplicaAssigned(SHARD, "former", "copy", "r"),
+        new ClusterEvent.CopyStarted(SHARD, "copy", 3),
+        new ClusterEvent.CopyUnassigned(SHARD, "copy", "NODE_LEFT"),
+        new ClusterEvent.CopiesChanged(
+            SHARD, List.of(CopyRouting.unassigned("copy", true, "INDEX_CREATED"))),
+        new ClusterEvent.FollowAssigned("books-uuid", null, 2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("events")
+  void eventsComeBackFromTheirJsonAsTheyWere(ClusterEvent event) {
+    byte[] json = Json.write(event);
+    assertThat(Json.read(json, ClusterEvent.class)).isEqualTo(event);
+    assertThat(new String(json, StandardCharsets.UTF_8)).startsWith("{\"event\":\"");
+  }
+
+  @Test
+  void everyKindOfEventIsTested() {
+    assertThat(events().map(Object::getClass).distinct().toList())
+        .hasSameSizeAs(ClusterEvent.class.getPermittedSubclasses());
+  }
+}
