@@ -207,12 +207,13 @@ final class HostedCopy implements CopyContext.Listener {
         made.start();
       } finally {
         starting(false);
+        // Whoever interrupted the start has changed the goal, which is looked at next.
+        Thread.interrupted();
       }
       failures = 0;
       return 0;
     } catch (Exception e) {
       boolean obsolete = isObsolete(assignment);
-      Thread.interrupted();
       closeCopy();
       if (obsolete) {
         return 0;

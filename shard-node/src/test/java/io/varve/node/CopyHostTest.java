@@ -1,0 +1,187 @@
+package io.varve.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.NodeInfo;
+import io.varve.node.primary.PrimaryCopy;
+import io.varve.node.primary.WritePressure;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CopyHostTest {
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  @TempDir Path folder;
+  private NodeWorld world;
+  private NodeContext node;
+  private CopyHost host;
+
+  @BeforeEach
+  void makeWorld() throws Exception {
+    world = new NodeWorld(folder);
+    node = world.node("n1");
+    WritePressure pressure = new WritePressure(1 << 20);
+    host =
+        new CopyHost(
+            node,
+            (context, _, term) -> new PrimaryCopy(context, term, pressure),
+            new ProgressPublisher(node.log(), node.topics(), node.timer()));
+    world.createIndex(
+        Map.of("index.refresh_interval", "-1"),
+        "{\"properties\":{\"title\":{\"type\":\"keyword\"}}}");
+  }
+
+  @AfterEach
+  void endWorld() {
+    host.close();
+    world.close();
+  }
+
+  private void join() {
+    world.happened(
+        new ClusterEvent.NodeJoined(
+            new NodeInfo(
+                node.identity().nodeId(),
+                "n1",
+                node.identity().incarnation(),
+                Set.of(NodeInfo.PRIMARY),
+                "http://127.0.0.1:1")));
+  }
+
+  private void assign(long term) {
+    world.happened(
+        new ClusterEvent.PrimaryAssigned(
+            NodeWorld.SHARD, "copy-1", node.identity().nodeId(), term));
+  }
+
+  private PrimaryCopy awaitStarted(long term) {
+    await()
+        .atMost(LONG)
+        .until(() ->
+            node.cluster()
+                .current()
+                .shard(NodeWorld.SHARD)
+                .filter(shard -> shard.primaryTerm() == term && shard.primary().started())
+                .isPresent());
+    return (PrimaryCopy) host.copy(NodeWorld.SHARD).orElseThrow();
+  }
+
+  private static WriteResult write(PrimaryCopy copy, String id) throws Exception {
+    byte[] body = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
+    return copy.write(
+            copy.term(),
+            List.of(
+                new WriteItem(
+                    WriteItem.Kind.INDEX,
+                    id,
+                    false,
+                    null,
+                    WriteItem.UNASSIGNED,
+                    0,
+                    WriteItem.VersionType.INTERNAL,
+                    WriteItem.UNASSIGNED,
+                    body,
+                    0,
+                    body.length)),
+            LONG)
+        .getFirst();
+  }
+
+  @Test
+  void opensAnAssignedPrimaryAndReportsIt() throws Exception {
+    join();
+    host.start();
+    assign(1);
+
+    assertThat(write(awaitStarted(1), "a")).isInstanceOf(WriteResult.Done.class);
+    assertThat(world.leader.started).hasSize(1);
+  }
+
+  @Test
+  void doesNothingBeforeTheClusterKnowsThisProcess() {
+    assign(1);
+    host.start();
+
+    assertThat(host.copies()).isEmpty();
+    assertThat(Files.exists(folder.resolve("n1/shards"))).isFalse();
+  }
+
+  @Test
+  void asksForANewTermForOneThatAFormerProcessMayHaveUsed() {
+    assign(1);
+    join();
+    host.start();
+
+    assertThat(awaitStarted(2).term()).isEqualTo(2);
+    assertThat(world.leader.newTerms).hasSize(1);
+  }
+
+  @Test
+  void goesOnUnderAHigherTermAfterTheGateClosed() throws Exception {
+    join();
+    host.start();
+    assign(1);
+    PrimaryCopy first = awaitStarted(1);
+    write(first, "a");
+    world.weather = NodeWorld.Weather.LOST;
+    assertThat(write(first, "b")).isInstanceOf(WriteResult.Failed.class);
+    world.weather = NodeWorld.Weather.FINE;
+
+    PrimaryCopy second = awaitStarted(2);
+
+    assertThat(write(second, "c")).isEqualTo(new WriteResult.Done("created", 1, 2, 1));
+    assertThat(second.searchable().orElseThrow().get("a", true).found()).isTrue();
+    assertThat(second.searchable().orElseThrow().get("b", true).found()).isFalse();
+  }
+
+  @Test
+  void deletesTheFolderWhenTheIndexIsGone() {
+    join();
+    host.start();
+    assign(1);
+    awaitStarted(1);
+    Path shard = folder.resolve("n1/shards").resolve(NodeWorld.INDEX_UUID).resolve("0");
+    assertThat(shard).exists();
+
+    world.happened(new ClusterEvent.IndexDeleted(NodeWorld.INDEX_UUID));
+
+    await().atMost(LONG).until(() -> !Files.exists(shard));
+    assertThat(host.copies()).isEmpty();
+  }
+
+  @Test
+  void keepsTheFolderWhenTheNodeEnds() {
+    join();
+    host.start();
+    assign(1);
+    awaitStarted(1);
+
+    host.close();
+
+    assertThat(folder.resolve("n1/shards").resolve(NodeWorld.INDEX_UUID).resolve("0/index"))
+        .isNotEmptyDirectory();
+  }
+
+  @Test
+  void deletesWhatIsLeftOfAnIndexThatWentAwayMeanwhile() throws Exception {
+    Path orphan = Files.createDirectories(folder.resolve("n1/shards/uuid-long-gone/3/index"));
+    join();
+    host.start();
+
+    await().atMost(LONG).until(() -> !Files.exists(orphan));
+  }
+}
