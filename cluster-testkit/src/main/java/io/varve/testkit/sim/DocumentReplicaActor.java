@@ -41,9 +41,9 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     read = checkpoint();
     TermFence fence = new TermFence(read.fenceTerm(), read.nextSeqNo());
     if (world.judgesCarelessly()) {
-      world.keep(CarelessReader.follow(log, read.nextOffset(), fence, world.mutations(), this));
+      var _ = CarelessReader.follow(log, read.nextOffset(), fence, world.mutations(), this);
     } else {
-      world.keep(FencedTail.follow(log, read.nextOffset(), fence, this));
+      var _ = FencedTail.follow(log, read.nextOffset(), fence, this);
     }
     tick();
   }

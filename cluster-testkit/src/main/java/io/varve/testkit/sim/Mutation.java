@@ -39,7 +39,7 @@ public enum Mutation {
   PULLER_IGNORES_THE_FENCE("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks the primary alone. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
-  /** A manifest whose append failed is not published again. */
+  /** A manifest whose append failed is published again only when there is something new. */
   FORGET_A_LOST_MANIFEST("ackedWriteReachesEveryCopy"),
   /** A conditional write is not compared with the operations in flight. */
   RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT("conditionalWriteFollowsWhatItRead");

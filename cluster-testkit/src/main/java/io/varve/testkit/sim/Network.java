@@ -19,13 +19,11 @@ final class Network {
     void handle(Consumer<R> reply);
   }
 
-  private final EventQueue queue;
   private final Random random;
   private final Set<String> cuts = new HashSet<>();
   private double lossRate;
 
-  Network(EventQueue queue, Random random) {
-    this.queue = queue;
+  Network(Random random) {
     this.random = random;
   }
 
@@ -102,9 +100,5 @@ final class Network {
 
   private boolean lost() {
     return lossRate > 0 && random.nextDouble() < lossRate;
-  }
-
-  long nowMicros() {
-    return queue.nowMicros();
   }
 }

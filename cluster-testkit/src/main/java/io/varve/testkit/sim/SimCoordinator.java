@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator: routes writes by what it knows, and leads when it must. A leader decides on the
+ * A coordinator: routes writes by what it knows, and leads when production's {@link LeaderElection}
+ * says so; {@link Membership} and {@link Reconciler} decide the events. A leader decides on the
  * whole prefix of the cluster log, one batch of events at a time, and only while its fence stands.
  */
 final class SimCoordinator {

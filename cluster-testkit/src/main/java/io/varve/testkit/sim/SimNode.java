@@ -79,8 +79,7 @@ final class SimNode {
             });
     view = fresh;
     fresh.start();
-    ClusterView.Registration registration = fresh.listen(this::follow);
-    world.keep(registration);
+    var _ = fresh.listen(this::follow);
     heartbeat();
   }
 

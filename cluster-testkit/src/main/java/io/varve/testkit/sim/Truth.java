@@ -67,10 +67,6 @@ final class Truth {
     return accepted.size() - 1L;
   }
 
-  long term() {
-    return term;
-  }
-
   long termBefore(long offset) {
     return offset < termBefore.size() ? termBefore.get((int) offset) : term;
   }

@@ -51,7 +51,6 @@ final class World {
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
-  private final List<AutoCloseable> kept = new ArrayList<>();
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private boolean calm;
   private int ids;
@@ -62,7 +61,7 @@ final class World {
     this.random = random;
     this.mutations = mutations.isEmpty() ? Set.of() : EnumSet.copyOf(mutations);
     this.invariants = invariants;
-    this.network = new Network(queue, random);
+    this.network = new Network(random);
     shards().forEach(shard -> truths.put(shard, new Truth()));
     build();
   }
@@ -195,10 +194,6 @@ final class World {
 
   List<String> notes() {
     return notes;
-  }
-
-  void keep(AutoCloseable registration) {
-    kept.add(registration);
   }
 
   Truth truth(ShardId shard) {

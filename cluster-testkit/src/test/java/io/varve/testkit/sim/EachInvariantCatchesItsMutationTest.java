@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The mutation checks: each rule is broken on purpose, and the invariant that guards it must notice
  * within a bounded number of histories. An invariant that lets its mutation pass guards nothing.
  */
-class EachInvariantCatchesItsMutation {
+class EachInvariantCatchesItsMutationTest {
 
   private static final int HISTORIES = 3_000;
 
