@@ -1,10 +1,13 @@
 package io.varve.search.mapping;
 
 import io.varve.rpc.ErrorBody;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -14,6 +17,7 @@ import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalQueries;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -40,9 +44,19 @@ public final class DateFormat {
 
     record Iso() implements Alternative {}
 
-    record Patterned(DateTimeFormatter formatter, boolean plain) implements Alternative {}
+    /**
+     * @param plain the commonest pattern, which has a reader of its own
+     * @param letters of the pattern: a parsed time says zero of the parts that the text lacks
+     */
+    record Patterned(DateTimeFormatter formatter, boolean plain, String letters)
+        implements Alternative {
+      boolean lacks(String any) {
+        return letters.chars().noneMatch(c -> any.indexOf(c) >= 0);
+      }
+    }
   }
 
+  private static final Pattern QUOTED = Pattern.compile("'[^']*'");
   private static final Pattern EPOCH = Pattern.compile("-?\\d{1,18}(\\.\\d{1,9})?");
 
   private final String format;
@@ -107,8 +121,9 @@ public final class DateFormat {
 
   private static Alternative pattern(String pattern) {
     return new Alternative.Patterned(
-        DateTimeFormatter.ofPattern(pattern, java.util.Locale.ROOT),
-        pattern.equals(PlainDateTime.PATTERN));
+        DateTimeFormatter.ofPattern(pattern, Locale.ROOT),
+        pattern.equals(PlainDateTime.PATTERN),
+        QUOTED.matcher(pattern).replaceAll(""));
   }
 
   /** {@code y} is the year of an era, which a text seldom names: read it as the year itself. */
@@ -170,7 +185,7 @@ public final class DateFormat {
           }
         }
         try {
-          yield filled(patterned.formatter.parse(text), zone, toEnd);
+          yield filled(patterned, text, zone, toEnd);
         } catch (DateTimeException e) {
           yield null;
         }
@@ -187,33 +202,44 @@ public final class DateFormat {
       if (dot < 0) {
         return Math.multiplyExact(Long.parseLong(text), (long) epoch.millisPerUnit);
       }
-      java.math.BigDecimal units = new java.math.BigDecimal(text);
+      BigDecimal units = new BigDecimal(text);
       return units
-          .multiply(java.math.BigDecimal.valueOf(epoch.millisPerUnit))
-          .setScale(0, java.math.RoundingMode.FLOOR)
+          .multiply(BigDecimal.valueOf(epoch.millisPerUnit))
+          .setScale(0, RoundingMode.FLOOR)
           .longValueExact();
     } catch (ArithmeticException e) {
       return null;
     }
   }
 
-  private static long filled(TemporalAccessor parsed, ZoneId zone, boolean toEnd) {
+  private static long filled(
+      Alternative.Patterned pattern, String text, ZoneId zone, boolean toEnd) {
+    TemporalAccessor parsed = pattern.formatter.parse(text);
     ZoneId own = parsed.query(TemporalQueries.zone());
-    if (parsed.isSupported(ChronoField.INSTANT_SECONDS)) {
-      return Instant.from(parsed).toEpochMilli();
-    }
     LocalDate date = parsed.query(TemporalQueries.localDate());
     if (date == null) {
       date = filledDate(parsed, toEnd);
     }
-    int hour = field(parsed, ChronoField.HOUR_OF_DAY, 0, 23, toEnd);
-    int minute = field(parsed, ChronoField.MINUTE_OF_HOUR, 0, 59, toEnd);
-    int second = field(parsed, ChronoField.SECOND_OF_MINUTE, 0, 59, toEnd);
-    int nano = field(parsed, ChronoField.NANO_OF_SECOND, 0, 999_999_999, toEnd);
-    return LocalDateTime.of(date, java.time.LocalTime.of(hour, minute, second, nano))
-        .atZone(own == null ? zone : own)
-        .toInstant()
-        .toEpochMilli();
+    LocalTime given = parsed.query(TemporalQueries.localTime());
+    LocalTime time = given == null ? LocalTime.MIDNIGHT : given;
+    if (toEnd) {
+      time = filledTime(pattern, time);
+    }
+    return LocalDateTime.of(date, time).atZone(own == null ? zone : own).toInstant().toEpochMilli();
+  }
+
+  private static LocalTime filledTime(Alternative.Patterned pattern, LocalTime time) {
+    LocalTime filled = time;
+    if (pattern.lacks("HhKkAN")) {
+      return LocalTime.MAX;
+    }
+    if (pattern.lacks("mAN")) {
+      filled = filled.withMinute(59);
+    }
+    if (pattern.lacks("sAN")) {
+      filled = filled.withSecond(59);
+    }
+    return pattern.lacks("SnAN") ? filled.withNano(999_999_999) : filled;
   }
 
   private static LocalDate filledDate(TemporalAccessor parsed, boolean toEnd) {

@@ -68,7 +68,12 @@ final class SourceFiltering {
       if (included) {
         open();
         name(name);
-        out.copyCurrentEvent(in);
+        if (token.isNumeric()) {
+          // As it was spelled: a number is not to lose digits on its way.
+          out.writeNumber(in.getString());
+        } else {
+          out.copyCurrentEvent(in);
+        }
       }
       return;
     }

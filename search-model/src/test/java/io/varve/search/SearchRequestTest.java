@@ -1,0 +1,209 @@
+package io.varve.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.rpc.ApiException;
+import io.varve.search.query.Query;
+import io.varve.search.query.Query.Bound;
+import io.varve.search.query.Query.TextOptions;
+import io.varve.search.source.SourceFilter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SearchRequestTest {
+
+  static SearchRequest parse(String body) {
+    return SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  private static SearchRequest parse(Map<String, String> parameters) {
+    return SearchRequest.parse(new byte[0], parameters);
+  }
+
+  private static Query query(String json) {
+    return parse("{\"query\":" + json + "}").query();
+  }
+
+  @Test
+  void anEmptyBodyAsksForTheFirstTenOfAll() {
+    SearchRequest request = parse("");
+    assertThat(request.query()).isEqualTo(new Query.MatchAll(1));
+    assertThat(request.page()).isEqualTo(new SearchRequest.Page(0, 10, null));
+    assertThat(request.trackTotalHitsUpTo()).isEqualTo(10_000);
+    assertThat(request.sortedByScore()).isTrue();
+    assertThat(request.parts().source()).isEqualTo(SourceFilter.ALL);
+  }
+
+  @Test
+  void readsQueries() {
+    assertThat(query("{\"term\":{\"f\":\"x\"}}")).isEqualTo(new Query.Term("f", "x", false, 1));
+    assertThat(query("{\"term\":{\"f\":{\"value\":3,\"boost\":2}}}"))
+        .isEqualTo(new Query.Term("f", 3L, false, 2));
+    assertThat(query("{\"terms\":{\"f\":[1,\"a\"],\"boost\":2}}"))
+        .isEqualTo(new Query.Terms("f", List.of(1L, "a"), 2));
+    assertThat(query("{\"match\":{\"f\":\"a b\"}}"))
+        .isEqualTo(new Query.Match("f", "a b", TextOptions.DEFAULT, 1));
+    assertThat(query("{\"range\":{\"f\":{\"gte\":5,\"lt\":15,\"format\":\"yyyy\"}}}"))
+        .isEqualTo(
+            new Query.Range("f", new Bound(5L, true), new Bound(15L, false), "yyyy", null, 1));
+    assertThat(
+            query(
+                "{\"bool\":{\"must\":{\"match_all\":{}},\"filter\":[{\"exists\":{\"field\":\"f\"}}]}}"))
+        .isEqualTo(
+            new Query.Bool(
+                List.of(new Query.MatchAll(1)),
+                List.of(new Query.Exists("f", 1)),
+                List.of(),
+                List.of(),
+                null,
+                1));
+    assertThat(query("{\"geo_distance\":{\"distance\":\"200km\",\"f\":[7,52]}}"))
+        .isInstanceOfSatisfying(
+            Query.GeoDistance.class, q -> assertThat(q.meters()).isEqualTo(200_000));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '¦',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          {"query":{"bogus":{}}}                           ¦ parsing_exception          ¦ unknown query [bogus]
+          {"query":{}}                                     ¦ illegal_argument_exception ¦ query malformed, empty clause found
+          {"query":[]}                                     ¦ parsing_exception          ¦ [_na] query malformed, must start with start_object
+          {"query":{"match":"x"}}                          ¦ parsing_exception          ¦ [match] query malformed, no start_object after query name
+          {"query":{"match_all":{},"x":{}}}                ¦ parsing_exception          ¦ [match_all] malformed query, expected [END_OBJECT] but found [FIELD_NAME]
+          {"query":{"match":{"a":"x","b":"y"}}}            ¦ parsing_exception          ¦ [match] query doesn't support multiple fields, found [a] and [b]
+          {"query":{"match":{"a":{"query":"x","y":1}}}}    ¦ parsing_exception          ¦ [match] query does not support [y]
+          {"query":{"term":{"a":[1]}}}                     ¦ parsing_exception          ¦ [term] query does not support array of values
+          {"query":{"term":{"a":null}}}                    ¦ illegal_argument_exception ¦ value cannot be null
+          {"query":{"range":{"a":{"x":1}}}}                ¦ parsing_exception          ¦ [range] query does not support [x]
+          {"query":{"bool":{"must":[],"x":1}}}             ¦ parsing_exception          ¦ [bool] query does not support [x]
+          {"query":{"exists":{}}}                          ¦ parsing_exception          ¦ [exists] must be provided with a [field]
+          {"bogus":1}                                      ¦ parsing_exception          ¦ Unknown key for a VALUE_NUMBER in [bogus].
+          {"bogus":{}}                                     ¦ parsing_exception          ¦ Unknown key for a START_OBJECT in [bogus].
+          {"aggs":{"a":{}}}                                ¦ illegal_argument_exception ¦ aggregations are not supported in this version
+          {"highlight":{}}                                 ¦ illegal_argument_exception ¦ [highlight] is not supported in this version
+          {"size":-1}                                      ¦ illegal_argument_exception ¦ [size] parameter cannot be negative, found [-1]
+          {"from":-5}                                      ¦ illegal_argument_exception ¦ [from] parameter cannot be negative but was [-5]
+          {"sort":[{"a":"up"}]}                            ¦ illegal_argument_exception ¦ Unknown SortOrder [up]
+          {"sort":[{"a":{"x":1}}]}                         ¦ x_content_parse_exception  ¦ [1:20] [field_sort] unknown field [x]
+          {"search_after":[1]}                             ¦ illegal_argument_exception ¦ Sort must contain at least one field.
+          {"sort":["a"],"search_after":[1,2]}              ¦ illegal_argument_exception ¦ search_after has 2 value(s) but sort has 1.
+          {"sort":["a"],"from":1,"search_after":[1]}       ¦ illegal_argument_exception ¦ `from` parameter must be set to 0 when `search_after` is used.
+          {"track_total_hits":-2}                          ¦ illegal_argument_exception ¦ [track_total_hits] parameter must be positive or equals to -1, got -2
+          {"terminate_after":-1}                           ¦ illegal_argument_exception ¦ terminateAfter must be > 0
+          {"timeout":"5x"}                                 ¦ illegal_argument_exception ¦ failed to parse setting [timeout] with value [5x]
+          {"query":                                        ¦ json_parse_exception       ¦ Unexpected end-of-input
+          {"size":1,"size":2}                              ¦ json_parse_exception       ¦ Duplicate Object property "size"
+          [1]                                              ¦ parsing_exception          ¦ Expected [START_OBJECT] but found [START_ARRAY]
+          """)
+  void refusesInTheDialectsWords(String body, String type, String reason) {
+    assertThatThrownBy(() -> parse(body))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().reason()).startsWith(reason);
+              assertThat(e.error().type()).isEqualTo(type);
+              assertThat(e.error().status()).isEqualTo(400);
+            });
+  }
+
+  @Test
+  void anUnknownQueryNamesItsPlaceAndCause() {
+    assertThatThrownBy(() -> parse("{\"query\":\n {\"bogus\":{}}}"))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().fields()).containsEntry("line", 2).containsEntry("col", 11);
+              assertThat(e.error().causedBy().type()).isEqualTo("named_object_not_found_exception");
+            });
+  }
+
+  @Test
+  void refusesQueriesThatAreTooDeep() {
+    String deep = "{\"bool\":{\"must\":".repeat(200) + "{\"match_all\":{}}" + "}}".repeat(200);
+    assertThatThrownBy(() -> query(deep)).hasMessageContaining("depth of the query");
+  }
+
+  @Test
+  void readsSorts() {
+    SearchRequest request =
+        parse(
+            "{\"sort\":[\"a\",{\"b\":\"desc\"},{\"c\":{\"order\":\"asc\",\"missing\":\"_first\",\"mode\":\"max\"}},\"_score\"]}");
+    assertThat(request.sort())
+        .containsExactly(
+            SortKey.by("a", false),
+            SortKey.by("b", true),
+            new SortKey("c", false, SortKey.Mode.MAX, "_first", null),
+            SortKey.by("_score", true));
+    assertThat(parse(Map.of("sort", "a:desc,b")).sort())
+        .containsExactly(SortKey.by("a", true), SortKey.by("b", false));
+  }
+
+  @Test
+  void theUrlWinsOverTheBody() {
+    SearchRequest request =
+        SearchRequest.parse(
+            "{\"size\":3,\"_source\":false,\"query\":{\"match_none\":{}}}"
+                .getBytes(StandardCharsets.UTF_8),
+            Map.of("size", "5", "_source_includes", "a,b", "track_total_hits", "true", "q", "*"));
+    assertThat(request.page().size()).isEqualTo(5);
+    assertThat(request.parts().source())
+        .isEqualTo(new SourceFilter(true, List.of("a", "b"), List.of()));
+    assertThat(request.trackTotalHitsUpTo()).isEqualTo(SearchRequest.ALL_HITS);
+    assertThat(request.query()).isEqualTo(new Query.MatchAll(1));
+  }
+
+  @Test
+  void readsTheQueryOfAUrl() {
+    assertThat(parse(Map.of("q", "user:kimchy")).query())
+        .isEqualTo(new Query.Match("user", "kimchy", TextOptions.DEFAULT, 1));
+    assertThat(parse(Map.of("q", "a:1 AND NOT b:\"x y\"")).query())
+        .isEqualTo(
+            new Query.Bool(
+                List.of(new Query.Match("a", "1", TextOptions.DEFAULT, 1)),
+                List.of(),
+                List.of(),
+                List.of(new Query.MatchPhrase("b", "x y", 0, null, 1)),
+                null,
+                1));
+    assertThat(parse(Map.of("q", "_exists_:a")).query()).isEqualTo(new Query.Exists("a", 1));
+    assertThat(parse(Map.of("q", "x", "df", "a")).query())
+        .isEqualTo(new Query.Match("a", "x", TextOptions.DEFAULT, 1));
+    assertThat(parse(Map.of("q", "(a:1 OR a:2) AND b:pre*")).query())
+        .isInstanceOf(Query.Bool.class);
+    for (String bad : List.of("a:", "\"open", "(a:1", "a:1)", "a:[1 TO 2]", "+")) {
+      assertThatThrownBy(() -> parse(Map.of("q", bad)))
+          .hasMessageContaining("Failed to parse query [" + bad + "]");
+    }
+  }
+
+  @Test
+  void refusesPagesBeyondTheResultWindow() {
+    SearchRequest request = parse("{\"from\":9995,\"size\":10}");
+    assertThat(request.checkResultWindow(10_005)).isNull();
+    assertThat(request.checkResultWindow(10_000).reason())
+        .startsWith(
+            "Result window is too large, from + size must be less than or equal to: [10000] but"
+                + " was [10005].");
+  }
+
+  @Test
+  void crossesTheWireAsItWasSent() {
+    SearchRequest request =
+        SearchRequest.parse(
+            "{\"query\":{\"term\":{\"f\":\"é\"}},\"sort\":[\"a\"],\"search_after\":[null]}"
+                .getBytes(StandardCharsets.UTF_8),
+            Map.of("size", "5", "preference", "_local"));
+    ShardSearchRequest read =
+        ShardSearchRequest.fromBytes(new ShardSearchRequest(request, 77).toBytes());
+    assertThat(read.nowMillis()).isEqualTo(77);
+    assertThat(read.search()).usingRecursiveComparison().isEqualTo(request);
+  }
+}
