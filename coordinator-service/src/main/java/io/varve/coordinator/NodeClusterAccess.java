@@ -48,16 +48,14 @@ final class NodeClusterAccess implements ClusterAccess {
     return switch (change) {
       case ClusterChange.CreateIndex c ->
           ClusterCommand.CreateIndex.of(c.name(), c.settings(), c.mapping());
-      case ClusterChange.DeleteIndex c ->
-          new ClusterCommand.DeleteIndices(List.of(c.indexUuid()));
+      case ClusterChange.DeleteIndex c -> new ClusterCommand.DeleteIndices(List.of(c.indexUuid()));
       case ClusterChange.PutMapping c ->
           new ClusterCommand.PutMapping(List.of(c.indexUuid()), c.mapping());
       case ClusterChange.PutIndexSettings c ->
           new ClusterCommand.UpdateIndexSettings(
               List.of(c.indexUuid()), c.changes(), c.preserveExisting());
       case ClusterChange.PutClusterSettings c ->
-          new ClusterCommand.UpdateClusterSettings(
-              c.persistentChanges(), c.transientChanges());
+          new ClusterCommand.UpdateClusterSettings(c.persistentChanges(), c.transientChanges());
     };
   }
 

@@ -93,14 +93,11 @@ public final class ClusterEndpoint {
           long timeoutMillis)
       throws InterruptedException {
     return carryOut(
-        new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class)),
-        timeoutMillis);
+        new ClusterCommand.NewFields(Json.read(body, ClusterCalls.NewFields.class)), timeoutMillis);
   }
 
-  private byte[] carryOut(ClusterCommand command, long timeoutMillis)
-      throws InterruptedException {
-    return Json.write(
-        new ClusterCalls.Applied(node.executeLocally(command, timeoutMillis)));
+  private byte[] carryOut(ClusterCommand command, long timeoutMillis) throws InterruptedException {
+    return Json.write(new ClusterCalls.Applied(node.executeLocally(command, timeoutMillis)));
   }
 
   @GetMapping("/cluster/state")

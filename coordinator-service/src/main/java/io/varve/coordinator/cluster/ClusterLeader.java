@@ -98,8 +98,9 @@ final class ClusterLeader implements AutoCloseable {
     view.listen(state -> onThread(() -> noticeTerm(state)));
     nodes.onNews(() -> onThread(this::tick));
     // Its future only ends with this leader: nothing that happens in a tick gets out of it.
-    var _ = thread.scheduleWithFixedDelay(
-        () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    var _ =
+        thread.scheduleWithFixedDelay(
+            () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   boolean isLeading() {
@@ -130,8 +131,7 @@ final class ClusterLeader implements AutoCloseable {
     }
     try {
       switch (decide.apply(now.state())) {
-        case Decision.Refused(var error) ->
-            appended.completeExceptionally(new ApiException(error));
+        case Decision.Refused(var error) -> appended.completeExceptionally(new ApiException(error));
         case Decision.Events(var events) -> {
           learnFrom(now.state(), events);
           now.append(events);
@@ -163,8 +163,7 @@ final class ClusterLeader implements AutoCloseable {
     }
   }
 
-  private static Optional<String> nodeOf(
-      ClusterState state, ShardId shard, String copyId) {
+  private static Optional<String> nodeOf(ClusterState state, ShardId shard, String copyId) {
     return state.shard(shard).flatMap(s -> s.copy(copyId)).map(c -> c.nodeId());
   }
 
@@ -208,8 +207,7 @@ final class ClusterLeader implements AutoCloseable {
 
   private long leaderSilentMillis() {
     noticeTerm(view.current());
-    long heard =
-        Math.max(seenTermSinceMillis, nodes.heardMillis(view.current().leaderNodeId()));
+    long heard = Math.max(seenTermSinceMillis, nodes.heardMillis(view.current().leaderNodeId()));
     return clockMillis.getAsLong() - heard;
   }
 
@@ -277,8 +275,7 @@ final class ClusterLeader implements AutoCloseable {
     reign = own;
     try {
       if (own.state().version() == 0) {
-        own.append(
-            List.of(new ClusterEvent.ClusterFormed(self.clusterName(), self.ids().get())));
+        own.append(List.of(new ClusterEvent.ClusterFormed(self.clusterName(), self.ids().get())));
       }
       govern(own);
     } catch (ApiException e) {

@@ -144,8 +144,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       retried("follow heartbeats", nodes::start);
       awaitEndOfLog();
       // Its future only ends with this node.
-      var _ = timer.scheduleWithFixedDelay(
-          () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
+      var _ =
+          timer.scheduleWithFixedDelay(
+              () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
       leader.start();
       started.complete(null);
     } catch (InterruptedException e) {
@@ -166,11 +167,13 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   private void makeTopics() throws InterruptedException {
-    retried("create topics", () -> {
-      log.createTopic(topics.clusterLogSpec());
-      log.createTopic(topics.nodesSpec());
-      log.createTopic(topics.progressSpec());
-    });
+    retried(
+        "create topics",
+        () -> {
+          log.createTopic(topics.clusterLogSpec());
+          log.createTopic(topics.nodesSpec());
+          log.createTopic(topics.progressSpec());
+        });
   }
 
   private void awaitEndOfLog() throws InterruptedException {
@@ -278,8 +281,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   /** Empty when nobody did anything. */
-  private OptionalLong tryOnce(ClusterCommand command, Duration left)
-      throws InterruptedException {
+  private OptionalLong tryOnce(ClusterCommand command, Duration left) throws InterruptedException {
     Optional<String> leaderUrl = leaderUrl();
     if (!leader.isLeading() && leaderUrl.isPresent()) {
       return remote.carryOut(leaderUrl.get(), command, left);
@@ -306,9 +308,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     long term = state().leaderTerm();
     Duration pause = Duration.ofMillis(100);
     Optional<ClusterState> _ =
-        view.await(
-            state -> state.leaderTerm() > term,
-            left.compareTo(pause) < 0 ? left : pause);
+        view.await(state -> state.leaderTerm() > term, left.compareTo(pause) < 0 ? left : pause);
   }
 
   @Override

@@ -147,8 +147,7 @@ final class LocalCommands {
 
   private static List<String> uuidsOf(ClusterState state, List<String> names) {
     return names.stream()
-        .map(name ->
-            Optional.ofNullable(state.indices().get(name)).or(() -> state.index(name)))
+        .map(name -> Optional.ofNullable(state.indices().get(name)).or(() -> state.index(name)))
         .flatMap(Optional::stream)
         .map(IndexMetadata::uuid)
         .distinct()

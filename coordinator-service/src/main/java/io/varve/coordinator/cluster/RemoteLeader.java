@@ -40,8 +40,7 @@ final class RemoteLeader {
             .POST(HttpRequest.BodyPublishers.ofByteArray(json(command)))
             .build();
     try {
-      HttpResponse<byte[]> response =
-          http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       return read(response);
     } catch (ConnectException | HttpConnectTimeoutException e) {
       return OptionalLong.empty();
@@ -52,8 +51,7 @@ final class RemoteLeader {
 
   private static OptionalLong read(HttpResponse<byte[]> response) {
     if (response.statusCode() == 200) {
-      return OptionalLong.of(
-          Json.read(response.body(), ClusterCalls.Applied.class).version());
+      return OptionalLong.of(Json.read(response.body(), ClusterCalls.Applied.class).version());
     }
     if (response.statusCode() == LeaderErrors.MISDIRECTED) {
       return OptionalLong.empty();

@@ -184,8 +184,7 @@ class CoordinatorNodeTest {
         if (copy.state() == CopyRouting.State.INITIALIZING) {
           node.execute(
               new ClusterCommand.CopyStarted(
-                  new ClusterCalls.CopyStarted(
-                      shard.shard(), copy.copyId(), shard.primaryTerm())),
+                  new ClusterCalls.CopyStarted(shard.shard(), copy.copyId(), shard.primaryTerm())),
               TIMEOUT_MILLIS);
         }
       }
@@ -266,9 +265,7 @@ class CoordinatorNodeTest {
     node.execute(
         new ClusterCommand.NewFields(
             new ClusterCalls.NewFields(
-                index(node, "books").uuid(),
-                2,
-                "{\"properties\":{\"year\":{\"type\":\"long\"}}}")),
+                index(node, "books").uuid(), 2, "{\"properties\":{\"year\":{\"type\":\"long\"}}}")),
         TIMEOUT_MILLIS);
     assertThat(index(node, "books").mapping()).contains("\"title\"", "\"year\"");
 
@@ -376,7 +373,8 @@ class CoordinatorNodeTest {
         "{\"shard\":{\"index_uuid\":\"%s\",\"number\":0},\"copy_id\":\"%s\",\"term\":1}"
             .formatted(shard.shard().indexUuid(), shard.primary().copyId());
 
-    HttpResponse<String> misdirected = post(url(following) + "/_internal/cluster/copies/started", body);
+    HttpResponse<String> misdirected =
+        post(url(following) + "/_internal/cluster/copies/started", body);
     assertThat(misdirected.statusCode()).isEqualTo(421);
     assertThat(misdirected.body()).contains("\"leader_url\":\"" + url(leading) + "\"");
     HttpResponse<String> applied = post(url(leading) + "/_internal/cluster/copies/started", body);
@@ -394,7 +392,8 @@ class CoordinatorNodeTest {
   }
 
   private static HttpResponse<String> post(String url, String body) throws Exception {
-    return send(HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)));
+    return send(
+        HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   private static HttpResponse<String> get(String url) throws Exception {
@@ -404,7 +403,10 @@ class CoordinatorNodeTest {
   private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(
-          request.header("Content-Type", "application/json").timeout(Duration.ofSeconds(10)).build(),
+          request
+              .header("Content-Type", "application/json")
+              .timeout(Duration.ofSeconds(10))
+              .build(),
           HttpResponse.BodyHandlers.ofString());
     }
   }
