@@ -16,11 +16,10 @@ public final class ClusterFold {
   private ClusterState state = ClusterState.EMPTY;
 
   public TermFence.Verdict add(StoredRecord stored) {
-    RecordHeader header = RecordHeader.read(stored.record().header());
-    TermFence.Verdict verdict = fence.judge(header);
+    TermFence.Verdict verdict = fence.judge(stored.record());
     switch (verdict) {
       case FENCE_WON ->
-          state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), header.term());
+          state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), fence.term());
       case ACCEPTED -> {
         byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
         state = state.apply(Json.read(value, ClusterEvent.class));

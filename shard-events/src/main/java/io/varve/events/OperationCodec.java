@@ -50,12 +50,15 @@ public final class OperationCodec {
       throw new MalformedRecordException("not an operation");
     }
     int flags = in.readByte();
+    if ((flags & ~(ROUTING | ORIGIN)) != 0) {
+      throw new MalformedRecordException("operation flags " + flags + " are not known");
+    }
     long version = in.readVarLong();
     long mappingVersion = in.readVarLong();
     String routing =
         (flags & ROUTING) == 0 ? null : new String(in.readBytes(), StandardCharsets.UTF_8);
     Operation.@Nullable Origin origin =
-        (flags & ORIGIN) == 0 ? null : new Operation.Origin(in.readVarLong(), in.readVarLong());
+        (flags & ORIGIN) == 0 ? null : origin(in.readVarLong(), in.readVarLong());
     return new Operation(
         header.term(),
         header.seqNo(),
@@ -65,5 +68,12 @@ public final class OperationCodec {
         routing,
         record.value(),
         origin);
+  }
+
+  private static Operation.Origin origin(long offset, long term) {
+    if (term < 1) {
+      throw new MalformedRecordException("an origin in term 0");
+    }
+    return new Operation.Origin(offset, term);
   }
 }

@@ -46,9 +46,13 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
       throw new MalformedRecordException(
           "header format " + format + " is not known; this version reads " + FORMAT);
     }
+    long term = in.readVarLong();
+    if (term < 1) {
+      throw new MalformedRecordException("a record of term 0");
+    }
     return switch (first & 0xF) {
-      case 0 -> new RecordHeader(Kind.FENCE, in.readVarLong(), NO_SEQ_NO);
-      case 1 -> new RecordHeader(Kind.DATA, in.readVarLong(), in.readVarLong());
+      case 0 -> new RecordHeader(Kind.FENCE, term, NO_SEQ_NO);
+      case 1 -> new RecordHeader(Kind.DATA, term, in.readVarLong());
       default ->
           throw new MalformedRecordException("record kind " + (first & 0xF) + " is not known");
     };

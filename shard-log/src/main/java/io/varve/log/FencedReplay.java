@@ -1,6 +1,5 @@
 package io.varve.log;
 
-import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import java.util.function.Consumer;
 
@@ -32,7 +31,7 @@ public final class FencedReplay {
         fromOffset,
         fenceOffset + 1,
         stored -> {
-          last[0] = fence.judge(RecordHeader.read(stored.record().header()));
+          last[0] = fence.judge(stored.record());
           if (last[0].accepted()) {
             accepted.accept(stored);
           }

@@ -1,6 +1,5 @@
 package io.varve.log;
 
-import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,7 @@ public final class FencedTail implements AutoCloseable {
               public void records(List<StoredRecord> batch) {
                 List<StoredRecord> accepted = new ArrayList<>(batch.size());
                 for (StoredRecord stored : batch) {
-                  if (fence.judge(RecordHeader.read(stored.record().header())).accepted()) {
+                  if (fence.judge(stored.record()).accepted()) {
                     accepted.add(stored);
                   }
                 }

@@ -2,11 +2,11 @@ package io.varve.log;
 
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +29,13 @@ import org.jspecify.annotations.Nullable;
  *       flight is <em>unknown</em>. The only way on is a new writer with a higher term.
  * </ul>
  *
- * INVARIANT: callbacks run once each, in the order of the appends, never under the lock. After the
- * first that is not accepted, none is accepted.
+ * INVARIANT: completions run once each, in the order of the appends, never under a lock and never
+ * inside {@link #append}. After the first that is not accepted, none is accepted. What closed the
+ * writer is told after them.
+ *
+ * <p>Two locks: {@code order} is held over the log's own append, so that the log sees the appends
+ * in the order of the calls, and that append may block; {@code lock} guards the state and is only
+ * held for moments, so the log's answers and {@link #close} never wait for an append.
  */
 public final class FencedWriter {
 
@@ -69,6 +74,11 @@ public final class FencedWriter {
 
   private static final class InFlight {
     final Completion completion;
+
+    /** The log took it; before, {@link #append} may yet say that it was never sent. */
+    boolean sent;
+
+    boolean told;
     boolean done;
     long offset;
     long timestampMillis;
@@ -84,10 +94,12 @@ public final class FencedWriter {
   private final String nodeId;
   private final Executor gapReader;
   private final ClosedListener onClosed;
+  private final ReentrantLock order = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedDelivery delivery = new OrderedDelivery();
   private final Deque<InFlight> inFlight = new ArrayDeque<>();
   private State state = State.NEW;
-  private boolean draining;
+  private boolean readingGap;
   private long expectedOffset;
   private String closedReason = "not open yet";
 
@@ -113,40 +125,48 @@ public final class FencedWriter {
    * won.
    */
   public void appendFence(Completion completion) throws LogException.Full {
+    move(State.NEW, State.FENCING);
+    try {
+      log.append(RecordHeader.fence(term, nodeId), fenceCallback(completion));
+    } catch (LogException.Full e) {
+      move(State.FENCING, State.NEW);
+      throw e;
+    }
+  }
+
+  private void move(State from, State to) {
     lock.lock();
     try {
-      require(State.NEW);
-      state = State.FENCING;
-      log.append(
-          RecordHeader.fence(term, nodeId),
-          new PartitionLog.AppendCallback() {
-            @Override
-            public void appended(long offset, long timestampMillis) {
-              fenceAppended(offset);
-              completion.completed(new Outcome.Accepted(offset, timestampMillis));
-            }
-
-            @Override
-            public void unknown(String reason) {
-              close(reason);
-              completion.completed(new Outcome.Unknown(reason));
-            }
-          });
+      if (state != from) {
+        throw new IllegalStateException("expected state " + from + ", was " + state);
+      }
+      state = to;
     } finally {
       lock.unlock();
     }
   }
 
-  private void fenceAppended(long offset) {
-    lock.lock();
-    try {
-      if (state == State.FENCING) {
-        state = State.REPLAYING;
-        expectedOffset = offset + 1;
+  private PartitionLog.AppendCallback fenceCallback(Completion completion) {
+    return new PartitionLog.AppendCallback() {
+      @Override
+      public void appended(long offset, long timestampMillis) {
+        settle(() -> {
+          if (state == State.FENCING) {
+            state = State.REPLAYING;
+            expectedOffset = offset + 1;
+          }
+          tell(completion, new Outcome.Accepted(offset, timestampMillis));
+        });
       }
-    } finally {
-      lock.unlock();
-    }
+
+      @Override
+      public void unknown(String reason) {
+        settle(() -> {
+          closeLocked(reason);
+          tell(completion, new Outcome.Unknown(reason));
+        });
+      }
+    };
   }
 
   /**
@@ -182,22 +202,58 @@ public final class FencedWriter {
    * @throws LogException.Full likewise; the number may be given to another record
    */
   public boolean append(RawRecord record, Completion completion) throws LogException.Full {
+    InFlight entry = new InFlight(completion);
+    order.lock();
+    try {
+      if (!admit(entry)) {
+        return false;
+      }
+      boolean sent = false;
+      try {
+        log.append(record, callbackFor(entry));
+        sent = true;
+      } finally {
+        sent(entry, sent);
+      }
+      return true;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  private boolean admit(InFlight entry) {
     lock.lock();
     try {
       if (state != State.OPEN) {
         return false;
       }
-      InFlight entry = new InFlight(completion);
       inFlight.addLast(entry);
-      try {
-        log.append(record, callbackFor(entry));
-      } catch (LogException.Full e) {
-        inFlight.removeLast();
-        throw e;
-      }
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** The log took the entry or refused it; the writer may have closed meanwhile. */
+  private void sent(InFlight entry, boolean taken) {
+    boolean late;
+    lock.lock();
+    try {
+      entry.sent = taken;
+      if (!taken) {
+        inFlight.removeLastOccurrence(entry);
+      }
+      late = taken && state == State.CLOSED && !entry.told;
+      if (late) {
+        inFlight.removeLastOccurrence(entry);
+        tell(entry, new Outcome.Unknown(closedReason));
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (late) {
+      // The caller may hold locks of its own.
+      gapReader.execute(delivery::deliver);
     }
   }
 
@@ -205,110 +261,107 @@ public final class FencedWriter {
     return new PartitionLog.AppendCallback() {
       @Override
       public void appended(long offset, long timestampMillis) {
-        lock.lock();
-        try {
+        settle(() -> {
           entry.done = true;
           entry.offset = offset;
           entry.timestampMillis = timestampMillis;
-        } finally {
-          lock.unlock();
-        }
-        drain();
+        });
       }
 
       @Override
       public void unknown(String reason) {
-        lock.lock();
-        try {
+        settle(() -> {
           entry.done = true;
           entry.failure = reason;
-        } finally {
-          lock.unlock();
-        }
-        drain();
+        });
       }
     };
   }
 
-  /**
-   * Completes what can be completed, in order. One thread at a time drains; a gap hands the work to
-   * the gap reader.
-   */
-  private void drain() {
+  /** Takes in what is new, decides what can be decided, in order, and tells it. */
+  private void settle(Runnable news) {
     lock.lock();
     try {
-      if (draining) {
-        return;
-      }
-      draining = true;
+      news.run();
+      decide();
     } finally {
       lock.unlock();
     }
-    drainOwned();
+    delivery.deliver();
   }
 
-  private void drainOwned() {
-    while (true) {
-      InFlight head;
-      lock.lock();
-      try {
-        head = inFlight.peekFirst();
-        if (head == null || !head.done || state == State.CLOSED) {
-          draining = false;
-          return;
-        }
-        if (head.failure == null && head.offset == expectedOffset) {
-          inFlight.removeFirst();
-          expectedOffset++;
-        }
-      } finally {
-        lock.unlock();
+  private void decide() {
+    while (state == State.OPEN && !readingGap) {
+      InFlight head = inFlight.peekFirst();
+      if (head == null || !head.done) {
+        return;
       }
       if (head.failure != null) {
         closeByItself("the fate of an append is unknown: " + head.failure, 0);
-      } else if (head.offset >= expectedOffset) {
-        InFlight gapped = head;
-        gapReader.execute(() -> readGap(gapped));
-        return;
+      } else if (head.offset < expectedOffset) {
+        closeByItself(
+            "the log went back: offset " + head.offset + " where " + expectedOffset + " was next",
+            0);
+      } else if (head.offset > expectedOffset) {
+        readingGap = true;
+        delivery.note(() -> startReadingGap(head.offset));
       } else {
-        head.completion.completed(new Outcome.Accepted(head.offset, head.timestampMillis));
+        inFlight.removeFirst();
+        expectedOffset++;
+        tell(head, new Outcome.Accepted(head.offset, head.timestampMillis));
       }
     }
   }
 
-  /** Reads the foreign records before {@code head} and goes on draining, or closes. */
-  private void readGap(InFlight head) {
+  private void startReadingGap(long toOffset) {
+    try {
+      gapReader.execute(() -> readGap(toOffset));
+    } catch (RejectedExecutionException e) {
+      settle(() -> closeByItself("foreign records can't be read any more", 0));
+    }
+  }
+
+  /** Reads the foreign records before {@code toOffset} and goes on, or closes. */
+  private void readGap(long toOffset) {
     long[] newerTerm = {0};
     try {
       log.read(
-          expectedOffset,
-          head.offset,
-          stored -> {
-            RecordHeader header = RecordHeader.read(stored.record().header());
-            if (header.kind() == RecordHeader.Kind.FENCE && header.term() > term) {
-              newerTerm[0] = Math.max(newerTerm[0], header.term());
-            }
-          });
+          expectedOffset(), toOffset, stored -> newerTerm[0] = newerTerm(stored, newerTerm[0]));
     } catch (LogException | RuntimeException e) {
-      closeByItself("foreign records could not be read: " + e.getMessage(), 0);
+      settle(() -> closeByItself("foreign records could not be read: " + e.getMessage(), 0));
       return;
     }
-    if (newerTerm[0] > 0) {
-      closeByItself("fenced by term " + newerTerm[0], newerTerm[0]);
-      return;
+    settle(() -> {
+      readingGap = false;
+      expectedOffset = toOffset;
+      if (newerTerm[0] > 0) {
+        closeByItself("fenced by term " + newerTerm[0], newerTerm[0]);
+      }
+    });
+  }
+
+  private long newerTerm(StoredRecord stored, long seen) {
+    if (stored.record().header().length == 0) {
+      return seen;
     }
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    return header.kind() == RecordHeader.Kind.FENCE && header.term() > term
+        ? Math.max(seen, header.term())
+        : seen;
+  }
+
+  private long expectedOffset() {
     lock.lock();
     try {
-      expectedOffset = head.offset;
+      return expectedOffset;
     } finally {
       lock.unlock();
     }
-    drainOwned();
   }
 
   private void closeByItself(String reason, long newerTerm) {
-    if (close(reason)) {
-      onClosed.closed(reason, newerTerm);
+    if (closeLocked(reason)) {
+      delivery.note(() -> onClosed.closed(reason, newerTerm));
     }
   }
 
@@ -316,23 +369,39 @@ public final class FencedWriter {
    * Closes the gate. What is in flight completes as unknown. Returns whether this call closed it.
    */
   public boolean close(String reason) {
-    List<InFlight> failed;
+    boolean closed;
     lock.lock();
     try {
-      if (state == State.CLOSED) {
-        return false;
-      }
-      state = State.CLOSED;
-      closedReason = reason;
-      failed = new ArrayList<>(inFlight);
-      inFlight.clear();
+      closed = closeLocked(reason);
     } finally {
       lock.unlock();
     }
-    for (InFlight entry : failed) {
-      entry.completion.completed(new Outcome.Unknown(reason));
+    delivery.deliver();
+    return closed;
+  }
+
+  private boolean closeLocked(String reason) {
+    if (state == State.CLOSED) {
+      return false;
     }
+    state = State.CLOSED;
+    closedReason = reason;
+    for (InFlight entry : inFlight) {
+      if (entry.sent) {
+        tell(entry, new Outcome.Unknown(reason));
+      }
+    }
+    inFlight.clear();
     return true;
+  }
+
+  private void tell(InFlight entry, Outcome outcome) {
+    entry.told = true;
+    tell(entry.completion, outcome);
+  }
+
+  private void tell(Completion completion, Outcome outcome) {
+    delivery.note(() -> completion.completed(outcome));
   }
 
   public boolean isOpen() {
@@ -351,12 +420,6 @@ public final class FencedWriter {
       return closedReason;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void require(State expected) {
-    if (state != expected) {
-      throw new IllegalStateException("expected state " + expected + ", was " + state);
     }
   }
 }

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The message log's twin in memory, for tests: same order, same offsets, no faults of its own.
@@ -18,9 +20,12 @@ public final class InMemoryMessageLog implements MessageLog {
 
   private static final int MAX_RECORD_BYTES = 1 << 20;
 
+  private static final Logger LOG = LoggerFactory.getLogger(InMemoryMessageLog.class);
+
   private final Executor executor;
   private final LongSupplier clockMillis;
-  private final Map<String, Topic> topics = new TreeMap<>();
+  private final Map<String, String> ids = new TreeMap<>();
+  private final Map<String, Map<Integer, InMemoryPartition>> partitions = new TreeMap<>();
   private int topicsMade;
 
   public InMemoryMessageLog(Executor executor, LongSupplier clockMillis) {
@@ -28,36 +33,38 @@ public final class InMemoryMessageLog implements MessageLog {
     this.clockMillis = clockMillis;
   }
 
-  private record Topic(String id, Map<Integer, InMemoryPartition> partitions) {}
-
   @Override
   public synchronized PartitionLog open(String topic, int partition) {
-    return topic(topic)
-        .partitions()
-        .computeIfAbsent(partition, n -> new InMemoryPartition(topic, n));
+    makeId(topic);
+    return partitions
+        .computeIfAbsent(topic, name -> new TreeMap<>())
+        .computeIfAbsent(partition, number -> new InMemoryPartition(topic, number));
   }
 
-  private Topic topic(String name) {
-    return topics.computeIfAbsent(name, n -> new Topic("topic-" + ++topicsMade, new TreeMap<>()));
+  private void makeId(String topic) {
+    ids.computeIfAbsent(topic, name -> "topic-" + ++topicsMade);
   }
 
   @Override
   public synchronized void createTopic(TopicSpec topic) {
-    topic(topic.name());
+    makeId(topic.name());
   }
 
+  /** Who has a partition open sees it empty, as if the topic were made again. */
   @Override
   public synchronized void deleteTopic(String topic) {
-    topics.remove(topic);
+    if (ids.remove(topic) != null) {
+      partitions.getOrDefault(topic, Map.of()).values().forEach(InMemoryPartition::empty);
+    }
   }
 
   @Override
   public synchronized String topicId(String topic) throws LogException.OutOfRange {
-    Topic found = topics.get(topic);
-    if (found == null) {
+    String id = ids.get(topic);
+    if (id == null) {
       throw new LogException.OutOfRange("there is no topic " + topic);
     }
-    return found.id();
+    return id;
   }
 
   @Override
@@ -94,28 +101,35 @@ public final class InMemoryMessageLog implements MessageLog {
         while (true) {
           List<StoredRecord> batch;
           synchronized (InMemoryPartition.this) {
-            if (closed || (delivering && next >= end())) {
+            if (closed || next == end()) {
               delivering = false;
               return;
             }
             if (next < start || next > end()) {
-              closed = true;
-              followers.remove(this);
-              batch = List.of();
-            } else {
-              batch = List.copyOf(records.subList((int) (next - start), records.size()));
-              next = end();
+              break;
             }
+            batch = List.copyOf(records.subList((int) (next - start), records.size()));
+            next = end();
           }
-          if (closed) {
-            listener.lost(
-                new LogException.OutOfRange("offset " + next + " of " + topic + " is gone"));
-            return;
-          }
-          if (!batch.isEmpty()) {
+          try {
             listener.records(batch);
+          } catch (RuntimeException e) {
+            LOG.error("a follower of {} failed", topic, e);
+            break;
           }
         }
+        lose();
+      }
+
+      /** Like {@link #close}, but the listener is told. */
+      void lose() {
+        synchronized (InMemoryPartition.this) {
+          if (closed) {
+            return;
+          }
+          close();
+        }
+        listener.lost(new LogException.OutOfRange("offset " + next + " of " + topic + " is gone"));
       }
 
       @Override
@@ -144,12 +158,16 @@ public final class InMemoryMessageLog implements MessageLog {
 
     @Override
     public void append(RawRecord record, AppendCallback callback) {
+      if (record.sizeBytes() > MAX_RECORD_BYTES) {
+        throw new IllegalArgumentException(
+            "a record of " + record.sizeBytes() + " bytes passes the limit of " + MAX_RECORD_BYTES);
+      }
       long timestampMillis = clockMillis.getAsLong();
       long offset;
       synchronized (this) {
         offset = end();
         records.add(new StoredRecord(offset, timestampMillis, record));
-        followers.forEach(this::schedule);
+        List.copyOf(followers).forEach(this::schedule);
       }
       executor.execute(() -> callback.appended(offset, timestampMillis));
     }
@@ -194,6 +212,12 @@ public final class InMemoryMessageLog implements MessageLog {
       followers.add(follower);
       schedule(follower);
       return follower;
+    }
+
+    synchronized void empty() {
+      records.clear();
+      start = 0;
+      List.copyOf(followers).forEach(follower -> executor.execute(follower::lose));
     }
 
     @Override

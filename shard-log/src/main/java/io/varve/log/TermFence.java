@@ -1,5 +1,6 @@
 package io.varve.log;
 
+import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 
 /**
@@ -53,6 +54,18 @@ public final class TermFence {
     }
     this.term = term;
     this.nextSeqNo = nextSeqNo;
+  }
+
+  /**
+   * A record without a header, from some other producer, is of no term and so rejected as stale. A
+   * header that can't be read is not: a newer version may have written it and accepts it.
+   *
+   * @throws io.varve.events.MalformedRecordException the header is of no known form
+   */
+  public Verdict judge(RawRecord record) {
+    return record.header().length == 0
+        ? Verdict.STALE_TERM
+        : judge(RecordHeader.read(record.header()));
   }
 
   public Verdict judge(RecordHeader header) {

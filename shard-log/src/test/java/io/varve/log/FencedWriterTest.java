@@ -7,6 +7,10 @@ import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A writer over a log whose answers the test gives itself, one by one. */
@@ -22,6 +26,13 @@ class FencedWriterTest {
     private final List<RawRecord> sent = new ArrayList<>();
     private final List<PartitionLog.AppendCallback> callbacks = new ArrayList<>();
     private boolean full;
+    private @Nullable RuntimeException refusal;
+    private @Nullable Blocking whileAppending;
+
+    /** Something that an append waits for. */
+    interface Blocking {
+      void await() throws InterruptedException;
+    }
 
     PartitionLog log() {
       return new DelegatingLog(stored) {
@@ -29,6 +40,16 @@ class FencedWriterTest {
         public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
           if (full) {
             throw new LogException.Full("full");
+          }
+          if (refusal != null) {
+            throw refusal;
+          }
+          if (whileAppending != null) {
+            try {
+              whileAppending.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
           }
           sent.add(record);
           callbacks.add(callback);
@@ -177,5 +198,130 @@ class FencedWriterTest {
     TermFence.Verdict own = FencedReplay.upTo(log.stored, 0, 1, fence, r -> {});
     assertThat(own).isEqualTo(TermFence.Verdict.FENCE_LOST);
     assertThat(second.open(fence, own)).isFalse();
+  }
+
+  @Test
+  void aZombiesRecordThatLandsLateIsSteppedOver() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    FencedWriter successor = opened(2);
+    append(successor, 2, 1);
+    log.landForeign(RecordHeader.data(1, 1, new byte[] {9}, new byte[] {9}));
+    log.landAndAnswer(3);
+    assertThat(outcomes).containsExactly("1 accepted@4");
+  }
+
+  @Test
+  void aStrayRecordWithoutAHeaderIsSteppedOver() throws Exception {
+    FencedWriter writer = opened(1);
+    log.landForeign(RawRecord.keyed(new byte[] {1}, new byte[] {1}));
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).containsExactly("0 accepted@2");
+  }
+
+  @Test
+  void aLogThatWentBackEndsIt() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    log.landAndAnswer(1);
+    log.callbacks.get(2).appended(0, 0);
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 unknown");
+    assertThat(closings).containsExactly("the log went back: offset 0 where 2 was next/0");
+  }
+
+  @Test
+  void aGapThatCanNotBeReadEndsIt() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    log.callbacks.get(1).appended(7, 0);
+    assertThat(outcomes).containsExactly("0 unknown");
+    assertThat(closings).hasSize(1);
+  }
+
+  @Test
+  void closingTellsAllThatIsInFlightOnceAndInOrder() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    assertThat(writer.close("enough")).isTrue();
+    assertThat(writer.close("again")).isFalse();
+    log.landAndAnswer(1);
+    log.answerUnknown(2);
+    assertThat(outcomes).containsExactly("0 unknown", "1 unknown");
+    assertThat(closings).as("who closes it himself need not be told").isEmpty();
+    assertThat(writer.closedReason()).isEqualTo("enough");
+  }
+
+  @Test
+  void aCompletionThatThrowsKeepsNobodyFromHearing() throws Exception {
+    FencedWriter writer = opened(1);
+    writer.append(
+        RecordHeader.data(1, 0, new byte[] {1}, new byte[] {2}),
+        outcome -> {
+          throw new IllegalStateException("on purpose");
+        });
+    append(writer, 1, 1);
+    log.landAndAnswer(1);
+    log.landAndAnswer(2);
+    assertThat(outcomes).containsExactly("1 accepted@2");
+  }
+
+  @Test
+  void aRecordThatTheLogRefusesToTakeLeavesNoTrace() throws Exception {
+    FencedWriter writer = opened(1);
+    log.refusal = new IllegalArgumentException("too large");
+    assertThatThrownBy(() -> append(writer, 1, 0)).isInstanceOf(IllegalArgumentException.class);
+    log.refusal = null;
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).containsExactly("0 accepted@1");
+  }
+
+  @Test
+  void answersDoNotWaitForAnAppendThatBlocks() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    log.whileAppending =
+        () -> {
+          entered.countDown();
+          leave.await();
+        };
+    CompletableFuture<FencedWriter.Outcome> blocked = new CompletableFuture<>();
+    Thread appender =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                writer.append(
+                    RecordHeader.data(1, 1, new byte[] {1}, new byte[] {2}), blocked::complete);
+              } catch (LogException.Full e) {
+                blocked.completeExceptionally(e);
+              }
+            });
+    entered.await();
+    log.landAndAnswer(1);
+    assertThat(outcomes).containsExactly("0 accepted@1");
+    assertThat(writer.close("meanwhile")).isTrue();
+    assertThat(blocked).as("it may turn out never to have been sent").isNotDone();
+    leave.countDown();
+    assertThat(blocked.get(20, TimeUnit.SECONDS))
+        .isEqualTo(new FencedWriter.Outcome.Unknown("meanwhile"));
+    appender.join();
+  }
+
+  @Test
+  void aFenceThatTheLogHadNoRoomForCanBeTriedAgain() throws Exception {
+    FencedWriter writer = new FencedWriter(log.log(), 1, "n1", Runnable::run, (r, t) -> {});
+    log.full = true;
+    assertThatThrownBy(() -> writer.appendFence(outcome -> {}))
+        .isInstanceOf(LogException.Full.class);
+    log.full = false;
+    writer.appendFence(outcome -> outcomes.add(describe(outcome)));
+    log.landAndAnswer(0);
+    assertThat(outcomes).containsExactly("accepted@0");
   }
 }

@@ -60,15 +60,6 @@ class KafkaMessageLogTest extends PartitionLogContract {
   }
 
   @Test
-  void aRecordOverTheLimitIsRefusedBeforeItIsSent() throws Exception {
-    PartitionLog partition = newPartition();
-    RawRecord large = RawRecord.keyed(new byte[1], new byte[partition.maxRecordBytes()]);
-    assertThatThrownBy(() -> append(partition, large)).isInstanceOf(IllegalArgumentException.class);
-    RawRecord largest = RawRecord.keyed(new byte[1], new byte[partition.maxRecordBytes() - 1]);
-    assertThat(append(partition, largest).get(20, TimeUnit.SECONDS)).isZero();
-  }
-
-  @Test
   void moreBytesThanMayBeUnderWayAreRefusedAsFull() throws Exception {
     KafkaLogConfig small =
         new KafkaLogConfig(broker.bootstrapServers(), "small", 5_000, 5_000, 2_048, 2_048, "none");

@@ -130,13 +130,78 @@ abstract class PartitionLogContract {
     assertThat(log.startOffset()).isEqualTo(6);
     assertThatThrownBy(() -> log.read(3, 10, r -> {})).isInstanceOf(LogException.OutOfRange.class);
     CompletableFuture<String> lost = new CompletableFuture<>();
-    try (PartitionLog.Subscription late =
+    try (PartitionLog.Subscription late = log.subscribe(2, telling(lost))) {
+      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+    }
+  }
+
+  /** Completes with what the follower is told, be it records or its end. */
+  private static PartitionLog.BatchListener telling(CompletableFuture<String> told) {
+    return new PartitionLog.BatchListener() {
+      @Override
+      public void records(List<StoredRecord> batch) {
+        told.complete("records " + seqNos(batch));
+      }
+
+      @Override
+      public void lost(LogException.OutOfRange reason) {
+        told.complete("lost");
+      }
+    };
+  }
+
+  @Test
+  void whoFollowsFromBehindTheEndIsTold() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    CompletableFuture<String> told = new CompletableFuture<>();
+    try (PartitionLog.Subscription ahead = log.subscribe(5, telling(told))) {
+      assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+    }
+  }
+
+  @Test
+  void aFollowerThatFailsIsLostAndTheOthersGoOn() throws Exception {
+    PartitionLog log = newPartition();
+    PartitionLog other = newPartition();
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+    try (PartitionLog.Subscription failing =
+            log.subscribe(
+                0,
+                new PartitionLog.BatchListener() {
+                  @Override
+                  public void records(List<StoredRecord> batch) {
+                    throw new IllegalStateException("on purpose");
+                  }
+
+                  @Override
+                  public void lost(LogException.OutOfRange reason) {
+                    lost.complete("lost");
+                  }
+                });
+        PartitionLog.Subscription following = other.subscribe(0, collect(seen))) {
+      append(log, record(0)).get(20, TimeUnit.SECONDS);
+      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+      append(other, record(0)).get(20, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
+    }
+  }
+
+  @Test
+  void whoFollowsATopicThatIsMadeAgainIsLost() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    String id = log().topicId(log.topic());
+    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    try (PartitionLog.Subscription following =
         log.subscribe(
-            2,
+            0,
             new PartitionLog.BatchListener() {
               @Override
               public void records(List<StoredRecord> batch) {
-                lost.complete("records " + seqNos(batch));
+                seen.addAll(batch);
               }
 
               @Override
@@ -144,7 +209,68 @@ abstract class PartitionLogContract {
                 lost.complete("lost");
               }
             })) {
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
+      log().deleteTopic(log.topic());
+      log().createTopic(new TopicSpec(log.topic(), 1, 0, Map.of()));
       assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+      assertThat(log().topicId(log.topic())).isNotEqualTo(id);
+    }
+  }
+
+  @Test
+  void aClosedSubscriptionHearsNothingMore() throws Exception {
+    PartitionLog log = newPartition();
+    List<StoredRecord> closed = Collections.synchronizedList(new ArrayList<>());
+    List<StoredRecord> open = Collections.synchronizedList(new ArrayList<>());
+    try (PartitionLog.Subscription following = log.subscribe(0, collect(open))) {
+      log.subscribe(0, collect(closed)).close();
+      append(log, record(0)).get(20, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> open.size() == 1);
+    }
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  void aRecordOverTheLimitIsRefusedBeforeItIsSent() throws Exception {
+    PartitionLog log = newPartition();
+    RawRecord large = RawRecord.keyed(new byte[1], new byte[log.maxRecordBytes()]);
+    assertThatThrownBy(() -> append(log, large)).isInstanceOf(IllegalArgumentException.class);
+    RawRecord largest = RawRecord.keyed(new byte[1], new byte[log.maxRecordBytes() - 1]);
+    assertThat(append(log, largest).get(20, TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
+  void aTailHandsOnWhatIsAcceptedAndTellsHowFarItRead() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, RecordHeader.fence(1, "n1")).get(20, TimeUnit.SECONDS);
+    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    append(log, RawRecord.keyed(new byte[] {1}, new byte[] {2})).get(20, TimeUnit.SECONDS);
+    append(log, record(5)).get(20, TimeUnit.SECONDS);
+    append(log, RecordHeader.fence(2, "n2")).get(20, TimeUnit.SECONDS);
+    append(log, record(1)).get(20, TimeUnit.SECONDS);
+    List<Long> accepted = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<Long> termAtTheEnd = new CompletableFuture<>();
+    try (FencedTail tail =
+        FencedTail.follow(
+            log,
+            0,
+            new TermFence(),
+            new FencedTail.Listener() {
+              @Override
+              public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
+                accepted.addAll(seqNos(batch));
+                if (nextOffset == 6) {
+                  termAtTheEnd.complete(term);
+                }
+              }
+
+              @Override
+              public void lost(LogException.OutOfRange reason) {
+                termAtTheEnd.completeExceptionally(reason);
+              }
+            })) {
+      assertThat(termAtTheEnd.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(accepted).containsExactly(0L);
     }
   }
 

@@ -6,8 +6,12 @@ import static io.varve.log.TermFence.Verdict.FENCE_WON;
 import static io.varve.log.TermFence.Verdict.OUT_OF_SEQUENCE;
 import static io.varve.log.TermFence.Verdict.STALE_TERM;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.events.MalformedRecordException;
+import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TermFenceTest {
@@ -78,5 +82,48 @@ class TermFenceTest {
     assertThat(resumed.judge(new RecordHeader(RecordHeader.Kind.DATA, 4, 10))).isEqualTo(ACCEPTED);
     assertThat(resumed.judge(new RecordHeader(RecordHeader.Kind.DATA, 4, 12)))
         .isEqualTo(OUT_OF_SEQUENCE);
+  }
+
+  @Test
+  void aRecordWithoutAHeaderIsOfNoTermAndChangesNothing() {
+    fence(1);
+    RawRecord stray = RawRecord.keyed(new byte[] {1}, new byte[] {2});
+    assertThat(fence.judge(stray)).isEqualTo(STALE_TERM);
+    assertThat(data(1, 0)).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aHeaderThatANewerVersionWroteStopsTheReader() {
+    fence(1);
+    RawRecord newer = new RawRecord(null, null, new byte[] {(byte) 0xF1, 1, 0});
+    assertThatThrownBy(() -> fence.judge(newer)).isInstanceOf(MalformedRecordException.class);
+  }
+
+  /** Ten thousand random histories: whatever is accepted is dense, and of the term in force. */
+  @Test
+  void acceptedSeqNosAreDenseInWhateverIsWritten() {
+    for (long seed = 0; seed < 10_000; seed++) {
+      Random random = new Random(seed);
+      TermFence any = new TermFence();
+      long accepted = 0;
+      long term = 0;
+      for (int i = 0; i < 40; i++) {
+        boolean isFence = random.nextInt(5) == 0;
+        long writtenTerm = random.nextLong(1, 5);
+        long seqNo = Math.max(0, accepted + random.nextInt(3) - 1);
+        TermFence.Verdict verdict =
+            any.judge(
+                isFence
+                    ? new RecordHeader(RecordHeader.Kind.FENCE, writtenTerm, -1)
+                    : new RecordHeader(RecordHeader.Kind.DATA, writtenTerm, seqNo));
+        boolean wins = isFence && writtenTerm > term;
+        boolean counts = !isFence && writtenTerm == term && seqNo == accepted;
+        assertThat(verdict == FENCE_WON).as("seed %d, record %d", seed, i).isEqualTo(wins);
+        assertThat(verdict.accepted()).as("seed %d, record %d", seed, i).isEqualTo(counts);
+        term = wins ? writtenTerm : term;
+        accepted += counts ? 1 : 0;
+      }
+      assertThat(any.nextSeqNo()).isEqualTo(accepted);
+    }
   }
 }

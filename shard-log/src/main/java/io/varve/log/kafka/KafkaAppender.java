@@ -6,11 +6,17 @@ import io.varve.log.PartitionLog.AppendCallback;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
@@ -73,20 +79,16 @@ final class KafkaAppender implements AutoCloseable {
     send(partition, record, size, callback);
   }
 
-  /**
-   * The producer reports some failures by throwing and others through the callback; both end in one
-   * place.
-   */
   @SuppressWarnings("FutureReturnValueIgnored")
   private void send(TopicPartition partition, RawRecord record, int size, AppendCallback callback) {
     List<Header> headers =
         record.header().length == 0
             ? NO_HEADERS
             : List.of(new RecordHeader(HEADER, record.header()));
-    KafkaProducer<byte[], byte[]> current = null;
+    Pending pending = new Pending(size, callback);
     try {
       KafkaProducer<byte[], byte[]> sender = producer();
-      current = sender;
+      pending.sender = sender;
       sender.send(
           new ProducerRecord<>(
               partition.topic(),
@@ -95,28 +97,63 @@ final class KafkaAppender implements AutoCloseable {
               record.key(),
               record.value(),
               headers),
-          (metadata, failure) -> {
-            inFlightBytes.addAndGet(-size);
-            if (failure == null) {
-              callback.appended(metadata.offset(), metadata.timestamp());
-            } else {
-              failed(sender, failure, callback);
-            }
-          });
+          pending);
     } catch (KafkaException | IllegalStateException e) {
+      pending.fail(e);
+    }
+  }
+
+  /**
+   * An append under way. The producer reports some failures by throwing, some by calling back on
+   * the caller's own thread, and the rest from its own; all end in one place, and never on the
+   * caller's thread, which may hold the lock of its own order.
+   */
+  private final class Pending implements Callback {
+
+    private final int size;
+    private final AppendCallback callback;
+    private final Thread caller = Thread.currentThread();
+    private @Nullable KafkaProducer<byte[], byte[]> sender;
+
+    Pending(int size, AppendCallback callback) {
+      this.size = size;
+      this.callback = callback;
+    }
+
+    @Override
+    public void onCompletion(RecordMetadata metadata, @Nullable Exception failure) {
+      if (failure == null) {
+        inFlightBytes.addAndGet(-size);
+        callback.appended(metadata.offset(), metadata.timestamp());
+      } else if (Thread.currentThread().equals(caller)) {
+        fail(failure);
+      } else {
+        inFlightBytes.addAndGet(-size);
+        failed(sender, failure, callback);
+      }
+    }
+
+    void fail(Exception failure) {
       inFlightBytes.addAndGet(-size);
-      KafkaProducer<byte[], byte[]> failing = current;
-      // Callbacks never run on the caller's thread, which may hold the lock of its own order.
-      Thread.ofVirtual().start(() -> failed(failing, e, callback));
+      Thread.ofVirtual().start(() -> failed(sender, failure, callback));
     }
   }
 
   private void failed(
       @Nullable KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
-    if (failing != null && !(failure instanceof RetriableException)) {
+    if (failing != null && !concernsOneRecord(failure)) {
       replace(failing, failure);
     }
     callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+  }
+
+  /** The producer goes on after these; others' appends must not suffer from them. */
+  private static boolean concernsOneRecord(Exception failure) {
+    return failure instanceof RetriableException
+        || failure instanceof RecordTooLargeException
+        || failure instanceof InvalidTopicException
+        || failure instanceof InvalidRecordException
+        || failure instanceof TopicAuthorizationException;
   }
 
   private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {

@@ -31,6 +31,7 @@ public record KafkaLogConfig(
   static final int BATCH_OVERHEAD_BYTES = 64 << 10;
 
   private static final int BATCH_BYTES = 256 << 10;
+  private static final long METADATA_IDLE_MILLIS = 7L * 24 * 60 * 60 * 1000;
   private static final int FETCH_BYTES = 16 << 20;
 
   /**
@@ -84,7 +85,10 @@ public record KafkaLogConfig(
     p.put(
         ProducerConfig.BUFFER_MEMORY_CONFIG,
         maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
+    // Only the first append to a topic may block, for its metadata; they are not forgotten when
+    // idle.
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, appendTimeoutMillis);
+    p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, METADATA_IDLE_MILLIS);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);
     p.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);

@@ -60,7 +60,7 @@ public final class KafkaMessageLog implements MessageLog {
         return stop;
       }
     }
-    KafkaTail tail = new KafkaTail(config, tails.size());
+    KafkaTail tail = new KafkaTail(config, topics, tails.size());
     tails.add(tail);
     Runnable stop = tail.follow(partition, from, listener);
     if (stop == null) {

@@ -6,8 +6,10 @@ import io.varve.log.PartitionLog.BatchListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -23,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Follows many partitions on one thread and one consumer, with at most one follower for each
  * partition.
  *
- * <p>Outages of the brokers are waited out. A follower whose position is gone, or whose listener
- * throws, is told that it is lost and dropped; the others go on.
+ * <p>Outages of the brokers are waited out. A follower whose position or topic is gone, or whose
+ * listener throws, is told that it is lost and dropped; the others go on.
  */
 final class KafkaTail implements AutoCloseable {
 
@@ -48,13 +50,15 @@ final class KafkaTail implements AutoCloseable {
   }
 
   private final KafkaConsumer<byte[], byte[]> consumer;
+  private final TopicIdentities identities;
   private final Thread thread;
   private final Map<TopicPartition, Follower> wanted = new HashMap<>();
   private final Map<TopicPartition, Follower> assigned = new HashMap<>();
   private boolean closed;
 
-  KafkaTail(KafkaLogConfig config, int number) {
+  KafkaTail(KafkaLogConfig config, KafkaTopics topics, int number) {
     consumer = new KafkaConsumer<>(config.consumer());
+    identities = new TopicIdentities(topics);
     thread =
         Thread.ofPlatform()
             .daemon()
@@ -85,6 +89,7 @@ final class KafkaTail implements AutoCloseable {
     while (awaitWork()) {
       try {
         reassign();
+        loseWhatIsGone();
         deliver(consumer.poll(POLL));
       } catch (WakeupException e) {
         LOG.trace("woken for a change of partitions", e);
@@ -133,6 +138,20 @@ final class KafkaTail implements AutoCloseable {
     }
   }
 
+  private void loseWhatIsGone() {
+    Set<String> topics = new HashSet<>();
+    assigned.keySet().forEach(partition -> topics.add(partition.topic()));
+    Set<String> gone = identities.gone(topics);
+    if (!gone.isEmpty()) {
+      for (TopicPartition partition : List.copyOf(assigned.keySet())) {
+        if (gone.contains(partition.topic())) {
+          lose(partition, "the topic of " + partition + " was deleted");
+        }
+      }
+      reassign();
+    }
+  }
+
   private void deliver(ConsumerRecords<byte[], byte[]> records) {
     for (TopicPartition partition : records.partitions()) {
       Follower follower = assigned.get(partition);
@@ -158,7 +177,11 @@ final class KafkaTail implements AutoCloseable {
     Follower follower = assigned.get(partition);
     if (follower != null && isWanted(follower)) {
       drop(follower);
-      follower.listener.lost(new LogException.OutOfRange(reason));
+      try {
+        follower.listener.lost(new LogException.OutOfRange(reason));
+      } catch (RuntimeException e) {
+        LOG.error("a follower of {} failed when told that it is lost", partition, e);
+      }
     }
   }
 

@@ -3,6 +3,8 @@ package io.varve.log.kafka;
 import io.varve.log.LogException;
 import io.varve.log.TopicSpec;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -29,9 +32,11 @@ final class KafkaTopics implements AutoCloseable {
 
   private final Admin admin;
   private final long timeoutMillis;
+  private final int maxRecordBytes;
 
   KafkaTopics(KafkaLogConfig config) {
     this.timeoutMillis = config.readTimeoutMillis();
+    this.maxRecordBytes = config.maxRecordBytes();
     this.admin =
         Admin.create(
             Map.of(
@@ -48,9 +53,14 @@ final class KafkaTopics implements AutoCloseable {
         topic.replicationFactor() == 0
             ? Optional.empty()
             : Optional.of((short) topic.replicationFactor());
+    Map<String, String> settings = new HashMap<>();
+    // What this log takes, the topic must take too, whatever the broker's default is.
+    settings.put(
+        TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+        Integer.toString(maxRecordBytes + KafkaLogConfig.BATCH_OVERHEAD_BYTES));
+    settings.putAll(topic.settings());
     NewTopic created =
-        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies)
-            .configs(topic.settings());
+        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(settings);
     try {
       await(admin.createTopics(List.of(created)).all());
     } catch (ExecutionException e) {
@@ -100,6 +110,11 @@ final class KafkaTopics implements AutoCloseable {
     return describe(topic)
         .map(d -> d.topicId().toString())
         .orElseThrow(() -> new LogException.OutOfRange("there is no topic " + topic));
+  }
+
+  /** Asks for the topics by name, without waiting for the answers. */
+  Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> names) {
+    return admin.describeTopics(names).topicNameValues();
   }
 
   void delete(String topic) throws LogException {

@@ -1,0 +1,101 @@
+package io.varve.log.kafka;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that a followed topic was deleted, or deleted and created again: a consumer would go on
+ * at its offset in the new topic, which is another history.
+ *
+ * <p>Asks every few seconds and never waits: an answer is looked at when it is there. A topic with
+ * another id is gone at once. One that isn't known is gone at the second answer, since a broker may
+ * hear of a new topic late; one that was never seen may yet be created. For one thread.
+ */
+final class TopicIdentities {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TopicIdentities.class);
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long PERIOD_OF_NEW_ONES_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** Stands for the id of a topic that isn't there. */
+  private static final Uuid NONE = Uuid.ZERO_UUID;
+
+  private final KafkaTopics topics;
+  private final Map<String, Uuid> known = new HashMap<>();
+  private final Set<String> missing = new HashSet<>();
+  private Map<String, KafkaFuture<TopicDescription>> asked = Map.of();
+  private long askedNanos = System.nanoTime() - PERIOD_NANOS;
+
+  TopicIdentities(KafkaTopics topics) {
+    this.topics = topics;
+  }
+
+  /** Those of the followed topics that are found gone by now. */
+  Set<String> gone(Collection<String> followed) {
+    known.keySet().retainAll(followed);
+    missing.retainAll(followed);
+    Set<String> gone = new HashSet<>();
+    if (asked.values().stream().allMatch(KafkaFuture::isDone)) {
+      asked.forEach((topic, answer) -> {
+        if (followed.contains(topic) && isGone(topic, answer)) {
+          gone.add(topic);
+        }
+      });
+      asked = Map.of();
+      ask(followed);
+    }
+    return gone;
+  }
+
+  private void ask(Collection<String> followed) {
+    long periodNanos =
+        known.keySet().containsAll(followed) ? PERIOD_NANOS : PERIOD_OF_NEW_ONES_NANOS;
+    if (System.nanoTime() - askedNanos >= periodNanos) {
+      askedNanos = System.nanoTime();
+      asked = topics.ask(Set.copyOf(followed));
+    }
+  }
+
+  private boolean isGone(String topic, KafkaFuture<TopicDescription> answer) {
+    Uuid id = id(answer);
+    Uuid before = known.get(topic);
+    if (id == null || (before == null && id.equals(NONE))) {
+      return false;
+    }
+    if (id.equals(NONE)) {
+      return !missing.add(topic);
+    }
+    missing.remove(topic);
+    known.putIfAbsent(topic, id);
+    return before != null && !before.equals(id);
+  }
+
+  /** Null when there was no answer. */
+  private static @Nullable Uuid id(KafkaFuture<TopicDescription> done) {
+    try {
+      return done.get().topicId();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return NONE;
+      }
+      LOG.debug("a topic's id is not known now", e);
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+}
