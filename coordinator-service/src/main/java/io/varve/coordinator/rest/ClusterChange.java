@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -7,28 +8,28 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ClusterChange {
 
   /**
-   * @param settings under their full names
+   * @param settings flat, with or without {@code index.}
    * @param mapping the mapping's JSON
    */
   record CreateIndex(String name, Map<String, @Nullable String> settings, String mapping)
       implements ClusterChange {}
 
-  record DeleteIndex(String indexUuid) implements ClusterChange {}
+  record DeleteIndices(List<String> names) implements ClusterChange {}
 
-  /** Adds fields to a mapping. */
-  record PutMapping(String indexUuid, String mapping) implements ClusterChange {}
+  /** Adds fields to the mappings of indices. */
+  record PutMapping(List<String> indices, String mapping) implements ClusterChange {}
 
   /**
-   * Settings under their full names; {@code null} resets one.
+   * Flat settings; {@code null} resets one.
    *
    * @param preserveExisting leaves alone what is set already
    */
-  record PutIndexSettings(
-      String indexUuid, Map<String, @Nullable String> changes, boolean preserveExisting)
+  record UpdateIndexSettings(
+      List<String> indices, Map<String, @Nullable String> changes, boolean preserveExisting)
       implements ClusterChange {}
 
-  /** Cluster settings by scope; {@code null} takes one away. */
-  record PutClusterSettings(
+  /** Flat settings by scope; {@code null} takes one away. */
+  record UpdateClusterSettings(
       Map<String, @Nullable String> persistentChanges,
       Map<String, @Nullable String> transientChanges)
       implements ClusterChange {}

@@ -1,0 +1,63 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.ClusterChange;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.Wildcard;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** {@code DELETE /{index}}. */
+public final class DeleteIndexEndpoint implements RestEndpoint {
+
+  private final ClusterAccess cluster;
+
+  public DeleteIndexEndpoint(ClusterAccess cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.DELETE), "/{index}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.required("index");
+    Duration timeout = request.clusterManagerTimeout();
+    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    request.time("timeout", Duration.ofSeconds(30));
+    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    return responder -> {
+      refuseWildcards(expression);
+      List<String> names =
+          IndexResolver.resolve(cluster.state(), expression, options).stream()
+              .map(IndexMetadata::name)
+              .toList();
+      if (!names.isEmpty()) {
+        cluster.change(new ClusterChange.DeleteIndices(names), timeout);
+      }
+      responder.json(200, Map.of("acknowledged", true));
+    };
+  }
+
+  private void refuseWildcards(String expression) {
+    boolean wide = IndexResolver.isAll(expression) || Wildcard.isPattern(expression);
+    String setting =
+        ClusterSettings.value(cluster.state(), ClusterSettings.DESTRUCTIVE_REQUIRES_NAME);
+    if (wide && "true".equals(setting)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("Wildcard expressions or all indices are not allowed"));
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.Wildcard;
+import io.varve.rpc.ApiException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET} of an index, of its mapping or of its settings; {@code HEAD} of an index. */
+public final class GetIndexEndpoint implements RestEndpoint {
+
+  /** Which part of an index is asked for. */
+  private enum Part {
+    ALL,
+    MAPPING,
+    SETTINGS
+  }
+
+  private final ClusterAccess cluster;
+  private final Part part;
+  private final List<Route> routes;
+
+  private GetIndexEndpoint(ClusterAccess cluster, Part part, List<Route> routes) {
+    this.cluster = cluster;
+    this.part = part;
+    this.routes = routes;
+  }
+
+  /** One endpoint for each part. */
+  public static List<GetIndexEndpoint> all(ClusterAccess cluster) {
+    return List.of(
+        new GetIndexEndpoint(
+            cluster, Part.ALL, Route.of(List.of(RestMethod.GET, RestMethod.HEAD), "/{index}")),
+        new GetIndexEndpoint(
+            cluster,
+            Part.MAPPING,
+            Route.get(
+                "/_mapping", "/_mappings", "/{index}/_mapping", "/{index}/_mappings")),
+        new GetIndexEndpoint(
+            cluster,
+            Part.SETTINGS,
+            Route.get(
+                "/_settings",
+                "/_settings/{name}",
+                "/{index}/_settings",
+                "/{index}/_settings/{name}")));
+  }
+
+  @Override
+  public List<Route> routes() {
+    return routes;
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    boolean flat = request.flag("flat_settings", false);
+    boolean defaults = request.flag("include_defaults", false);
+    String names = request.param("name");
+    // The state is here, whether it is asked of this node alone or not.
+    request.flag("local", false);
+    request.clusterManagerTimeout();
+    return responder -> {
+      Map<String, Object> answer = new TreeMap<>();
+      for (IndexMetadata index : IndexResolver.resolve(cluster.state(), expression, options)) {
+        IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_READ)
+            .ifPresent(error -> {
+              throw new ApiException(error);
+            });
+        Map<String, Object> shown = shown(index, flat, defaults, names);
+        if (!shown.isEmpty()) {
+          answer.put(index.name(), shown);
+        }
+      }
+      responder.json(200, answer);
+    };
+  }
+
+  private Map<String, Object> shown(
+      IndexMetadata index, boolean flat, boolean defaults, @Nullable String names) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    if (part == Part.ALL) {
+      shown.put("aliases", Map.of());
+    }
+    if (part != Part.SETTINGS) {
+      shown.put("mappings", IndexJson.mapping(index));
+    }
+    if (part != Part.MAPPING) {
+      Map<String, String> settings = named(IndexJson.settings(index), names);
+      if (settings.isEmpty() && !defaults) {
+        return Map.of();
+      }
+      shown.put("settings", IndexJson.shown(settings, flat));
+      if (defaults) {
+        shown.put("defaults", IndexJson.shown(named(IndexJson.defaults(index), names), flat));
+      }
+    }
+    return shown;
+  }
+
+  private static Map<String, String> named(Map<String, String> settings, @Nullable String names) {
+    if (names == null || names.equals("_all")) {
+      return settings;
+    }
+    Map<String, String> named = new TreeMap<>(settings);
+    named.keySet().removeIf(key ->
+        Stream.of(names.split(",", -1)).noneMatch(name -> Wildcard.matches(name, key)));
+    return named;
+  }
+}

@@ -1,0 +1,48 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.coordinator.rest.SettingsTree;
+import io.varve.events.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is shown of an index's metadata. */
+public final class IndexJson {
+
+  private IndexJson() {}
+
+  /** All settings that the index has, also those that it got at its creation. */
+  static Map<String, String> settings(IndexMetadata index) {
+    Map<String, String> settings = new TreeMap<>(index.settings());
+    settings.putIfAbsent(IndexSettings.CREATION_DATE, Long.toString(index.createdMillis()));
+    settings.putIfAbsent(IndexSettings.UUID, index.uuid());
+    settings.putIfAbsent(IndexSettings.PROVIDED_NAME, index.name());
+    settings.putIfAbsent(
+        IndexSettings.NUMBER_OF_SHARDS, Integer.toString(index.numberOfShards()));
+    settings.putIfAbsent(
+        IndexSettings.NUMBER_OF_REPLICAS, Integer.toString(index.numberOfReplicas()));
+    settings.putIfAbsent(IndexSettings.REPLICATION_TYPE, index.replicationType());
+    settings.putIfAbsent(IndexSettings.VERSION_CREATED, "137217827");
+    return settings;
+  }
+
+  /** The defaults of what the index doesn't set. */
+  static Map<String, String> defaults(IndexMetadata index) {
+    Map<String, String> defaults = new TreeMap<>(IndexSettings.defaults());
+    defaults.keySet().removeAll(settings(index).keySet());
+    return defaults;
+  }
+
+  static Map<String, ?> shown(Map<String, String> settings, boolean flat) {
+    return flat ? settings : SettingsTree.nest(settings);
+  }
+
+  public static Map<String, Object> mapping(IndexMetadata index) {
+    Map<?, ?> mapping = Json.mapper().readValue(index.mapping(), Map.class);
+    Map<String, Object> shown = new LinkedHashMap<>();
+    mapping.forEach((key, value) -> shown.put(String.valueOf(key), value));
+    return shown;
+  }
+}

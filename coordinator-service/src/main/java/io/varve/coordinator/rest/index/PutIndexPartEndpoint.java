@@ -1,0 +1,100 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.ClusterChange;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.SettingsTree;
+import io.varve.rpc.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** {@code PUT} of the mapping or of the settings of indices. */
+public final class PutIndexPartEndpoint implements RestEndpoint {
+
+  /** Makes the change from the request and the names that its expression found. */
+  private interface Change extends Function<List<String>, ClusterChange> {}
+
+  private final ClusterAccess cluster;
+  private final boolean mapping;
+
+  private PutIndexPartEndpoint(ClusterAccess cluster, boolean mapping) {
+    this.cluster = cluster;
+    this.mapping = mapping;
+  }
+
+  public static PutIndexPartEndpoint ofMappings(ClusterAccess cluster) {
+    return new PutIndexPartEndpoint(cluster, true);
+  }
+
+  public static PutIndexPartEndpoint ofSettings(ClusterAccess cluster) {
+    return new PutIndexPartEndpoint(cluster, false);
+  }
+
+  @Override
+  public List<Route> routes() {
+    return mapping
+        ? Route.both(
+            Route.putAndPost("/{index}/_mapping"), Route.putAndPost("/{index}/_mappings"))
+        : Route.of(List.of(RestMethod.PUT), "/_settings", "/{index}/_settings");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    Duration timeout = request.clusterManagerTimeout();
+    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    request.time("timeout", Duration.ofSeconds(30));
+    IndexOptions options = IndexOptions.of(request, IndexOptions.STRICT);
+    Change change = mapping ? putMapping(request) : putSettings(request);
+    return responder -> {
+      List<String> names =
+          IndexResolver.resolve(cluster.state(), expression, options).stream()
+              .map(IndexMetadata::name)
+              .toList();
+      if (!names.isEmpty()) {
+        cluster.change(change.apply(names), timeout);
+      }
+      responder.json(200, Map.of("acknowledged", true));
+    };
+  }
+
+  private static Change putMapping(RestRequest request) {
+    // An alias would have a write index; a name means one index.
+    request.flag("write_index_only", false);
+    String text = new String(request.requiredBody(), StandardCharsets.UTF_8);
+    request.bodyAsMap();
+    return names -> new ClusterChange.PutMapping(names, text);
+  }
+
+  private static Change putSettings(RestRequest request) {
+    request.flag("flat_settings", false);
+    boolean preserve = request.flag("preserve_existing", false);
+    request.requiredBody();
+    Map<String, Object> body = request.bodyAsMap();
+    Map<String, @Nullable String> changes = new TreeMap<>();
+    body.forEach((key, value) -> {
+      if (key.equals("settings") && value instanceof Map<?, ?> nested) {
+        changes.putAll(SettingsTree.flatten(nested));
+      } else {
+        changes.putAll(SettingsTree.flatten(Collections.singletonMap(key, value)));
+      }
+    });
+    if (changes.isEmpty()) {
+      throw new ApiException(
+          400, "action_request_validation_exception", "Validation Failed: 1: no settings to update;");
+    }
+    return names -> new ClusterChange.UpdateIndexSettings(names, changes, preserve);
+  }
+}
