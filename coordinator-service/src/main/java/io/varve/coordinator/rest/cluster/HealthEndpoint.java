@@ -1,0 +1,147 @@
+package io.varve.coordinator.rest.cluster;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code _cluster/health}: answers when what was waited for is so, or with 408. */
+public final class HealthEndpoint implements RestEndpoint {
+
+  private final ClusterAccess cluster;
+
+  public HealthEndpoint(ClusterAccess cluster) {
+    this.cluster = cluster;
+  }
+
+  /** The health at one moment; {@code indices} is null when a name is missing. */
+  private record Moment(
+      ClusterState state, @Nullable List<IndexMetadata> indices, Health health) {
+
+    static Moment of(ClusterState state, @Nullable String expression, IndexOptions options) {
+      try {
+        List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
+        return new Moment(state, indices, Health.of(state, indices));
+      } catch (ApiException e) {
+        if (e.error().status() != 404) {
+          throw e;
+        }
+        return new Moment(state, null, new Health(Health.Status.RED, 0, 0, 0, 0, 0));
+      }
+    }
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.get("/_cluster/health", "/_cluster/health/{index}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    HealthWish wish = HealthWish.of(request);
+    Duration timeout = request.time("timeout", Duration.ofSeconds(30));
+    String level = request.param("level", "cluster");
+    if (!List.of("cluster", "indices", "shards").contains(level)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "level parameter must be one of [cluster] or [indices] or [shards] but was ["
+                  + level
+                  + "]"));
+    }
+    IndexOptions defaults = new IndexOptions(false, true, true, true);
+    IndexOptions options = IndexOptions.of(request, defaults);
+    // The state is here, whether it is asked of this node alone or not.
+    request.flag("local", false);
+    request.clusterManagerTimeout();
+    return responder -> {
+      long deadline = System.nanoTime() + timeout.toNanos();
+      Moment moment = Moment.of(cluster.state(), expression, options);
+      boolean granted = isGranted(wish, moment);
+      while (!granted && System.nanoTime() < deadline) {
+        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        cluster.awaitVersion(moment.state().version() + 1, left);
+        moment = Moment.of(cluster.state(), expression, options);
+        granted = isGranted(wish, moment);
+      }
+      responder.json(granted ? 200 : 408, answer(moment, !granted, level));
+    };
+  }
+
+  private static boolean isGranted(HealthWish wish, Moment moment) {
+    return wish.isGranted(moment.state(), moment.health(), moment.indices() != null);
+  }
+
+  private static Map<String, Object> answer(Moment moment, boolean timedOut, String level) {
+    ClusterState state = moment.state();
+    Health health = moment.health();
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("cluster_name", state.clusterName());
+    answer.put("status", health.status().word());
+    answer.put("timed_out", timedOut);
+    answer.put("number_of_nodes", state.nodes().size());
+    answer.put("number_of_data_nodes", Health.dataNodes(state).size());
+    answer.put("discovered_master", Health.hasLeader(state));
+    answer.put("discovered_cluster_manager", Health.hasLeader(state));
+    putShards(answer, health);
+    answer.put("delayed_unassigned_shards", health.delayed());
+    answer.put("number_of_pending_tasks", 0);
+    answer.put("number_of_in_flight_fetch", 0);
+    answer.put("task_max_waiting_in_queue_millis", 0);
+    answer.put("active_shards_percent_as_number", health.activePercent());
+    if (!level.equals("cluster") && moment.indices() != null) {
+      Map<String, Object> indices = new LinkedHashMap<>();
+      for (IndexMetadata index : moment.indices()) {
+        indices.put(index.name(), index(state, index, level.equals("shards")));
+      }
+      answer.put("indices", indices);
+    }
+    return answer;
+  }
+
+  private static Map<String, Object> index(
+      ClusterState state, IndexMetadata index, boolean shards) {
+    Health health = Health.of(state, index);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("status", health.status().word());
+    answer.put("number_of_shards", index.numberOfShards());
+    answer.put("number_of_replicas", index.numberOfReplicas());
+    putShards(answer, health);
+    if (shards) {
+      Map<String, Object> byNumber = new LinkedHashMap<>();
+      for (ShardRouting shard : index.shards()) {
+        Health own = Health.of(state, shard);
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("status", own.status().word());
+        one.put("primary_active", own.primaries() == 1);
+        one.put("active_shards", own.active());
+        one.put("relocating_shards", 0);
+        one.put("initializing_shards", own.initializing());
+        one.put("unassigned_shards", own.unassigned());
+        byNumber.put(Integer.toString(shard.shard().number()), one);
+      }
+      answer.put("shards", byNumber);
+    }
+    return answer;
+  }
+
+  private static void putShards(Map<String, Object> answer, Health health) {
+    answer.put("active_primary_shards", health.primaries());
+    answer.put("active_shards", health.active());
+    answer.put("relocating_shards", 0);
+    answer.put("initializing_shards", health.initializing());
+    answer.put("unassigned_shards", health.unassigned());
+  }
+}

@@ -1,0 +1,40 @@
+package io.varve.coordinator.rest.cluster;
+
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code /}: who answers here. */
+public final class RootEndpoint implements RestEndpoint {
+
+  private final ClusterAccess cluster;
+
+  public RootEndpoint(ClusterAccess cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.GET, RestMethod.HEAD), "/");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    return responder -> {
+      ClusterState state = cluster.state();
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("name", cluster.localNodeName());
+      answer.put("cluster_name", state.clusterName());
+      answer.put("cluster_uuid", state.clusterUuid());
+      answer.put("version", Build.version());
+      answer.put("tagline", "The OpenSearch Project: https://opensearch.org/");
+      responder.json(200, answer);
+    };
+  }
+}
