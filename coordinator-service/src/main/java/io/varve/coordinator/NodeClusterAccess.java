@@ -5,11 +5,9 @@ import io.varve.cluster.ClusterView;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -40,23 +38,8 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   @Override
-  public void change(ClusterChange change, Duration timeout) {
-    node.execute(command(change), timeout.toMillis());
-  }
-
-  private static ClusterCommand command(ClusterChange change) {
-    return switch (change) {
-      case ClusterChange.CreateIndex c ->
-          ClusterCommand.CreateIndex.of(c.name(), c.settings(), c.mapping());
-      case ClusterChange.DeleteIndex c -> new ClusterCommand.DeleteIndices(List.of(c.indexUuid()));
-      case ClusterChange.PutMapping c ->
-          new ClusterCommand.PutMapping(List.of(c.indexUuid()), c.mapping());
-      case ClusterChange.PutIndexSettings c ->
-          new ClusterCommand.UpdateIndexSettings(
-              List.of(c.indexUuid()), c.changes(), c.preserveExisting());
-      case ClusterChange.PutClusterSettings c ->
-          new ClusterCommand.UpdateClusterSettings(c.persistentChanges(), c.transientChanges());
-    };
+  public void change(ClusterCommand command, Duration timeout) {
+    node.execute(command, timeout.toMillis());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import java.time.Duration;
@@ -24,7 +25,7 @@ public interface ClusterAccess {
    * Makes the change, through the leader, and returns when {@link #state} shows it. Throws {@link
    * io.varve.rpc.ApiException} when it is refused or can't be made in time.
    */
-  void change(ClusterChange change, Duration timeout) throws InterruptedException;
+  void change(ClusterCommand command, Duration timeout) throws InterruptedException;
 
   /** What a copy last said of itself. */
   Optional<CopyProgress> progress(String copyId);

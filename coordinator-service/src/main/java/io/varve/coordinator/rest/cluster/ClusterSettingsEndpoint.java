@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
@@ -78,7 +78,7 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     }
     return responder -> {
       cluster.change(
-          new ClusterChange.UpdateClusterSettings(persistent, volatileChanges), timeout);
+          new ClusterCommand.UpdateClusterSettings(persistent, volatileChanges), timeout);
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("acknowledged", true);
       answer.put("persistent", shown(set(persistent), flat));

@@ -5,8 +5,8 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Wildcard;
 import io.varve.rpc.ApiException;
@@ -98,7 +98,7 @@ final class WriteTargets {
           new ErrorBody(404, missing.type(), missing.reason() + why, missing.fields(), null));
     }
     try {
-      cluster.change(new ClusterChange.CreateIndex(name, Map.of(), "{}"), timeout);
+      cluster.change(ClusterCommand.CreateIndex.of(name, Map.of(), "{}"), timeout);
     } catch (ApiException e) {
       // Another request was faster.
       if (!e.error().type().equals("resource_already_exists_exception")) {

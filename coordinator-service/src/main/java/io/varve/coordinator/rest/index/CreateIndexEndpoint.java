@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -39,7 +39,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     String active = request.param("wait_for_active_shards", "1");
     ActiveShardWait.check(active);
-    ClusterChange.CreateIndex change = change(name, request.bodyAsMap());
+    ClusterCommand.CreateIndex change = change(name, request.bodyAsMap());
     return responder -> {
       cluster.change(change, timeout);
       boolean serving = ActiveShardWait.await(cluster, name, active, ackTimeout);
@@ -51,7 +51,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
     };
   }
 
-  private static ClusterChange.CreateIndex change(String name, Map<String, Object> body) {
+  private static ClusterCommand.CreateIndex change(String name, Map<String, Object> body) {
     Map<String, @Nullable String> settings = new TreeMap<>();
     String mapping = "{}";
     for (Map.Entry<String, Object> part : body.entrySet()) {
@@ -73,7 +73,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
                     + "] for create index");
       }
     }
-    return new ClusterChange.CreateIndex(name, settings, mapping);
+    return ClusterCommand.CreateIndex.of(name, settings, mapping);
   }
 
   private static Map<?, ?> object(Map.Entry<String, Object> part) {

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -45,7 +45,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
               .map(IndexMetadata::name)
               .toList();
       if (!names.isEmpty()) {
-        cluster.change(new ClusterChange.DeleteIndices(names), timeout);
+        cluster.change(new ClusterCommand.DeleteIndices(names), timeout);
       }
       responder.json(200, Map.of("acknowledged", true));
     };

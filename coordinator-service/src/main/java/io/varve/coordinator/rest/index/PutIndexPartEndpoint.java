@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ClusterChange;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class PutIndexPartEndpoint implements RestEndpoint {
 
   /** Makes the change from the request and the names that its expression found. */
-  private interface Change extends Function<List<String>, ClusterChange> {}
+  private interface Change extends Function<List<String>, ClusterCommand> {}
 
   private final ClusterAccess cluster;
   private final boolean mapping;
@@ -75,7 +75,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     request.flag("write_index_only", false);
     String text = new String(request.requiredBody(), StandardCharsets.UTF_8);
     request.bodyAsMap();
-    return names -> new ClusterChange.PutMapping(names, text);
+    return names -> new ClusterCommand.PutMapping(names, text);
   }
 
   private static Change putSettings(RestRequest request) {
@@ -95,6 +95,6 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
       throw new ApiException(
           400, "action_request_validation_exception", "Validation Failed: 1: no settings to update;");
     }
-    return names -> new ClusterChange.UpdateIndexSettings(names, changes, preserve);
+    return names -> new ClusterCommand.UpdateIndexSettings(names, changes, preserve);
   }
 }
