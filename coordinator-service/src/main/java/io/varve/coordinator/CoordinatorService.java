@@ -1,6 +1,7 @@
 package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
+import io.varve.coordinator.rest.RestConfiguration;
 import java.util.Map;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
@@ -12,7 +13,7 @@ import org.springframework.context.annotation.Import;
 /** The service that clients talk to. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({CoordinatorConfiguration.class, ClusterConfiguration.class})
+@Import({CoordinatorConfiguration.class, ClusterConfiguration.class, RestConfiguration.class})
 public class CoordinatorService {
 
   private static final Map<String, Object> DEFAULTS =

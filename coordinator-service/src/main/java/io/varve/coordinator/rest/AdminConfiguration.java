@@ -1,0 +1,50 @@
+package io.varve.coordinator.rest;
+
+import io.varve.coordinator.rest.cluster.ClusterSettingsEndpoint;
+import io.varve.coordinator.rest.cluster.ClusterStateEndpoint;
+import io.varve.coordinator.rest.cluster.HealthEndpoint;
+import io.varve.coordinator.rest.cluster.NodesEndpoint;
+import io.varve.coordinator.rest.cluster.NodesStatsEndpoint;
+import io.varve.coordinator.rest.cluster.RootEndpoint;
+import io.varve.coordinator.rest.document.Visibility;
+import io.varve.coordinator.rest.index.CreateIndexEndpoint;
+import io.varve.coordinator.rest.index.DeleteIndexEndpoint;
+import io.varve.coordinator.rest.index.GetIndexEndpoint;
+import io.varve.coordinator.rest.index.PutIndexPartEndpoint;
+import io.varve.coordinator.rest.index.RefreshEndpoint;
+import io.varve.coordinator.rest.index.StatsEndpoint;
+import io.varve.coordinator.rest.shard.CopyStatsReader;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the endpoints of indices and of the cluster. */
+@Configuration(proxyBeanMethods = false)
+class AdminConfiguration {
+
+  @Bean
+  RestEndpoints indexEndpoints(
+      ClusterAccess cluster, Visibility visibility, CopyStatsReader stats, Parallel parallel) {
+    List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
+    endpoints.add(new CreateIndexEndpoint(cluster));
+    endpoints.add(new DeleteIndexEndpoint(cluster));
+    endpoints.add(PutIndexPartEndpoint.ofMappings(cluster));
+    endpoints.add(PutIndexPartEndpoint.ofSettings(cluster));
+    endpoints.add(new RefreshEndpoint(cluster, visibility, parallel));
+    endpoints.add(new StatsEndpoint(cluster, stats));
+    return new RestEndpoints(endpoints);
+  }
+
+  @Bean
+  RestEndpoints clusterEndpoints(ClusterAccess cluster, CopyStatsReader stats) {
+    return new RestEndpoints(
+        List.of(
+            new RootEndpoint(cluster),
+            new HealthEndpoint(cluster),
+            new ClusterSettingsEndpoint(cluster),
+            new ClusterStateEndpoint(cluster),
+            new NodesEndpoint(cluster),
+            new NodesStatsEndpoint(cluster, stats)));
+  }
+}

@@ -1,0 +1,97 @@
+package io.varve.coordinator.rest;
+
+import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.search.SearchConfiguration;
+import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.HttpShardClient;
+import io.varve.coordinator.rest.shard.ShardClient;
+import java.net.http.HttpClient;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.eclipse.jetty.ee11.servlet.ServletHandler;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+
+/**
+ * Wires the REST dialect. Needs a {@link ClusterAccess} and an {@link HttpClient}; any bean that is a
+ * {@link RestEndpoint} is served.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RestProperties.class)
+@Import({DocumentConfiguration.class, SearchConfiguration.class, AdminConfiguration.class})
+public class RestConfiguration {
+
+  @Bean
+  Parallel parallel() {
+    return new Parallel();
+  }
+
+  @Bean
+  InstantSource restClock() {
+    return InstantSource.system();
+  }
+
+  @Bean
+  ShardClient shardClient(HttpClient http) {
+    return new HttpShardClient(http);
+  }
+
+  @Bean
+  CopyStatsReader copyStatsReader(ShardClient client, Parallel parallel) {
+    return new CopyStatsReader(client, parallel);
+  }
+
+  @Bean
+  RestDispatcher restDispatcher(
+      ObjectProvider<RestEndpoint> endpoints,
+      ObjectProvider<RestEndpoints> groups,
+      RestProperties properties) {
+    List<RestEndpoint> all =
+        Stream.concat(
+                endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
+            .toList();
+    return new RestDispatcher(all, properties.maxContentLength().toBytes());
+  }
+
+  @Bean
+  FilterRegistrationBean<RestFilter> restFilter(RestDispatcher dispatcher) {
+    FilterRegistrationBean<RestFilter> registration =
+        new FilterRegistrationBean<>(new RestFilter(dispatcher));
+    registration.addUrlPatterns("/*");
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return registration;
+  }
+
+  /** Ids and index expressions may hold any character, percent-encoded slashes too. */
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> anyPath() {
+    return factory -> factory.addServerCustomizers(RestConfiguration::allowAnyPath);
+  }
+
+  private static void allowAnyPath(Server server) {
+    for (Connector connector : server.getConnectors()) {
+      HttpConfiguration.ConnectionFactory factory =
+          connector.getConnectionFactory(HttpConfiguration.ConnectionFactory.class);
+      if (factory != null) {
+        HttpConfiguration http = factory.getHttpConfiguration();
+        http.setUriCompliance(UriCompliance.LEGACY);
+        http.setSendServerVersion(false);
+      }
+    }
+    for (ServletHandler handler : server.getDescendants(ServletHandler.class)) {
+      handler.setDecodeAmbiguousURIs(true);
+    }
+  }
+}
