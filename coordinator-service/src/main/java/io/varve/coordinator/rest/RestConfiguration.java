@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyStatsReader;
@@ -30,7 +31,12 @@ import org.springframework.core.Ordered;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RestProperties.class)
-@Import({DocumentConfiguration.class, SearchConfiguration.class, AdminConfiguration.class})
+@Import({
+  DocumentConfiguration.class,
+  SearchConfiguration.class,
+  AdminConfiguration.class,
+  CatConfiguration.class
+})
 public class RestConfiguration {
 
   @Bean

@@ -1,0 +1,59 @@
+package io.varve.coordinator.rest.cat;
+
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One table of the {@code _cat} family under its paths. */
+final class CatEndpoint implements RestEndpoint {
+
+  /**
+   * What a table is made of.
+   *
+   * @param expression the indices or whatever else the path names; {@code null} for all
+   */
+  record Question(@Nullable String expression, IndexOptions options, RestRequest request) {}
+
+  /** Reads the parameters of its own, then gives what makes the table. */
+  @FunctionalInterface
+  interface Source {
+    Maker prepare(Question question);
+  }
+
+  /** Makes the table. */
+  @FunctionalInterface
+  interface Maker {
+    CatTable make() throws InterruptedException;
+  }
+
+  private final String[] paths;
+  private final Source source;
+
+  CatEndpoint(Source source, String... paths) {
+    this.source = source;
+    this.paths = paths;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.get(paths);
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    CatView view = CatView.of(request);
+    // The state is here, whether it is asked of this node alone or not.
+    request.flag("local", false);
+    request.clusterManagerTimeout();
+    request.time("timeout", Duration.ofSeconds(30));
+    IndexOptions defaults = new IndexOptions(false, true, true, true);
+    Question question =
+        new Question(request.param("index"), IndexOptions.of(request, defaults), request);
+    Maker maker = source.prepare(question);
+    return responder -> view.show(maker.make(), responder);
+  }
+}
