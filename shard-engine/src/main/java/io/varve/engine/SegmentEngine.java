@@ -92,14 +92,7 @@ public final class SegmentEngine implements SearchableCopy {
       if (before != null && !manifest.isNewerThan(before)) {
         return;
       }
-      if (!local.hasAll(manifest.files())) {
-        throw new EngineException(
-            "files of generation "
-                + manifest.generation()
-                + " are not all in "
-                + config.directory());
-      }
-      show(manifest);
+      showHeld(manifest);
       local.keep(manifest);
     } catch (IOException e) {
       throw new EngineException(
@@ -111,12 +104,36 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
+  /**
+   * Held before they are looked at: a reader that closes meanwhile takes away what nobody holds.
+   */
+  private void showHeld(Manifest manifest) throws IOException {
+    boolean shown = false;
+    local.hold(manifest.files());
+    try {
+      if (!local.hasAll(manifest.files())) {
+        throw new EngineException(
+            "files of generation "
+                + manifest.generation()
+                + " are not all in "
+                + config.directory());
+      }
+      show(manifest);
+      shown = true;
+    } finally {
+      if (!shown) {
+        local.release(manifest.files());
+      }
+    }
+  }
+
+  /**
+   * The reader, not the manifest, says how long a search needs the files: it takes over the hold.
+   */
   private void show(Manifest manifest) throws IOException {
     SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
     DirectoryReader opened =
         StandardDirectoryReader.open(directory, infos, reusableLeaves(manifest), null, null);
-    // The reader, not the manifest, says how long a search needs the files.
-    local.hold(manifest.files());
     opened.getReaderCacheHelper().addClosedListener(key -> local.release(manifest.files()));
     DirectoryReader live = new SoftDeletesDirectoryReaderWrapper(opened, MetaFields.SOFT_DELETES);
     segments = opened;

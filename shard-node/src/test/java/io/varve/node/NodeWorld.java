@@ -29,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ public final class NodeWorld implements AutoCloseable {
   public static final String INDEX_UUID = "uuid-of-books";
   public static final ShardId SHARD = new ShardId(INDEX_UUID, 0);
 
-  /** What happens to appends of operations. */
+  /** What happens to appends of operations, or of manifests. */
   public enum Weather {
     FINE,
     SILENT,
@@ -64,6 +65,7 @@ public final class NodeWorld implements AutoCloseable {
   private long nextEvent;
 
   public volatile Weather weather = Weather.FINE;
+  public volatile Weather manifestWeather = Weather.FINE;
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
 
@@ -225,7 +227,7 @@ public final class NodeWorld implements AutoCloseable {
     http.shutdownNow();
   }
 
-  /** Passes on all but appends of operations, which the weather decides on. */
+  /** Passes on all but appends of operations and manifests, which their weathers decide on. */
   private final class WeatherLog implements MessageLog {
 
     private final MessageLog inner;
@@ -237,7 +239,12 @@ public final class NodeWorld implements AutoCloseable {
     @Override
     public PartitionLog open(String topic, int partition) {
       PartitionLog opened = inner.open(topic, partition);
-      return topic.contains(".ops.") ? new WeatherPartition(opened) : opened;
+      if (topic.contains(".ops.")) {
+        return new WeatherPartition(opened, () -> weather);
+      }
+      return topic.contains(".manifests.")
+          ? new WeatherPartition(opened, () -> manifestWeather)
+          : opened;
     }
 
     @Override
@@ -264,14 +271,16 @@ public final class NodeWorld implements AutoCloseable {
   private final class WeatherPartition implements PartitionLog {
 
     private final PartitionLog inner;
+    private final Supplier<Weather> over;
 
-    WeatherPartition(PartitionLog inner) {
+    WeatherPartition(PartitionLog inner, Supplier<Weather> over) {
       this.inner = inner;
+      this.over = over;
     }
 
     @Override
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
-      switch (weather) {
+      switch (over.get()) {
         case FINE -> inner.append(record, callback);
         case SILENT -> {
           // Never answers.

@@ -52,6 +52,9 @@ final class Refresher {
   private @Nullable CompletableFuture<Refreshed> next;
   private volatile @Nullable Refreshed last;
 
+  /** A manifest whose append failed or is unknown: nobody may know of its files yet. */
+  private @Nullable Manifest unpublished;
+
   Refresher(
       CopyContext context,
       long term,
@@ -145,13 +148,17 @@ final class Refresher {
         engine.refresh(
             new Checkpoint(position.nextOffset(), position.nextSeqNo(), term, visibleSeqNo));
     lastRefreshMillis.set(context.node().clock().millis());
-    if (snapshot == null) {
+    if (snapshot != null) {
+      unpublished = manifestOf(snapshot);
+      snapshots.publish(unpublished, snapshot);
+    }
+    Manifest manifest = unpublished;
+    if (manifest == null) {
       return shown(shown == null ? -1 : shown.generation(), visibleSeqNo);
     }
-    Manifest manifest = manifestOf(snapshot);
-    snapshots.publish(manifest, snapshot);
     append(manifest);
-    return shown(manifest.generation(), visibleSeqNo);
+    unpublished = null;
+    return shown(manifest.generation(), manifest.visibleSeqNo());
   }
 
   private Refreshed shown(long generation, long visibleSeqNo) {

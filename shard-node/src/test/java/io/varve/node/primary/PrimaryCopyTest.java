@@ -161,6 +161,23 @@ class PrimaryCopyTest {
   }
 
   @Test
+  void aManifestThatTheLogLostIsPublishedByTheNextRefreshThoughNothingWasWrittenSince()
+      throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    copy.write(1, books(10), LONG);
+    world.manifestWeather = Weather.LOST;
+    assertThatThrownBy(() -> copy.refresh(LONG)).isInstanceOf(ApiException.class);
+    assertThat(world.manifests().endOffset()).isEqualTo(1);
+    assertThat(copy.visible().current()).isEqualTo(-1);
+    world.manifestWeather = Weather.FINE;
+
+    assertThat(copy.refresh(LONG).visibleSeqNo()).isEqualTo(9);
+
+    assertThat(world.manifests().endOffset()).isEqualTo(2);
+  }
+
+  @Test
   void refreshesByItselfAtTheIntervalOfTheIndex() throws Exception {
     world.createIndex(Map.of("index.refresh_interval", "50ms"), MAPPING);
     PrimaryCopy copy = started("n1", 1);
