@@ -37,6 +37,7 @@ final class BoundedCollecting<C extends Collector, T>
     @Override
     public LeafCollector getLeafCollector(LeafReaderContext context) throws IOException {
       if (left.get() <= 0) {
+        left.set(-1);
         throw new CollectionTerminatedException();
       }
       return new FilterLeafCollector(inner.getLeafCollector(context)) {
@@ -95,7 +96,7 @@ final class BoundedCollecting<C extends Collector, T>
     return inner.reduce(unwrapped);
   }
 
-  /** Whether documents were turned away because there were enough. */
+  /** Whether documents, or segments that may have some, were turned away: there were enough. */
   boolean cut() {
     return left.get() < 0;
   }

@@ -1,0 +1,115 @@
+package io.varve.engine.search;
+
+import io.varve.engine.MetaFields;
+import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.engine.fields.MappedFields;
+import io.varve.events.Json;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardHit;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.Mapping;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.index.NoMergePolicy;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+
+/** A shard in memory: documents go in as JSON, searches come out. */
+final class SearchedIndex implements AutoCloseable {
+
+  static final long NOW = Instant.parse("2024-03-15T10:20:30Z").toEpochMilli();
+
+  private final Directory directory = new ByteBuffersDirectory();
+  private final IndexWriter writer;
+  private final Mapping mapping;
+  private @Nullable DirectoryReader reader;
+  private long nextSeqNo;
+
+  SearchedIndex(String mappingJson) throws IOException {
+    mapping = Mapping.parse(mappingJson);
+    writer =
+        new IndexWriter(
+            directory,
+            new IndexWriterConfig(FieldAnalyzers.forWriter())
+                .setMergePolicy(NoMergePolicy.INSTANCE));
+  }
+
+  SearchedIndex add(String id, String json) throws IOException {
+    List<IndexableField> fields = new ArrayList<>();
+    fields.add(new StringField(MetaFields.ID, new BytesRef(id), StringField.Store.YES));
+    fields.add(new StoredField(MetaFields.SOURCE, json.getBytes(StandardCharsets.UTF_8)));
+    fields.add(new NumericDocValuesField(MetaFields.SEQ_NO, nextSeqNo++));
+    fields.add(new NumericDocValuesField(MetaFields.VERSION, 3));
+    fields.add(new NumericDocValuesField(MetaFields.PRIMARY_TERM, 1));
+    addObject("", Json.read(json.getBytes(StandardCharsets.UTF_8), Map.class), fields);
+    writer.addDocument(fields);
+    return this;
+  }
+
+  private void addObject(String path, Map<?, ?> object, List<IndexableField> into) {
+    object.forEach((name, value) -> addValue(path + name, value, into));
+  }
+
+  private void addValue(String path, @Nullable Object value, List<IndexableField> into) {
+    LeafField field = mapping.leaf(path);
+    if (field != null && (MappedFields.takesWholeValue(field) || !(value instanceof List))) {
+      MappedFields.add(field, value, into);
+    } else if (value instanceof List<?> list) {
+      list.forEach(item -> addValue(path, item, into));
+    } else if (value instanceof Map<?, ?> object) {
+      addObject(path + ".", object, into);
+    }
+  }
+
+  /** What was added so far becomes a segment of its own. */
+  SearchedIndex segment() throws IOException {
+    writer.flush();
+    return this;
+  }
+
+  ShardSearchResult search(String body) {
+    try {
+      if (reader == null) {
+        reader = DirectoryReader.open(writer);
+      }
+      SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
+      return new ShardSearcher()
+          .search(new IndexSearcher(reader), mapping, new ShardSearchRequest(request, NOW));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  List<String> ids(String body) {
+    return search(body).hits().stream().map(ShardHit::id).toList();
+  }
+
+  List<String> matching(String query) {
+    return ids("{\"size\":100,\"sort\":[\"_seq_no\"],\"query\":" + query + "}");
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (reader != null) {
+      reader.close();
+    }
+    writer.close();
+    directory.close();
+  }
+}
