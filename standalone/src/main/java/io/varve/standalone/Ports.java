@@ -1,0 +1,55 @@
+package io.varve.standalone;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The ports of a data folder's processes: chosen free the first time, remembered in {@code
+ * ports.json}, so that a process comes back where its peers and its clients knew it.
+ */
+public final class Ports {
+
+  private final Path file;
+  private final Map<String, Integer> byName = new LinkedHashMap<>();
+
+  private Ports(Path file) {
+    this.file = file;
+  }
+
+  public static Ports in(Path data) throws IOException {
+    Ports ports = new Ports(data.resolve("ports.json"));
+    if (Files.exists(ports.file)) {
+      Map<?, ?> stored = Json.read(Files.readAllBytes(ports.file), Map.class);
+      stored.forEach((name, port) -> ports.byName.put((String) name, (Integer) port));
+    }
+    return ports;
+  }
+
+  /** The port of {@code name}. */
+  public int of(String name) throws IOException {
+    Integer known = byName.get(name);
+    if (known != null) {
+      return known;
+    }
+    int port = freePort();
+    byName.put(name, port);
+    Files.write(file, Json.write(byName));
+    return port;
+  }
+
+  private int freePort() throws IOException {
+    while (true) {
+      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        if (!byName.containsValue(socket.getLocalPort())) {
+          return socket.getLocalPort();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.varve.standalone;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import tools.jackson.databind.JsonNode;
+
+/** A REST client of one coordinator: the same HTTP that any user speaks. */
+public final class RestCalls implements AutoCloseable {
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+  private final String url;
+
+  public RestCalls(String url) {
+    this.url = url;
+  }
+
+  /** An answer: status and body, parsed when it is JSON. */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Answer(int status, byte[] body) {
+
+    public JsonNode json() {
+      return Json.mapper().readTree(body);
+    }
+
+    /** Itself, when the status is 2xx. */
+    public Answer orThrow() {
+      if (status / 100 != 2) {
+        throw new IllegalStateException("status " + status + ": " + new String(body, UTF_8));
+      }
+      return this;
+    }
+  }
+
+  public Answer call(String method, String path, String json) throws IOException {
+    return call(method, path, "application/json", json.getBytes(UTF_8));
+  }
+
+  public Answer call(String method, String path, String contentType, byte[] body)
+      throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofMinutes(2))
+            .header("Content-Type", contentType)
+            .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
+            .build();
+    return send(request);
+  }
+
+  public Answer get(String path) throws IOException {
+    return send(
+        HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofMinutes(2)).build());
+  }
+
+  private Answer send(HttpRequest request) throws IOException {
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return new Answer(response.statusCode(), response.body());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while calling " + request.uri(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

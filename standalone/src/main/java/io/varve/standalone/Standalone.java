@@ -1,0 +1,140 @@
+package io.varve.standalone;
+
+import io.varve.ccr.CcrFollowerService;
+import io.varve.coordinator.CoordinatorService;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.replication.ReplicationService;
+import io.varve.shard.ShardService;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * The whole cluster in one JVM: a broker and one of each service, over the same ports and topics as
+ * when they run apart.
+ *
+ * <p>Prints one line {@code ready URL} when it is green, stays in the foreground, ends on SIGTERM.
+ */
+public final class Standalone implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Standalone.class);
+  private static final int NODES = 4;
+  private static final Duration START_WITHIN = Duration.ofMinutes(3);
+
+  /** What to start. {@code flush} is {@code always} (fsync before an ack) or {@code os}. */
+  public record Settings(Path data, int port, String flush) {}
+
+  private final DataLock lock;
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final String url;
+
+  private Standalone(DataLock lock, String url) {
+    this.lock = lock;
+    this.url = url;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Options options = Options.parseOrExit(arguments, Set.of("data", "port", "log.flush"));
+    Settings settings =
+        new Settings(
+            options.data("standalone"),
+            options.number("port", 9200, 1, 65535),
+            options.text("log.flush", "always"));
+    CountDownLatch ended = new CountDownLatch(1);
+    Standalone standalone = start(settings);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  standalone.close();
+                  ended.countDown();
+                },
+                "varve-shutdown"));
+    if (!Readiness.await(standalone.url, NODES, START_WITHIN, () -> true)) {
+      System.err.println(
+          "varve: not green within " + START_WITHIN.toSeconds() + " s; see the log above");
+      System.exit(1);
+    }
+    System.out.println("ready " + standalone.url);
+    ended.await();
+  }
+
+  /**
+   * Starts everything; {@link #url} answers when this returns, though the shards may still be
+   * opening.
+   */
+  public static Standalone start(Settings settings) throws Exception {
+    Standalone standalone =
+        new Standalone(DataLock.acquire(settings.data()), "http://127.0.0.1:" + settings.port());
+    try {
+      standalone.startAll(settings);
+      return standalone;
+    } catch (Exception | Error e) {
+      standalone.close();
+      throw e;
+    }
+  }
+
+  private void startAll(Settings settings) throws Exception {
+    Path data = settings.data();
+    Ports ports = Ports.in(data);
+    EmbeddedBroker broker =
+        EmbeddedBroker.start(
+            BrokerConfig.single(
+                data.resolve("broker"),
+                ports.of("broker"),
+                ports.of("broker-controller"),
+                BrokerConfig.Flush.of(settings.flush())));
+    started.push(broker);
+    started.push(CoordinatorService.start(arguments(data, "coordinator", settings.port(), broker)));
+    started.push(ShardService.start(arguments(data, "shard", ports.of("shard"), broker)));
+    started.push(ReplicationService.start(arguments(data, "replica", ports.of("replica"), broker)));
+    started.push(CcrFollowerService.start(arguments(data, "ccr", ports.of("ccr"), broker)));
+  }
+
+  private static String[] arguments(Path data, String name, int port, EmbeddedBroker broker) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--varve.data=" + data.resolve(name));
+    arguments.add("--varve.node-name=" + name);
+    arguments.add("--varve.kafka.bootstrap-servers=" + broker.bootstrapServers());
+    arguments.add("--server.port=" + port);
+    // The broker must outlive the services, so their contexts are closed here and in order, not by
+    // hooks of their own.
+    arguments.add("--spring.main.register-shutdown-hook=false");
+    return arguments.toArray(String[]::new);
+  }
+
+  public String url() {
+    return url;
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable part : started) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        LOG.warn(
+            "could not end {} cleanly",
+            part instanceof ConfigurableApplicationContext c ? c.getId() : part,
+            e);
+      }
+    }
+    started.clear();
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.warn("could not give back the lock of the data folder", e);
+    }
+  }
+}

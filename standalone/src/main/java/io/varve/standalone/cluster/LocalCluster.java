@@ -1,0 +1,186 @@
+package io.varve.standalone.cluster;
+
+import io.varve.events.Json;
+import io.varve.standalone.DataLock;
+import io.varve.standalone.Options;
+import io.varve.standalone.Readiness;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * The same services as separate processes on loopback, each with a folder of its own.
+ *
+ * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
+ * whenever a pid changes. A process that ends, however it ends, is started again unless {@code
+ * --restart never}. Prints one line {@code ready URL} when all nodes have joined and health is
+ * green; ends all of them on SIGTERM.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+  private static final Duration START_WITHIN = Duration.ofMinutes(4);
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(8);
+
+  /** So that a process that can't start does not take the whole machine. */
+  private static final long RESTART_AFTER_MILLIS = 500;
+
+  private final Path data;
+  private final DataLock lock;
+  private final boolean restart;
+  private final List<ManagedProcess> processes = new ArrayList<>();
+  private volatile boolean closing;
+
+  private LocalCluster(Path data, boolean restart) throws IOException {
+    this.data = data;
+    this.restart = restart;
+    this.lock = DataLock.acquire(data);
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Options options = Options.parseOrExit(arguments, ProcessPlan.OPTIONS);
+    CountDownLatch ended = new CountDownLatch(1);
+    LocalCluster cluster = start(options);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  cluster.close();
+                  ended.countDown();
+                },
+                "varve-shutdown"));
+    if (!cluster.awaitGreen(START_WITHIN)) {
+      System.err.println(
+          "varve: not green within "
+              + START_WITHIN.toSeconds()
+              + " s; see "
+              + cluster.data.resolve("logs"));
+      System.exit(1);
+    }
+    System.out.println("ready " + cluster.url());
+    ended.await();
+  }
+
+  /** Starts all processes, without waiting for them. */
+  public static LocalCluster start(Options options) throws IOException {
+    Path data = options.data("cluster");
+    LocalCluster cluster =
+        new LocalCluster(data, !options.text("restart", "always").equals("never"));
+    for (ProcessPlan plan : ProcessPlan.all(options, data)) {
+      ManagedProcess process = new ManagedProcess(plan, data, options.text("heap", "1g"));
+      cluster.processes.add(process);
+      cluster.watch(process);
+    }
+    cluster.writeClusterFile();
+    return cluster;
+  }
+
+  /** Waits until every node has joined and health is green. */
+  public boolean awaitGreen(Duration within) throws InterruptedException {
+    int nodes = (int) processes.stream().filter(p -> p.plan().isNode()).count();
+    return Readiness.await(url(), nodes, within, () -> !closing);
+  }
+
+  public String url() {
+    return processes.stream()
+        .map(ManagedProcess::plan)
+        .filter(p -> p.role() == ProcessPlan.Role.COORDINATOR)
+        .findFirst()
+        .orElseThrow()
+        .url();
+  }
+
+  private void watch(ManagedProcess process) {
+    process
+        .process()
+        .onExit()
+        .thenAcceptAsync(ended -> onExit(process, ended), delayed())
+        .exceptionally(this::report);
+  }
+
+  private static Executor delayed() {
+    return CompletableFuture.delayedExecutor(RESTART_AFTER_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void onExit(ManagedProcess process, Process ended) {
+    if (closing) {
+      return;
+    }
+    System.err.println(
+        "varve: " + process.plan().name() + " ended with status " + ended.exitValue());
+    if (!restart) {
+      return;
+    }
+    try {
+      process.restart();
+      writeClusterFile();
+    } catch (IOException e) {
+      throw new UncheckedIOException("could not start " + process.plan().name() + " again", e);
+    }
+    watch(process);
+  }
+
+  private Void report(Throwable failure) {
+    System.err.println("varve: " + failure.getMessage());
+    return null;
+  }
+
+  private synchronized void writeClusterFile() throws IOException {
+    List<Map<String, Object>> rows = processes.stream().map(LocalCluster::row).toList();
+    Path temporary = data.resolve("cluster.json.tmp");
+    Files.write(
+        temporary,
+        Json.mapper()
+            .writerWithDefaultPrettyPrinter()
+            .writeValueAsBytes(Map.of("processes", rows)));
+    Files.move(temporary, data.resolve("cluster.json"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static Map<String, Object> row(ManagedProcess process) {
+    ProcessPlan plan = process.plan();
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("name", plan.name());
+    row.put("role", plan.role().text);
+    row.put("pid", process.pid());
+    row.put("url", plan.url());
+    return row;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+    }
+    try {
+      stopAll(p -> p.plan().isNode());
+      stopAll(p -> !p.plan().isNode());
+      lock.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      processes.forEach(p -> p.process().destroyForcibly());
+    } catch (IOException e) {
+      System.err.println("varve: could not give back the lock of " + data + ": " + e.getMessage());
+    }
+  }
+
+  /** Nodes go before brokers, so that they can still commit what they know. */
+  private void stopAll(Predicate<ManagedProcess> which) throws InterruptedException {
+    List<ManagedProcess> chosen = processes.stream().filter(which).toList();
+    chosen.forEach(p -> p.process().destroy());
+    long deadline = System.nanoTime() + STOP_WITHIN.toNanos() / 2;
+    for (ManagedProcess process : chosen) {
+      process.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.varve.standalone.cluster;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One running child. It is started with the flags of this JVM, writes to {@code
+ * <data>/logs/<name>.log}, and ends by itself when this process is gone, because its standard input
+ * ends then ({@link Child}).
+ */
+final class ManagedProcess {
+
+  private final ProcessPlan plan;
+  private final Path data;
+  private final String heap;
+  private Process process;
+
+  ManagedProcess(ProcessPlan plan, Path data, String heap) throws IOException {
+    this.plan = plan;
+    this.data = data;
+    this.heap = heap;
+    this.process = launch();
+  }
+
+  private Process launch() throws IOException {
+    Path logs = Files.createDirectories(data.resolve("logs"));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.add("-Xmx" + heap);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(Child.class.getName());
+    command.add(plan.role().mainClass);
+    command.addAll(plan.arguments());
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(
+        ProcessBuilder.Redirect.appendTo(logs.resolve(plan.name() + ".log").toFile()));
+    return builder.start();
+  }
+
+  ProcessPlan plan() {
+    return plan;
+  }
+
+  synchronized long pid() {
+    return process.pid();
+  }
+
+  synchronized Process process() {
+    return process;
+  }
+
+  synchronized void restart() throws IOException {
+    process = launch();
+  }
+
+  /** Ends it: asks first, and kills what has not ended in time. */
+  void stop(Duration within) throws InterruptedException {
+    Process current = process();
+    current.destroy();
+    if (!current.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
+      current.destroyForcibly();
+    }
+  }
+}

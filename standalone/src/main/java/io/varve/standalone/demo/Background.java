@@ -1,0 +1,80 @@
+package io.varve.standalone.demo;
+
+import io.varve.standalone.Readiness;
+import io.varve.standalone.Standalone;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A standalone Varve that outlives the command that started it; its process id stands in {@code
+ * <data>/standalone.pid}.
+ */
+record Background(Path data, int port) {
+
+  private static final Duration START_WITHIN = Duration.ofMinutes(3);
+  private static final int NODES = 4;
+
+  String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  Path log() {
+    return data.resolve("standalone.log");
+  }
+
+  private Path pidFile() {
+    return data.resolve("standalone.pid");
+  }
+
+  /** The running process, if the one that was started last still runs. */
+  Optional<ProcessHandle> running() throws IOException {
+    if (!Files.exists(pidFile())) {
+      return Optional.empty();
+    }
+    String[] pidAndStart = Files.readString(pidFile()).strip().split(" ", 2);
+    return ProcessHandle.of(Long.parseLong(pidAndStart[0]))
+        .filter(ProcessHandle::isAlive)
+        .filter(p -> pidAndStart.length == 2 && pidAndStart[1].equals(startOf(p)));
+  }
+
+  /** When the process began: a pid alone may have been given to another since. */
+  private static String startOf(ProcessHandle process) {
+    return process.info().startInstant().map(Object::toString).orElse("unknown");
+  }
+
+  /** Starts it unless it runs, and waits until it is green. */
+  void ensureUp() throws IOException, InterruptedException {
+    ProcessHandle process = running().orElse(null);
+    if (process == null) {
+      process = launch();
+    }
+    ProcessHandle started = process;
+    if (!Readiness.await(url(), NODES, START_WITHIN, started::isAlive)) {
+      throw new IOException("it did not become green; see " + log());
+    }
+  }
+
+  private ProcessHandle launch() throws IOException {
+    Files.createDirectories(data);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
+    command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+            .start();
+    Files.writeString(pidFile(), process.pid() + " " + startOf(process.toHandle()));
+    return process.toHandle();
+  }
+}

@@ -1,0 +1,110 @@
+package io.varve.standalone.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import tools.jackson.databind.JsonNode;
+
+/** Sends a corpus as bulks, several at a time, backing off when the server answers 429. */
+final class BulkLoader {
+
+  private static final int DOCUMENTS_PER_BULK = 1000;
+  private static final int BULKS_AT_A_TIME = 4;
+  private static final int MOST_TRIES = 12;
+  private static final long FIRST_BACK_OFF_MILLIS = 50;
+
+  private final RestCalls rest;
+  private final String index;
+  private final AtomicLong acked = new AtomicLong();
+  private final Semaphore places = new Semaphore(BULKS_AT_A_TIME);
+  private final List<Future<?>> sent = new ArrayList<>();
+  private final StringBuilder pending = new StringBuilder();
+  private int pendingDocuments;
+
+  BulkLoader(RestCalls rest, String index) {
+    this.rest = rest;
+    this.index = index;
+  }
+
+  /** Loads it all; returns how many documents were acked. */
+  long load(Corpus corpus, LongConsumer progress) throws IOException, InterruptedException {
+    try (ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor()) {
+      corpus.forEach(document -> add(document, senders, progress));
+      flush(senders, progress);
+      for (Future<?> bulk : sent) {
+        bulk.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a bulk failed: " + e.getCause().getMessage(), e);
+    }
+    return acked.get();
+  }
+
+  private void add(String document, ExecutorService senders, LongConsumer progress) {
+    pending.append("{\"index\":{}}\n").append(document).append('\n');
+    if (++pendingDocuments == DOCUMENTS_PER_BULK) {
+      flush(senders, progress);
+    }
+  }
+
+  private void flush(ExecutorService senders, LongConsumer progress) {
+    if (pendingDocuments == 0) {
+      return;
+    }
+    byte[] body = pending.toString().getBytes(UTF_8);
+    int documents = pendingDocuments;
+    pending.setLength(0);
+    pendingDocuments = 0;
+    places.acquireUninterruptibly();
+    sent.add(
+        senders.submit(() -> {
+          try {
+            send(body);
+            progress.accept(acked.addAndGet(documents));
+            return null;
+          } finally {
+            places.release();
+          }
+        }));
+  }
+
+  private void send(byte[] body) throws IOException, InterruptedException {
+    long backOffMillis = FIRST_BACK_OFF_MILLIS;
+    for (int attempt = 1; ; attempt++) {
+      RestCalls.Answer answer =
+          rest.call("POST", "/" + index + "/_bulk", "application/x-ndjson", body);
+      if (answer.status() == 200) {
+        JsonNode json = answer.json();
+        if (!json.path("errors").asBoolean(true)) {
+          return;
+        }
+        throw new IOException("a document was refused: " + firstError(json));
+      }
+      if (answer.status() != 429 || attempt == MOST_TRIES) {
+        answer.orThrow();
+      }
+      Thread.sleep(backOffMillis);
+      backOffMillis *= 2;
+    }
+  }
+
+  private static String firstError(JsonNode bulk) {
+    for (JsonNode item : bulk.path("items")) {
+      JsonNode error = item.path("index").path("error");
+      if (!error.isMissingNode()) {
+        return error.toString();
+      }
+    }
+    return "unknown";
+  }
+}

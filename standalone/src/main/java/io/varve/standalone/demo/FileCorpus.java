@@ -1,0 +1,81 @@
+package io.varve.standalone.demo;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeType;
+
+/** The user's own documents: a file with one JSON object a line. */
+record FileCorpus(Path file) implements Corpus {
+
+  @Override
+  public String title() {
+    return file.getFileName().toString();
+  }
+
+  @Override
+  public String mapping() {
+    return "{}";
+  }
+
+  @Override
+  public long count() throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.filter(FileCorpus::isDocument).count();
+    }
+  }
+
+  @Override
+  public void forEach(Consumer<String> documents) throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      lines.filter(FileCorpus::isDocument).forEach(documents);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Everything, and a word of the first document's first text. */
+  @Override
+  public List<Question> questions() {
+    List<Question> questions = new ArrayList<>();
+    questions.add(
+        new Question("everything", "{\"size\":2,\"query\":{\"match_all\":{}}}", List.of()));
+    try (Stream<String> lines = Files.lines(file)) {
+      lines
+          .filter(FileCorpus::isDocument)
+          .findFirst()
+          .map(line -> Json.mapper().readTree(line))
+          .ifPresent(first -> addMatch(first, questions));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return questions;
+  }
+
+  private static boolean isDocument(String line) {
+    return !line.isBlank();
+  }
+
+  private static void addMatch(JsonNode first, List<Question> questions) {
+    for (Map.Entry<String, JsonNode> field : first.properties()) {
+      if (field.getValue().getNodeType() == JsonNodeType.STRING
+          && !field.getValue().stringValue().isBlank()) {
+        String word = field.getValue().stringValue().strip().split("\\s+", 2)[0];
+        String body =
+            Json.mapper()
+                .writeValueAsString(
+                    Map.of("size", 2, "query", Map.of("match", Map.of(field.getKey(), word))));
+        questions.add(new Question(field.getKey() + " matches \"" + word + "\"", body, List.of()));
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.varve.standalone.demo;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Samples how long the replica's last copied refresh took to become visible there, while a load
+ * runs.
+ */
+final class LagSampler implements AutoCloseable {
+
+  private static final long PERIOD_MILLIS = 100;
+
+  private final RestCalls rest;
+  private final String index;
+  private final List<Long> lagsMillis = Collections.synchronizedList(new ArrayList<>());
+  private final ScheduledFuture<?> sampling;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("lag-sampler").factory());
+
+  LagSampler(RestCalls rest, String index) {
+    this.rest = rest;
+    this.index = index;
+    sampling =
+        timer.scheduleWithFixedDelay(
+            this::sample, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void sample() {
+    try {
+      for (JsonNode row :
+          rest.get("/_cat/segment_replication/" + index + "?format=json&time=ms&bytes=b").json()) {
+        String lag = row.path("last_completed_lag").asString("");
+        if (!lag.isEmpty()) {
+          lagsMillis.add(Long.parseLong(lag));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      System.err.println("varve: a sample of the lag is missing: " + e.getMessage());
+    }
+  }
+
+  /**
+   * The lag that the fraction {@code quantile} of the samples did not exceed, or -1 without
+   * samples.
+   */
+  long quantileMillis(double quantile) {
+    List<Long> sorted = lagsMillis.stream().sorted().toList();
+    return sorted.isEmpty()
+        ? -1
+        : sorted.get(Math.min(sorted.size() - 1, (int) (quantile * sorted.size())));
+  }
+
+  @Override
+  public void close() {
+    sampling.cancel(false);
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,56 @@
+package io.varve.standalone.demo;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * Shows how far a known amount of work is: a bar that redraws itself on a terminal, a line at each
+ * tenth elsewhere.
+ */
+final class ProgressBar {
+
+  private static final int WIDTH = 36;
+
+  private final PrintStream out;
+  private final boolean terminal;
+  private final long total;
+  private final long startedNanos = System.nanoTime();
+  private int shownTenth;
+
+  ProgressBar(PrintStream out, boolean terminal, long total) {
+    this.out = out;
+    this.terminal = terminal;
+    this.total = Math.max(1, total);
+  }
+
+  synchronized void show(long done) {
+    double fraction = Math.min(1, (double) done / total);
+    if (terminal) {
+      out.print("\r" + line(done, fraction));
+      out.flush();
+    } else if ((int) (fraction * 10) > shownTenth) {
+      shownTenth = (int) (fraction * 10);
+      out.println(line(done, fraction));
+    }
+  }
+
+  synchronized void finish(long done) {
+    show(done);
+    if (terminal) {
+      out.println();
+    }
+  }
+
+  private String line(long done, double fraction) {
+    int filled = (int) (fraction * WIDTH);
+    double seconds = (System.nanoTime() - startedNanos) / 1e9;
+    return String.format(
+        Locale.ROOT,
+        "  [%s%s] %3d%%  %,d docs  %,.0f docs/s",
+        "#".repeat(filled),
+        ".".repeat(WIDTH - filled),
+        (int) (fraction * 100),
+        done,
+        done / Math.max(seconds, 1e-3));
+  }
+}

@@ -1,0 +1,95 @@
+package io.varve.standalone;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Directions between modules. A new dependency against them is a decision, not an accident. */
+@AnalyzeClasses(packages = "io.varve", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule MODULES_DEPEND_DOWNWARDS =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("events")
+          .definedBy("io.varve.events..", "io.varve.rpc..")
+          .layer("log")
+          .definedBy("io.varve.log..")
+          .layer("cluster")
+          .definedBy("io.varve.cluster..")
+          .layer("store")
+          .definedBy("io.varve.store..")
+          .layer("search")
+          .definedBy("io.varve.search..")
+          .layer("engine")
+          .definedBy("io.varve.engine..")
+          .layer("node")
+          .definedBy("io.varve.node..")
+          .layer("coordinator")
+          .definedBy("io.varve.coordinator..")
+          .layer("shard")
+          .definedBy("io.varve.shard..")
+          .layer("replication")
+          .definedBy("io.varve.replication..")
+          .layer("ccr")
+          .definedBy("io.varve.ccr..")
+          .layer("standalone")
+          .definedBy("io.varve.standalone..")
+          .whereLayer("standalone")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("coordinator")
+          .mayOnlyBeAccessedByLayers("standalone")
+          .whereLayer("shard")
+          .mayOnlyBeAccessedByLayers("standalone")
+          .whereLayer("replication")
+          .mayOnlyBeAccessedByLayers("standalone")
+          .whereLayer("ccr")
+          .mayOnlyBeAccessedByLayers("standalone")
+          .whereLayer("node")
+          .mayOnlyBeAccessedByLayers("shard", "replication", "ccr", "coordinator", "standalone")
+          .whereLayer("engine")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("store")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("search")
+          .mayOnlyBeAccessedByLayers("engine", "node", "coordinator")
+          .whereLayer("cluster")
+          .mayOnlyBeAccessedByLayers("node", "coordinator", "ccr", "shard", "replication")
+          .whereLayer("log")
+          .mayOnlyBeAccessedByLayers("cluster", "node", "coordinator", "ccr");
+
+  @ArchTest
+  static final ArchRule THE_ENGINE_AND_THE_QUERY_MODEL_KNOW_NEITHER_LOG_NOR_CLOUD_NOR_SPRING =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.varve.engine..", "io.varve.search..", "io.varve.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "software.amazon..", "org.springframework..");
+
+  @ArchTest
+  static final ArchRule DOMAIN_MODULES_KNOW_NO_SPRING =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.varve.events..", "io.varve.rpc..", "io.varve.log..", "io.varve.cluster..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.springframework..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_LOGS_ADAPTER_KNOWS_KAFKA =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.varve..")
+          .and()
+          .resideOutsideOfPackages("io.varve.log.kafka..", "io.varve.kafka..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..");
+}

@@ -1,0 +1,99 @@
+package io.varve.standalone;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The standalone JVM as a user runs it: killed with -9 it comes back with every acked write; on
+ * SIGTERM it ends in time.
+ */
+class StandaloneProcessTest {
+
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+  private static final int ROUNDS = 2;
+
+  @TempDir Path folder;
+
+  @Test
+  void survivesBeingKilledWithEveryAckedWriteAndEndsCleanlyOnRequest() throws Exception {
+    int port = freePort();
+    int acked = 0;
+    Process process = launch(port);
+    try (RestCalls rest = new RestCalls("http://127.0.0.1:" + port)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        assertReady(process, port);
+        acked += write(rest, round * 500, 500);
+        process.destroyForcibly().waitFor();
+        process = launch(port);
+      }
+      assertReady(process, port);
+      rest.call("POST", "/notes/_refresh", "").orThrow();
+      for (String copy : List.of("_primary", "_replica")) {
+        assertThat(
+                rest.get("/notes/_count?preference=" + copy).orThrow().json().path("count").asInt())
+            .as(copy)
+            .isEqualTo(acked);
+      }
+      assertThat(rest.get("/notes/_doc/499").orThrow().json().path("_source").path("n").asInt())
+          .isEqualTo(499);
+      process.destroy();
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("ends within 10 s of SIGTERM").isTrue();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process launch(int port) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
+    command.addAll(
+        List.of("--data", folder.resolve("data").toString(), "--port", Integer.toString(port)));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("standalone.log").toFile()))
+        .start();
+  }
+
+  private void assertReady(Process process, int port) throws InterruptedException {
+    assertThat(Readiness.await("http://127.0.0.1:" + port, 4, READY_WITHIN, process::isAlive))
+        .as("ready; log in %s", folder.resolve("standalone.log"))
+        .isTrue();
+  }
+
+  private static int write(RestCalls rest, int from, int count) throws IOException {
+    StringBuilder body = new StringBuilder();
+    for (int n = from; n < from + count; n++) {
+      body.append("{\"index\":{\"_id\":\"")
+          .append(n)
+          .append("\"}}\n{\"n\":")
+          .append(n)
+          .append("}\n");
+    }
+    RestCalls.Answer answer =
+        rest.call("POST", "/notes/_bulk", "application/x-ndjson", body.toString().getBytes(UTF_8))
+            .orThrow();
+    assertThat(answer.json().path("errors").asBoolean(true)).isFalse();
+    return count;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

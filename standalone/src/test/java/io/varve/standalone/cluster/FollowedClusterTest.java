@@ -1,0 +1,171 @@
+package io.varve.standalone.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The story: a leader takes a load of writes, updates and deletes; another cluster follows it; in
+ * the middle the process that pulls is killed with -9, then the one that holds the follower's
+ * primary. In the end both hold the same documents with the same seq_no and version.
+ */
+class FollowedClusterTest {
+
+  private static final String[] SMALL = {
+    "--shard-services", "1", "--replication-services", "1", "--ccr-followers"
+  };
+  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final int DOCUMENTS = 400;
+
+  @TempDir Path folder;
+
+  private record Held(long seqNo, long version, String source) {}
+
+  @Test
+  void theFollowerHoldsTheLeadersDocumentsSeqNosAndVersionsThoughItsProcessesAreKilled()
+      throws Exception {
+    try (RunningCluster leader = RunningCluster.start(folder.resolve("leader"), with("0"));
+        RunningCluster follower = RunningCluster.start(folder.resolve("follower"), with("1"))) {
+      leader
+          .rest()
+          .call(
+              "PUT",
+              "/books",
+              "{\"settings\":{\"number_of_shards\":2,\"refresh_interval\":\"200ms\"}}")
+          .orThrow();
+      leader.awaitGreen();
+      SplittableRandom random = new SplittableRandom(5);
+      write(leader, random, 300);
+      follower
+          .rest()
+          .call(
+              "PUT",
+              "/_cluster/settings",
+              "{\"persistent\":{\"cluster.remote.main.seeds\":[\"" + leader.hostAndPort() + "\"]}}")
+          .orThrow();
+      follower
+          .rest()
+          .call(
+              "PUT",
+              "/books/_ccr/follow",
+              "{\"remote_cluster\":\"main\",\"leader_index\":\"books\"}")
+          .orThrow();
+      write(leader, random, 300);
+      follower.kill("ccr-follower-1");
+      write(leader, random, 300);
+      follower.kill("shard-service-1");
+      write(leader, random, 300);
+      leader.rest().call("POST", "/books/_refresh", "").orThrow();
+      SortedMap<String, Held> expected = documents(leader.rest());
+      Awaitility.await()
+          .atMost(WITHIN)
+          .pollInterval(Duration.ofMillis(200))
+          .ignoreExceptions()
+          .untilAsserted(() -> {
+            follower.rest().call("POST", "/books/_refresh", "").orThrow();
+            assertThat(documents(follower.rest())).isEqualTo(expected);
+          });
+      followerRefusesClients(follower);
+      statsTellThatNothingIsOutstanding(follower);
+    }
+  }
+
+  private static String[] with(String ccrFollowers) {
+    String[] options = Arrays.copyOf(SMALL, SMALL.length + 1);
+    options[SMALL.length] = ccrFollowers;
+    return options;
+  }
+
+  /**
+   * Writes, rewrites and deletes documents of a small range of ids, with fields that were not there
+   * before.
+   */
+  private static void write(RunningCluster cluster, SplittableRandom random, int operations)
+      throws IOException {
+    StringBuilder body = new StringBuilder();
+    for (int i = 0; i < operations; i++) {
+      String id = Integer.toString(random.nextInt(DOCUMENTS));
+      if (random.nextInt(5) == 0) {
+        body.append("{\"delete\":{\"_id\":\"").append(id).append("\"}}\n");
+      } else {
+        body.append("{\"index\":{\"_id\":\"")
+            .append(id)
+            .append("\"}}\n{\"title\":\"book ")
+            .append(id);
+        body.append("\",\"field")
+            .append(random.nextInt(8))
+            .append("\":")
+            .append(random.nextInt(1000))
+            .append("}\n");
+      }
+    }
+    RestCalls.Answer answer =
+        cluster
+            .rest()
+            .call("POST", "/books/_bulk", "application/x-ndjson", body.toString().getBytes(UTF_8))
+            .orThrow();
+    assertThat(answer.json().path("errors").asBoolean()).isFalse();
+  }
+
+  private static SortedMap<String, Held> documents(RestCalls rest) throws IOException {
+    JsonNode hits =
+        rest.call(
+                "POST",
+                "/books/_search",
+                "{\"size\":10000,\"version\":true,\"seq_no_primary_term\":true,\"query\":{\"match_all\":{}}}")
+            .orThrow()
+            .json()
+            .path("hits")
+            .path("hits");
+    SortedMap<String, Held> documents = new TreeMap<>();
+    for (JsonNode hit : hits) {
+      documents.put(
+          hit.path("_id").asString(),
+          new Held(
+              hit.path("_seq_no").asLong(),
+              hit.path("_version").asLong(),
+              hit.path("_source").toString()));
+    }
+    return documents;
+  }
+
+  private static void followerRefusesClients(RunningCluster follower) throws IOException {
+    RestCalls.Answer refused =
+        follower.rest().call("PUT", "/books/_doc/mine", "{\"title\":\"mine\"}");
+    assertThat(refused.status()).isEqualTo(403);
+  }
+
+  private static void statsTellThatNothingIsOutstanding(RunningCluster follower) {
+    Awaitility.await()
+        .atMost(WITHIN)
+        .ignoreExceptions()
+        .untilAsserted(() -> {
+          JsonNode indices =
+              follower
+                  .rest()
+                  .get("/_ccr/stats")
+                  .orThrow()
+                  .json()
+                  .path("follow_stats")
+                  .path("indices");
+          assertThat(indices).hasSize(1);
+          for (JsonNode shard : indices.path(0).path("shards")) {
+            assertThat(shard.path("follower_global_checkpoint").asLong())
+                .isEqualTo(shard.path("leader_global_checkpoint").asLong())
+                .isPositive();
+          }
+        });
+  }
+}

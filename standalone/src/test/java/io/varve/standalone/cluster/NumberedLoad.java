@@ -1,0 +1,92 @@
+package io.varve.standalone.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Sends bulks of documents {@code {"n":…}} without ids, each number once, whatever becomes of it,
+ * and remembers which were acked: so what is lost and what is doubled can both be seen.
+ */
+final class NumberedLoad implements AutoCloseable {
+
+  private static final int BULK = 20;
+
+  private final RestCalls rest;
+  private final String index;
+  private final int limit;
+  private final AtomicInteger next = new AtomicInteger();
+  private final Set<Integer> acked = new ConcurrentSkipListSet<>();
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  /** Runs until closed or until {@code limit} documents were sent. */
+  NumberedLoad(RestCalls rest, String index, int limit) {
+    this.rest = rest;
+    this.index = index;
+    this.limit = limit;
+    this.thread = Thread.ofVirtual().name("load").start(this::run);
+  }
+
+  private void run() {
+    while (!stopped && next.get() < limit) {
+      int from = next.getAndAdd(BULK);
+      StringBuilder body = new StringBuilder();
+      for (int n = from; n < from + BULK; n++) {
+        body.append("{\"index\":{}}\n{\"n\":")
+            .append(n)
+            .append(",\"text\":\"document number ")
+            .append(n)
+            .append("\"}\n");
+      }
+      try {
+        RestCalls.Answer answer =
+            rest.call(
+                "POST",
+                "/" + index + "/_bulk?timeout=5s",
+                "application/x-ndjson",
+                body.toString().getBytes(UTF_8));
+        if (answer.status() == 200) {
+          remember(answer.json(), from);
+        }
+      } catch (IOException | JacksonException e) {
+        // The server was killed: what became of these is not known, and not asked for.
+        Thread.yield();
+      }
+    }
+  }
+
+  private void remember(JsonNode answer, int from) {
+    int n = from;
+    for (JsonNode item : answer.path("items")) {
+      if (item.path("index").path("status").asInt(0) == 201) {
+        acked.add(n);
+      }
+      n++;
+    }
+  }
+
+  Set<Integer> acked() {
+    return acked;
+  }
+
+  int ackedCount() {
+    return acked.size();
+  }
+
+  int sent() {
+    return next.get();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    stopped = true;
+    thread.join();
+  }
+}

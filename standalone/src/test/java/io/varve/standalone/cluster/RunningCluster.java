@@ -1,0 +1,96 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.Json;
+import io.varve.standalone.Options;
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A cluster of real processes for a test, with its files in {@code data}; what is killed comes back
+ * by itself.
+ */
+final class RunningCluster implements AutoCloseable {
+
+  private static final Duration GREEN_WITHIN = Duration.ofMinutes(3);
+
+  private final Path data;
+  private final LocalCluster cluster;
+  private final RestCalls rest;
+
+  private RunningCluster(Path data, LocalCluster cluster) {
+    this.data = data;
+    this.cluster = cluster;
+    this.rest = new RestCalls(cluster.url());
+  }
+
+  static RunningCluster start(Path data, String... options) throws Exception {
+    List<String> all =
+        new ArrayList<>(List.of("--data", data.toString(), "--port", Integer.toString(freePort())));
+    all.addAll(List.of("--heap", "384m"));
+    all.addAll(Arrays.asList(options));
+    RunningCluster running =
+        new RunningCluster(
+            data,
+            LocalCluster.start(Options.parse(all.toArray(String[]::new), ProcessPlan.OPTIONS)));
+    running.awaitGreen();
+    return running;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  void awaitGreen() throws InterruptedException {
+    assertThat(cluster.awaitGreen(GREEN_WITHIN))
+        .as("green; logs in %s", data.resolve("logs"))
+        .isTrue();
+  }
+
+  RestCalls rest() {
+    return rest;
+  }
+
+  String hostAndPort() {
+    return cluster.url().substring("http://".length());
+  }
+
+  /** The process id that {@code cluster.json} has for that name now. */
+  long pid(String name) throws IOException {
+    for (JsonNode row :
+        Json.mapper()
+            .readTree(Files.readAllBytes(data.resolve("cluster.json")))
+            .path("processes")) {
+      if (row.path("name").asString("").equals(name)) {
+        return row.path("pid").asLong();
+      }
+    }
+    throw new IllegalArgumentException("no process " + name);
+  }
+
+  /** kill -9, and waits until the process is gone. */
+  void kill(String name) throws Exception {
+    ProcessHandle process = ProcessHandle.of(pid(name)).orElseThrow();
+    assertThat(process.destroyForcibly()).isTrue();
+    process.onExit().get(10, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    rest.close();
+    cluster.close();
+  }
+}
