@@ -11,8 +11,8 @@ import tools.jackson.core.JacksonException;
 /**
  * The one mapping between {@link ErrorBody} and the JSON of an error.
  *
- * <p>{@code root_cause} repeats the error itself without its cause, unless the error brings a list of
- * its own in the field {@value #ROOT_CAUSE}.
+ * <p>{@code root_cause} repeats the error itself without its cause, unless the error brings a list
+ * of its own in the field {@value #ROOT_CAUSE}.
  */
 public final class ErrorBodies {
 

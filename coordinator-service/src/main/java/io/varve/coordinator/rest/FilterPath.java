@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces a response to the fields that {@code filter_path} names, or takes those away that it names
- * behind a minus. {@code *} stands for any part of a name, {@code **} for any number of names.
+ * Reduces a response to the fields that {@code filter_path} names, or takes those away that it
+ * names behind a minus. {@code *} stands for any part of a name, {@code **} for any number of
+ * names.
  *
  * <p>Arrays are looked through: a path names the fields of their elements. Objects and arrays in
  * which nothing is left vanish. Taking away goes first.

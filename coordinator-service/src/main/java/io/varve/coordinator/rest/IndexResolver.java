@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Index expressions: {@code a,b*,-bc,_all}.
  *
- * <p>Nothing, {@code _all} and {@code *} mean all indices that wildcards may find. A minus takes away
- * from what earlier parts found, once there was a wildcard; before that it belongs to a name. A name
- * that is missing is an error, a pattern that finds nothing only when the options say so.
+ * <p>Nothing, {@code _all} and {@code *} mean all indices that wildcards may find. A minus takes
+ * away from what earlier parts found, once there was a wildcard; before that it belongs to a name.
+ * A name that is missing is an error, a pattern that finds nothing only when the options say so.
  */
 public final class IndexResolver {
 
@@ -99,10 +99,7 @@ public final class IndexResolver {
   }
 
   private static boolean addMatches(
-      ClusterState state,
-      String pattern,
-      IndexOptions options,
-      Map<String, IndexMetadata> found) {
+      ClusterState state, String pattern, IndexOptions options, Map<String, IndexMetadata> found) {
     boolean any = false;
     for (IndexMetadata index : state.indices().values()) {
       if (options.open()

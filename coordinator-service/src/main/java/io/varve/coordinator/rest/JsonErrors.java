@@ -20,8 +20,6 @@ public final class JsonErrors {
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
     String message = failure.getOriginalMessage();
-    return at == null
-        ? message
-        : "[" + at.getLineNr() + ":" + at.getColumnNr() + "] " + message;
+    return at == null ? message : "[" + at.getLineNr() + ":" + at.getColumnNr() + "] " + message;
   }
 }

@@ -22,8 +22,7 @@ public final class Parallel implements AutoCloseable {
   }
 
   /** The results in the order of the inputs. A failure of any step fails the whole. */
-  public <T, R> List<R> map(List<? extends T> inputs, Step<T, R> step)
-      throws InterruptedException {
+  public <T, R> List<R> map(List<? extends T> inputs, Step<T, R> step) throws InterruptedException {
     if (inputs.isEmpty()) {
       return List.of();
     }

@@ -26,8 +26,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 
 /**
- * Wires the REST dialect. Needs a {@link ClusterAccess} and an {@link HttpClient}; any bean that is a
- * {@link RestEndpoint} is served.
+ * Wires the REST dialect. Needs a {@link ClusterAccess} and an {@link HttpClient}; any bean that is
+ * a {@link RestEndpoint} is served.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RestProperties.class)

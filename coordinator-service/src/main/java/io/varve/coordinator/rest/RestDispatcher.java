@@ -65,8 +65,7 @@ public final class RestDispatcher {
     boolean trace = false;
     try {
       String query = request.getQueryString();
-      Map<String, String> parameters =
-          query == null ? new LinkedHashMap<>() : UriText.query(query);
+      Map<String, String> parameters = query == null ? new LinkedHashMap<>() : UriText.query(query);
       boolean pretty = isOn(parameters.get("pretty"));
       trace = isOn(parameters.get("error_trace"));
       responder = new RestResponder(pretty, null);
@@ -210,10 +209,11 @@ public final class RestDispatcher {
     return responder;
   }
 
-  /** The type as the dialect writes it: {@code IllegalStateException} is illegal_state_exception. */
+  /**
+   * The type as the dialect writes it: {@code IllegalStateException} is illegal_state_exception.
+   */
   private static ErrorBody unforeseen(Throwable failure) {
-    String type =
-        failure.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_");
+    String type = failure.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_");
     String message = failure.getMessage();
     return ErrorBody.of(
         500, type.toLowerCase(Locale.ROOT), message == null ? "no message" : message);

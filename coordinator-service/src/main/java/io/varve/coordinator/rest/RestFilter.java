@@ -27,7 +27,9 @@ public final class RestFilter implements Filter {
       throws IOException, ServletException {
     HttpServletRequest http = (HttpServletRequest) request;
     String path = http.getRequestURI();
-    if (path.startsWith("/_internal/") || path.equals("/_actuator") || path.startsWith("/_actuator/")) {
+    if (path.startsWith("/_internal/")
+        || path.equals("/_actuator")
+        || path.startsWith("/_actuator/")) {
       chain.doFilter(request, response);
     } else {
       dispatcher.handle(http, (HttpServletResponse) response);

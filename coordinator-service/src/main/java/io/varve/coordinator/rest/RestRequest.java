@@ -19,8 +19,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.ObjectReader;
 
 /**
- * A request as an endpoint sees it. Remembers which parameters were read: those that nobody read are
- * refused before the request does anything.
+ * A request as an endpoint sees it. Remembers which parameters were read: those that nobody read
+ * are refused before the request does anything.
  */
 public final class RestRequest {
 
@@ -39,8 +39,7 @@ public final class RestRequest {
   private boolean bodyRead;
 
   /** {@code parameters} are those of the query and, before them, those of the path. */
-  public RestRequest(
-      RestMethod method, String path, Map<String, String> parameters, byte[] body) {
+  public RestRequest(RestMethod method, String path, Map<String, String> parameters, byte[] body) {
     this(method, path, parameters, new RequestBody(body, "application/json"));
   }
 
@@ -117,7 +116,13 @@ public final class RestRequest {
     } catch (NumberFormatException e) {
       throw new ApiException(
           ErrorBody.illegalArgument(
-                  "Failed to parse " + type + " parameter [" + name + "] with value [" + value + "]")
+                  "Failed to parse "
+                      + type
+                      + " parameter ["
+                      + name
+                      + "] with value ["
+                      + value
+                      + "]")
               .causedBy(
                   ErrorBody.of(
                       400, "number_format_exception", "For input string: \"" + value + "\"")));

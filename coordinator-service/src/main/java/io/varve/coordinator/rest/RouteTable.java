@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the endpoint of a path. A literal segment goes before a parameter; when the rest of the path
- * fits no route below the literal, the parameter is tried.
+ * Finds the endpoint of a path. A literal segment goes before a parameter; when the rest of the
+ * path fits no route below the literal, the parameter is tried.
  *
  * <p>The tree is of nodes by segment. A parameter may have another name in each route, so names
  * stand at the end of the path.

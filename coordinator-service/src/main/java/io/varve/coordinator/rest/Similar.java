@@ -31,7 +31,7 @@ final class Similar {
         .toList();
   }
 
-  /** {@code ""}, {@code  -> did you mean [x]?} or {@code  -> did you mean any of [x, y]?}. */
+  /** {@code ""}, {@code -> did you mean [x]?} or {@code -> did you mean any of [x, y]?}. */
   static String hint(String word, Collection<String> known) {
     List<String> near = to(word, known);
     return switch (near.size()) {

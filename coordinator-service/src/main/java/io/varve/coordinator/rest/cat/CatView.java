@@ -24,11 +24,16 @@ import org.jspecify.annotations.Nullable;
  * {@code help} describes the columns instead, {@code format}, {@code bytes} and {@code time} say in
  * what form.
  *
- * <p>As text, each column is as wide as its widest value; numbers stand to the right; one blank parts
- * the columns and nothing stands behind the last one's text.
+ * <p>As text, each column is as wide as its widest value; numbers stand to the right; one blank
+ * parts the columns and nothing stands behind the last one's text.
  */
 record CatView(
-    List<String> names, List<String> sort, boolean header, boolean help, boolean json, Units units) {
+    List<String> names,
+    List<String> sort,
+    boolean header,
+    boolean help,
+    boolean json,
+    Units units) {
 
   /** A chosen column and the name under which it was asked for. */
   private record Chosen(int index, String name) {}
@@ -51,11 +56,13 @@ record CatView(
   private static Units units(RestRequest request) {
     String bytes = request.param("bytes");
     if (bytes != null && !ByteText.isUnit(bytes)) {
-      throw new ApiException(ErrorBody.illegalArgument("unit [" + bytes + "] of [bytes] is not known"));
+      throw new ApiException(
+          ErrorBody.illegalArgument("unit [" + bytes + "] of [bytes] is not known"));
     }
     String time = request.param("time");
     if (time != null && !TimeText.isUnit(time)) {
-      throw new ApiException(ErrorBody.illegalArgument("unit [" + time + "] of [time] is not known"));
+      throw new ApiException(
+          ErrorBody.illegalArgument("unit [" + time + "] of [time] is not known"));
     }
     return new Units(bytes, time);
   }
@@ -116,7 +123,9 @@ record CatView(
       int index = table.indexOf(name);
       if (index < 0) {
         throw new ApiException(
-            500, "unsupported_operation_exception", "Unable to sort by unknown sort key `" + name + "`");
+            500,
+            "unsupported_operation_exception",
+            "Unable to sort by unknown sort key `" + name + "`");
       }
       Comparator<List<@Nullable Object>> next = (a, b) -> compare(a.get(index), b.get(index));
       next = descending ? next.reversed() : next;

@@ -62,8 +62,7 @@ final class ClusterTables {
               .column("status", "st", "health status")
               .number("node.total", "nt,nodeTotal", "total number of nodes")
               .number("node.data", "nd,nodeData", "number of nodes that can store data")
-              .column(
-                  "discovered_cluster_manager", "dcm", "cluster manager is discovered or not")
+              .column("discovered_cluster_manager", "dcm", "cluster manager is discovered or not")
               .number("shards", "t,sh,shards.total,shardsTotal", "total number of shards")
               .number("pri", "p,shards.primary,shardsPrimary", "number of primary shards")
               .number("relo", "r,shards.relocating,shardsRelocating", "relocating shards")
@@ -109,8 +108,7 @@ final class ClusterTables {
       CatTable table = timed(true).number("count", "dc,docs.count,docsCount", "the document count");
       long count =
           counter.count(
-              IndexResolver.resolve(
-                  cluster.state(), question.expression(), question.options()));
+              IndexResolver.resolve(cluster.state(), question.expression(), question.options()));
       table.row(with(now(), count));
       return table;
     };
@@ -129,8 +127,7 @@ final class ClusterTables {
       if (leader == null) {
         table.row("-", "-", "-", "-");
       } else {
-        table.row(
-            leader.nodeId(), NodeFilter.host(leader), NodeFilter.host(leader), leader.name());
+        table.row(leader.nodeId(), NodeFilter.host(leader), NodeFilter.host(leader), leader.name());
       }
       return table;
     };

@@ -69,8 +69,9 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     for (String key : body.keySet()) {
       if (!key.equals("persistent") && !key.equals("transient")) {
         throw new ApiException(
-            400, "x_content_parse_exception", "[cluster_update_settings_request] unknown field ["
-                + key + "]");
+            400,
+            "x_content_parse_exception",
+            "[cluster_update_settings_request] unknown field [" + key + "]");
       }
     }
     if (persistent.isEmpty() && volatileChanges.isEmpty()) {
@@ -95,7 +96,9 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
           throw new ApiException(
               400,
               "x_content_parse_exception",
-              "[cluster_update_settings_request] " + name + " doesn't support values of type: "
+              "[cluster_update_settings_request] "
+                  + name
+                  + " doesn't support values of type: "
                   + other.getClass().getSimpleName());
     };
   }

@@ -52,8 +52,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     List<String> asked = request.list("metric");
     Set<String> metrics = asked.isEmpty() || asked.contains("_all") ? ALL : Set.copyOf(asked);
     String expression = request.param("index");
-    IndexOptions options =
-        IndexOptions.of(request, new IndexOptions(true, true, true, true));
+    IndexOptions options = IndexOptions.of(request, new IndexOptions(true, true, true, true));
     // The state is here, whether it is asked of this node alone or not.
     request.flag("local", false);
     request.flag("flat_settings", false);
@@ -146,8 +145,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     return metadata;
   }
 
-  private static Map<String, Object> routingTable(
-      ClusterState state, List<IndexMetadata> indices) {
+  private static Map<String, Object> routingTable(ClusterState state, List<IndexMetadata> indices) {
     Map<String, Object> byName = new LinkedHashMap<>();
     for (IndexMetadata index : indices) {
       Map<String, Object> shards = new LinkedHashMap<>();
@@ -161,8 +159,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     return Map.of("indices", byName);
   }
 
-  private static Map<String, Object> routingNodes(
-      ClusterState state, List<IndexMetadata> indices) {
+  private static Map<String, Object> routingNodes(ClusterState state, List<IndexMetadata> indices) {
     List<Object> unassigned = new ArrayList<>();
     Map<String, List<Object>> nodes = new LinkedHashMap<>();
     state.nodes().keySet().forEach(id -> nodes.put(id, new ArrayList<>()));

@@ -65,9 +65,7 @@ public record Health(
     }
     boolean primary = isActive(state, shard.primary());
     Status status =
-        !primary
-            ? Status.RED
-            : active < shard.copies().size() ? Status.YELLOW : Status.GREEN;
+        !primary ? Status.RED : active < shard.copies().size() ? Status.YELLOW : Status.GREEN;
     return new Health(status, primary ? 1 : 0, active, initializing, unassigned, delayed);
   }
 

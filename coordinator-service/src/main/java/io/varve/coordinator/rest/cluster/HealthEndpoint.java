@@ -27,8 +27,7 @@ public final class HealthEndpoint implements RestEndpoint {
   }
 
   /** The health at one moment; {@code indices} is null when a name is missing. */
-  private record Moment(
-      ClusterState state, @Nullable List<IndexMetadata> indices, Health health) {
+  private record Moment(ClusterState state, @Nullable List<IndexMetadata> indices, Health health) {
 
     static Moment of(ClusterState state, @Nullable String expression, IndexOptions options) {
       try {

@@ -56,9 +56,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     return responder -> {
       ClusterState state = cluster.state();
       List<CopyStatsReader.Answer> copies =
-          isAsked(metrics, "indices")
-              ? reader.read(state, state.indices().values())
-              : List.of();
+          isAsked(metrics, "indices") ? reader.read(state, state.indices().values()) : List.of();
       Map<String, Object> byId = new LinkedHashMap<>();
       for (NodeInfo node : NodeFilter.select(cluster, nodes)) {
         byId.put(node.nodeId(), node(node, copies, metrics));

@@ -11,9 +11,9 @@ import java.util.random.RandomGenerator;
  *   64 bits  moment: milliseconds, then 20 bits that count      56 bits  chosen once by this process
  * </pre>
  *
- * INVARIANT: the moment never repeats and never goes back in one process, also when the
- * clock does. The alphabet stands in the order of its characters, so that ids made one after the
- * other lie side by side in an index of terms.
+ * INVARIANT: the moment never repeats and never goes back in one process, also when the clock does.
+ * The alphabet stands in the order of its characters, so that ids made one after the other lie side
+ * by side in an index of terms.
  */
 public final class AutoIds {
 

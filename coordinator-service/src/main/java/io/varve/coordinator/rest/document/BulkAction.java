@@ -122,15 +122,17 @@ final class BulkAction {
       default ->
           throw new ApiException(
               ErrorBody.illegalArgument(
-                  "Action/metadata line [" + line + "] contains an unknown parameter [" + field
+                  "Action/metadata line ["
+                      + line
+                      + "] contains an unknown parameter ["
+                      + field
                       + "]"));
     }
   }
 
   private static void expect(JsonToken expected, @Nullable JsonToken found, int line) {
     if (found != expected) {
-      throw malformed(
-          line, "expected " + name(expected) + " but found [" + name(found) + "]");
+      throw malformed(line, "expected " + name(expected) + " but found [" + name(found) + "]");
     }
   }
 

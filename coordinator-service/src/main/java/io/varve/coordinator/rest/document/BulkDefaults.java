@@ -4,7 +4,4 @@ import org.jspecify.annotations.Nullable;
 
 /** What the request as a whole says for those of its actions that don't say it themselves. */
 record BulkDefaults(
-    @Nullable String index,
-    @Nullable String routing,
-    boolean requireAlias,
-    boolean fetchSource) {}
+    @Nullable String index, @Nullable String routing, boolean requireAlias, boolean fetchSource) {}

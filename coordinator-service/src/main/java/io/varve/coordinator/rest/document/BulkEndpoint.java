@@ -49,14 +49,16 @@ public final class BulkEndpoint implements RestEndpoint {
   }
 
   private void run(
-      List<BulkItem> items, WriteOptions options, @Nullable SourceFilter source, RestResponder responder)
+      List<BulkItem> items,
+      WriteOptions options,
+      @Nullable SourceFilter source,
+      RestResponder responder)
       throws InterruptedException {
     long started = System.nanoTime();
     List<WriteRouter.Outcome> outcomes = writes.write(items, options);
     UpdatedDocuments updated = UpdatedDocuments.read(items, outcomes, source, reader);
     long tookMillis = (System.nanoTime() - started) / 1_000_000;
-    responder.json(
-        200, out -> write(out, items, outcomes, updated, options, tookMillis));
+    responder.json(200, out -> write(out, items, outcomes, updated, options, tookMillis));
   }
 
   /** {@code took} and {@code errors} come first: some clients read no further. */

@@ -14,8 +14,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 
 /**
- * Cuts the body of a bulk into items, in one pass. Only the action lines are parsed; a document is a
- * slice of the body and is never looked at here.
+ * Cuts the body of a bulk into items, in one pass. Only the action lines are parsed; a document is
+ * a slice of the body and is never looked at here.
  *
  * <p>A line ends at a line feed; a carriage return before it doesn't belong to a document. A last
  * line without a line feed, and an action that can't be read, refuse the whole; so do the problems

@@ -71,8 +71,7 @@ public final class GetEndpoint implements RestEndpoint {
   private void answer(
       RestResponder responder, String index, GetResult result, SourceFilter filter) {
     if (!bare) {
-      responder.json(
-          result.found() ? 200 : 404, out -> GetJson.write(out, index, result, filter));
+      responder.json(result.found() ? 200 : 404, out -> GetJson.write(out, index, result, filter));
       return;
     }
     byte[] source = result.source();
@@ -95,9 +94,7 @@ public final class GetEndpoint implements RestEndpoint {
       return;
     }
     boolean conflicts =
-        type == VersionType.EXTERNAL_GTE
-            ? version < result.version()
-            : version != result.version();
+        type == VersionType.EXTERNAL_GTE ? version < result.version() : version != result.version();
     if (conflicts) {
       throw new ApiException(
           409,

@@ -78,8 +78,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
       }
       switch (entry.getKey()) {
         case "docs" -> list.forEach(doc -> wanted.add(one(doc, index, common, filter)));
-        case "ids" ->
-            list.forEach(id -> wanted.add(one(Map.of("_id", id), index, common, filter)));
+        case "ids" -> list.forEach(id -> wanted.add(one(Map.of("_id", id), index, common, filter)));
         default -> throw unexpected(entry.getKey());
       }
     }

@@ -22,9 +22,9 @@ import java.util.Optional;
  * <p>Rule of trying again: only when it is certain that nothing was written (no connection could be
  * made; the node said that it is not the primary, or not of this term). Then a newer cluster state,
  * or a little time, is awaited until the request's timeout ends. A batch that was sent and not
- * answered is never sent again, whatever its operations are: an id that a client chose may have been
- * written by another one in between, and an id of our own would be written twice. Its items fail as
- * {@value WriteResult#UNKNOWN_OUTCOME}, and the client decides.
+ * answered is never sent again, whatever its operations are: an id that a client chose may have
+ * been written by another one in between, and an id of our own would be written twice. Its items
+ * fail as {@value WriteResult#UNKNOWN_OUTCOME}, and the client decides.
  */
 final class ShardWriter {
 

@@ -12,7 +12,9 @@ final class SourceParameters {
 
   private SourceParameters() {}
 
-  /** {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when none is there. */
+  /**
+   * {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when none is there.
+   */
   static @Nullable SourceFilter of(RestRequest request) {
     String source = request.param("_source");
     List<String> includes = new ArrayList<>(request.list("_source_includes"));

@@ -34,7 +34,9 @@ final class UpdatedDocuments {
     for (int i = 0; i < items.size(); i++) {
       BulkItem item = items.get(i);
       ShardBatch batch = outcomes.get(i).batch();
-      if (item.fetchSource() && batch != null && outcomes.get(i).result() instanceof WriteResult.Done) {
+      if (item.fetchSource()
+          && batch != null
+          && outcomes.get(i).result() instanceof WriteResult.Done) {
         IndexMetadata index = batch.index();
         WriteItem write = item.write();
         updated.documents.put(

@@ -23,8 +23,7 @@ final class Versions {
       case "external", "external_gt" -> VersionType.EXTERNAL;
       case "external_gte" -> VersionType.EXTERNAL_GTE;
       default ->
-          throw new ApiException(
-              ErrorBody.illegalArgument("No version type match [" + name + "]"));
+          throw new ApiException(ErrorBody.illegalArgument("No version type match [" + name + "]"));
     };
   }
 
@@ -58,10 +57,7 @@ final class Versions {
       int sizeBytes = id.getBytes(StandardCharsets.UTF_8).length;
       if (sizeBytes > MAX_ID_BYTES) {
         problems.add(
-            "id ["
-                + id
-                + "] is too long, must be no longer than 512 bytes but was: "
-                + sizeBytes);
+            "id [" + id + "] is too long, must be no longer than 512 bytes but was: " + sizeBytes);
       }
     }
   }

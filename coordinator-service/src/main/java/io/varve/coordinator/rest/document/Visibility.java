@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
  * Makes what was acked visible to searches on every started copy: the primary refreshes (or its
  * interval is awaited), then all copies are asked, at the same time, to say when they show it.
  *
- * <p>A replica that can't be reached doesn't hold up a write: searches pass it by as well. A primary
- * that can't be asked is looked for again, in the newer cluster state, until the time is over.
+ * <p>A replica that can't be reached doesn't hold up a write: searches pass it by as well. A
+ * primary that can't be asked is looked for again, in the newer cluster state, until the time is
+ * over.
  */
 public final class Visibility {
 
@@ -102,8 +103,7 @@ public final class Visibility {
         parallel.map(asked, copy -> awaitVisible(copy, seqNo, remaining(deadline)));
     List<ErrorBody> failures = new ArrayList<>();
     answers.forEach(answer -> answer.ifPresent(failures::add));
-    return new Shown(
-        routing.copies().size(), showing + asked.size() - failures.size(), failures);
+    return new Shown(routing.copies().size(), showing + asked.size() - failures.size(), failures);
   }
 
   private Optional<ErrorBody> awaitVisible(CopyAddress copy, long seqNo, Duration timeout)

@@ -44,8 +44,7 @@ public final class WriteEndpoint implements RestEndpoint {
     return List.of(
         new WriteEndpoint(
             Kind.INDEX,
-            Route.both(
-                Route.putAndPost("/{index}/_doc/{id}"), Route.of(post, "/{index}/_doc")),
+            Route.both(Route.putAndPost("/{index}/_doc/{id}"), Route.of(post, "/{index}/_doc")),
             writes,
             reader,
             ids),
@@ -144,12 +143,14 @@ public final class WriteEndpoint implements RestEndpoint {
     if (done.status() == 201) {
       responder.header("Location", location(item));
     }
-    responder.json(done.status(), out -> {
-      out.writeStartObject();
-      WriteJson.writeFields(out, item.write().id(), done, batch, forced);
-      updated.write(out, 0);
-      out.writeEndObject();
-    });
+    responder.json(
+        done.status(),
+        out -> {
+          out.writeStartObject();
+          WriteJson.writeFields(out, item.write().id(), done, batch, forced);
+          updated.write(out, 0);
+          out.writeEndObject();
+        });
   }
 
   private static String location(BulkItem item) {

@@ -35,8 +35,7 @@ final class WriteJson {
     out.writeNumberProperty("_primary_term", done.primaryTerm());
   }
 
-  static void writeFailure(
-      JsonGenerator out, String index, @Nullable String id, ErrorBody error) {
+  static void writeFailure(JsonGenerator out, String index, @Nullable String id, ErrorBody error) {
     out.writeStringProperty("_index", index);
     if (id == null) {
       out.writeNullProperty("_id");
@@ -47,5 +46,4 @@ final class WriteJson {
     out.writeName("error");
     out.writePOJO(error.toMap());
   }
-
 }

@@ -40,7 +40,6 @@ record WriteOptions(RefreshPolicy refresh, Duration timeout, int activeShards) {
       throw new ApiException(
           ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + value + "]"));
     }
-    throw new ApiException(
-        ErrorBody.illegalArgument("shard count cannot be a negative value"));
+    throw new ApiException(ErrorBody.illegalArgument("shard count cannot be a negative value"));
   }
 }

@@ -44,21 +44,23 @@ public final class WriteRouter {
   List<Outcome> write(List<BulkItem> items, WriteOptions options) throws InterruptedException {
     Outcome[] outcomes = new Outcome[items.size()];
     List<ShardBatch> batches = group(items, options, outcomes);
-    parallel.map(batches, batch -> {
-      writer.write(batch, options);
-      if (options.refresh() != RefreshPolicy.NONE && batch.highestSeqNo() >= 0) {
-        visibility.after(batch, options);
-      }
-      return batch;
-    });
+    parallel.map(
+        batches,
+        batch -> {
+          writer.write(batch, options);
+          if (options.refresh() != RefreshPolicy.NONE && batch.highestSeqNo() >= 0) {
+            visibility.after(batch, options);
+          }
+          return batch;
+        });
     for (ShardBatch batch : batches) {
       spread(batch, outcomes);
     }
     return List.of(outcomes);
   }
 
-  private List<ShardBatch> group(
-      List<BulkItem> items, WriteOptions options, Outcome[] outcomes) throws InterruptedException {
+  private List<ShardBatch> group(List<BulkItem> items, WriteOptions options, Outcome[] outcomes)
+      throws InterruptedException {
     WriteTargets targets = new WriteTargets(cluster, options.timeout());
     Map<ShardId, ShardBatch> batches = new LinkedHashMap<>();
     for (int i = 0; i < outcomes.length; i++) {
@@ -75,8 +77,7 @@ public final class WriteRouter {
           WriteItem write = item.write();
           int shard = RoutingHash.shardOf(index, write.id(), write.routing());
           batches
-              .computeIfAbsent(
-                  new ShardId(index.uuid(), shard), s -> new ShardBatch(index, shard))
+              .computeIfAbsent(new ShardId(index.uuid(), shard), s -> new ShardBatch(index, shard))
               .add(i, write);
         }
       }

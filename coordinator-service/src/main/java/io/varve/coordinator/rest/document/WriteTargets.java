@@ -62,9 +62,7 @@ final class WriteTargets {
     } catch (ApiException e) {
       return new Target.Refused(e.error());
     }
-    return refusal(index)
-        .<Target>map(Target.Refused::new)
-        .orElse(new Target.Writable(index));
+    return refusal(index).<Target>map(Target.Refused::new).orElse(new Target.Writable(index));
   }
 
   private static Optional<ErrorBody> refusal(IndexMetadata index) {
@@ -89,9 +87,10 @@ final class WriteTargets {
         && write.versionType() == WriteItem.VersionType.INTERNAL) {
       throw new ApiException(missing);
     }
-    IndexNames.refusal(name).ifPresent(error -> {
-      throw new ApiException(error);
-    });
+    IndexNames.refusal(name)
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
     String why = forbidden(cluster.state(), name);
     if (why != null) {
       throw new ApiException(
@@ -126,7 +125,9 @@ final class WriteTargets {
       String pattern = no || part.startsWith("+") ? part.substring(1) : part;
       if (Wildcard.matches(pattern, name)) {
         return no
-            ? " and [action.auto_create_index] contains [-" + pattern + "] which forbids automatic"
+            ? " and [action.auto_create_index] contains [-"
+                + pattern
+                + "] which forbids automatic"
                 + " creation of the index"
             : null;
       }

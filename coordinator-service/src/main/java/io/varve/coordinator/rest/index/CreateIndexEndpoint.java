@@ -66,11 +66,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
         }
         default ->
             throw new ApiException(
-                400,
-                "parse_exception",
-                "unknown key ["
-                    + part.getKey()
-                    + "] for create index");
+                400, "parse_exception", "unknown key [" + part.getKey() + "] for create index");
       }
     }
     return ClusterCommand.CreateIndex.of(name, settings, mapping);
@@ -80,8 +76,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
     if (part.getValue() instanceof Map<?, ?> map) {
       return map;
     }
-    throw new ApiException(
-        400, "parse_exception", "key [" + part.getKey() + "] must be an object");
+    throw new ApiException(400, "parse_exception", "key [" + part.getKey() + "] must be an object");
   }
 
   private static String text(Map<?, ?> json) {

@@ -46,8 +46,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
         new GetIndexEndpoint(
             cluster,
             Part.MAPPING,
-            Route.get(
-                "/_mapping", "/_mappings", "/{index}/_mapping", "/{index}/_mappings")),
+            Route.get("/_mapping", "/_mappings", "/{index}/_mapping", "/{index}/_mappings")),
         new GetIndexEndpoint(
             cluster,
             Part.SETTINGS,
@@ -116,8 +115,10 @@ public final class GetIndexEndpoint implements RestEndpoint {
       return settings;
     }
     Map<String, String> named = new TreeMap<>(settings);
-    named.keySet().removeIf(key ->
-        Stream.of(names.split(",", -1)).noneMatch(name -> Wildcard.matches(name, key)));
+    named
+        .keySet()
+        .removeIf(
+            key -> Stream.of(names.split(",", -1)).noneMatch(name -> Wildcard.matches(name, key)));
     return named;
   }
 }

@@ -19,8 +19,7 @@ public final class IndexJson {
     settings.putIfAbsent(IndexSettings.CREATION_DATE, Long.toString(index.createdMillis()));
     settings.putIfAbsent(IndexSettings.UUID, index.uuid());
     settings.putIfAbsent(IndexSettings.PROVIDED_NAME, index.name());
-    settings.putIfAbsent(
-        IndexSettings.NUMBER_OF_SHARDS, Integer.toString(index.numberOfShards()));
+    settings.putIfAbsent(IndexSettings.NUMBER_OF_SHARDS, Integer.toString(index.numberOfShards()));
     settings.putIfAbsent(
         IndexSettings.NUMBER_OF_REPLICAS, Integer.toString(index.numberOfReplicas()));
     settings.putIfAbsent(IndexSettings.REPLICATION_TYPE, index.replicationType());

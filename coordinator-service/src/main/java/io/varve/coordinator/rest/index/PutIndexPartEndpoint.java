@@ -45,8 +45,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return mapping
-        ? Route.both(
-            Route.putAndPost("/{index}/_mapping"), Route.putAndPost("/{index}/_mappings"))
+        ? Route.both(Route.putAndPost("/{index}/_mapping"), Route.putAndPost("/{index}/_mappings"))
         : Route.of(List.of(RestMethod.PUT), "/_settings", "/{index}/_settings");
   }
 
@@ -93,7 +92,9 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     });
     if (changes.isEmpty()) {
       throw new ApiException(
-          400, "action_request_validation_exception", "Validation Failed: 1: no settings to update;");
+          400,
+          "action_request_validation_exception",
+          "Validation Failed: 1: no settings to update;");
     }
     return names -> new ClusterCommand.UpdateIndexSettings(names, changes, preserve);
   }

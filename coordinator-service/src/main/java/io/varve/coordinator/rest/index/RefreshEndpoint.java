@@ -47,8 +47,7 @@ public final class RefreshEndpoint implements RestEndpoint {
       for (IndexMetadata index : IndexResolver.resolve(cluster.state(), expression, options)) {
         for (ShardRouting shard : index.shards()) {
           wanted.add(
-              new Refreshed(
-                  index, shard.shard().number(), new Visibility.Shown(0, 0, List.of())));
+              new Refreshed(index, shard.shard().number(), new Visibility.Shown(0, 0, List.of())));
         }
       }
       List<Refreshed> done =

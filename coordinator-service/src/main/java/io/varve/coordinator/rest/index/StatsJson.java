@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of copies as sections of the dialect, and their sums. What Varve doesn't have (caches,
- * suggesters) is shown with the zeros that it has of it.
+ * The figures of copies as sections of the dialect, and their sums. What Varve doesn't have
+ * (caches, suggesters) is shown with the zeros that it has of it.
  */
 public final class StatsJson {
 
@@ -59,16 +59,27 @@ public final class StatsJson {
     all.put(
         "flush",
         object(
-            "total", stats.flush().total(), "periodic", 0L,
-            "total_time_in_millis", stats.flush().millis()));
+            "total",
+            stats.flush().total(),
+            "periodic",
+            0L,
+            "total_time_in_millis",
+            stats.flush().millis()));
     all.put("segments", segments(stats));
     // The log takes the place of a log beside each copy; these are operations to replay from it.
     all.put(
         "translog",
         object(
-            "operations", stats.uncommittedOperations(), "size_in_bytes", 0L,
-            "uncommitted_operations", stats.uncommittedOperations(),
-            "uncommitted_size_in_bytes", 0L, "earliest_last_modified_age", 0L));
+            "operations",
+            stats.uncommittedOperations(),
+            "size_in_bytes",
+            0L,
+            "uncommitted_operations",
+            stats.uncommittedOperations(),
+            "uncommitted_size_in_bytes",
+            0L,
+            "earliest_last_modified_age",
+            0L));
     return all;
   }
 

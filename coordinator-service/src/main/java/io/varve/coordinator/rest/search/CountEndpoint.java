@@ -41,8 +41,7 @@ public final class CountEndpoint implements RestEndpoint {
     SearchRequest search = SearchRequest.parse(body, parameters);
     return responder -> {
       List<SearchRouter.Target> targets =
-          SearchTargets.of(
-              SearchTargets.indices(cluster.state(), expression, options), routing);
+          SearchTargets.of(SearchTargets.indices(cluster.state(), expression, options), routing);
       Counter.Counted counted = counter.count(targets, search, preference);
       responder.json(200, answer(counted, targets.size()));
     };
@@ -51,8 +50,7 @@ public final class CountEndpoint implements RestEndpoint {
   private static void checkKeys(Map<String, Object> body) {
     for (String key : body.keySet()) {
       if (!key.equals("query")) {
-        throw new ApiException(
-            400, "parsing_exception", "request does not support [" + key + "]");
+        throw new ApiException(400, "parsing_exception", "request does not support [" + key + "]");
       }
     }
   }

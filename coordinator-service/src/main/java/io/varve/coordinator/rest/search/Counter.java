@@ -38,8 +38,7 @@ public final class Counter {
       throws InterruptedException {
     byte[] request = new ShardSearchRequest(search, clock.millis()).toBytes();
     SearchRouter.Found found =
-        router.search(
-            cluster.state(), targets, request, preference, SearchEndpoint.SHARD_TIMEOUT);
+        router.search(cluster.state(), targets, request, preference, SearchEndpoint.SHARD_TIMEOUT);
     SearchReducer.Reduced reduced = SearchReducer.reduce(search, found.answers());
     return new Counted(Math.max(0, reduced.total()), found.failures());
   }

@@ -44,8 +44,7 @@ public final class RoundRobinSelector implements CopySelector {
     return switch (type) {
       case "_primary" -> started.stream().filter(copy -> copy.copy().primary()).toList();
       case "_replica" ->
-          rotated(
-              started.stream().filter(copy -> !copy.copy().primary()).toList(), turn(started));
+          rotated(started.stream().filter(copy -> !copy.copy().primary()).toList(), turn(started));
       case "_primary_first" -> started;
       case "_replica_first" -> rotated(started, 1);
       case "_only_nodes" ->

@@ -116,8 +116,7 @@ public final class SearchEndpoint implements RestEndpoint {
       throws InterruptedException {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
-    List<IndexMetadata> indices =
-        SearchTargets.indices(state, how.expression(), how.options());
+    List<IndexMetadata> indices = SearchTargets.indices(state, how.expression(), how.options());
     checkWindows(search, indices);
     List<SearchRouter.Target> targets = SearchTargets.of(indices, how.routing());
     byte[] shardRequest = new ShardSearchRequest(search, clock.millis()).toBytes();

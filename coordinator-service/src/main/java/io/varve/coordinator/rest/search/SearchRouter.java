@@ -109,8 +109,7 @@ public final class SearchRouter {
   }
 
   private static ErrorBody noCopy() {
-    return ErrorBody.of(
-        503, "no_shard_available_action_exception", "no started copy of the shard");
+    return ErrorBody.of(503, "no_shard_available_action_exception", "no started copy of the shard");
   }
 
   private static ErrorBody allFailed(List<ShardFailure> failures) {
@@ -119,7 +118,8 @@ public final class SearchRouter {
     Map<String, ShardFailure> grouped = new LinkedHashMap<>();
     for (ShardFailure failure : failures) {
       grouped.putIfAbsent(
-          failure.index() + "/" + failure.reason().type() + "/" + failure.reason().reason(), failure);
+          failure.index() + "/" + failure.reason().type() + "/" + failure.reason().reason(),
+          failure);
     }
     boolean unavailable =
         failures.stream()

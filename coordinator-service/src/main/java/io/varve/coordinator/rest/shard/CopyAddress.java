@@ -13,8 +13,7 @@ import java.util.Optional;
 public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
 
   /** Empty when the copy is unassigned or its node is not a member. */
-  public static Optional<CopyAddress> of(
-      ClusterState state, ShardRouting shard, CopyRouting copy) {
+  public static Optional<CopyAddress> of(ClusterState state, ShardRouting shard, CopyRouting copy) {
     String nodeId = copy.nodeId();
     return nodeId == null
         ? Optional.empty()

@@ -20,8 +20,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The internal HTTP of a node, as a client.
  *
- * <p>Only a failure to connect says for certain that a bulk was not written; a connection that broke
- * later, or an answer that did not come in time, leaves it open.
+ * <p>Only a failure to connect says for certain that a bulk was not written; a connection that
+ * broke later, or an answer that did not come in time, leaves it open.
  */
 public final class HttpShardClient implements ShardClient {
 
@@ -114,8 +114,7 @@ public final class HttpShardClient implements ShardClient {
 
   @Override
   public long refresh(CopyAddress primary, Duration timeout) throws InterruptedException {
-    byte[] answer =
-        ask(primary, to(primary, "/refresh", timeout).POST(BodyPublishers.noBody()));
+    byte[] answer = ask(primary, to(primary, "/refresh", timeout).POST(BodyPublishers.noBody()));
     return Json.mapper().readTree(answer).path("visible_seq_no").asLong(-1);
   }
 

@@ -1,0 +1,193 @@
+package io.varve.coordinator.rest;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.events.CopyProgress;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.ShardId;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ApiException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster in memory: one coordinator, one shard service, one replication service. */
+public final class FakeCluster implements ClusterAccess {
+
+  public static final String PRIMARY_NODE = "primary-node";
+  public static final String REPLICA_NODE = "replica-node";
+  public static final long TERM = 7;
+
+  private final OffsetWatcher version = new OffsetWatcher(0);
+  private final List<ClusterCommand> commands = new CopyOnWriteArrayList<>();
+  private final Map<String, CopyProgress> progress = new TreeMap<>();
+  private volatile ClusterState state =
+      new ClusterState(
+          "test",
+          "cluster-uuid",
+          1,
+          1,
+          "coordinator-node",
+          Map.of(
+              "coordinator-node", node("coordinator-node", NodeInfo.COORDINATOR, 9200),
+              PRIMARY_NODE, node(PRIMARY_NODE, NodeInfo.PRIMARY, 9301),
+              REPLICA_NODE, node(REPLICA_NODE, NodeInfo.REPLICA, 9302)),
+          Map.of(),
+          Map.of(),
+          Map.of());
+
+  private static NodeInfo node(String id, String role, int port) {
+    return new NodeInfo(id, id, "incarnation", Set.of(role), "http://127.0.0.1:" + port);
+  }
+
+  /** An index whose primaries and one replica each are started. */
+  public FakeCluster index(String name, int shards) {
+    return index(name, shards, Map.of());
+  }
+
+  public FakeCluster index(String name, int shards, Map<String, String> settings) {
+    List<ShardRouting> routing = new ArrayList<>();
+    for (int i = 0; i < shards; i++) {
+      routing.add(
+          new ShardRouting(
+              new ShardId(name + "-uuid", i),
+              TERM,
+              List.of(
+                  started(name + i + "p", true, PRIMARY_NODE),
+                  started(name + i + "r", false, REPLICA_NODE))));
+    }
+    IndexMetadata index =
+        new IndexMetadata(
+            name, name + "-uuid", 1_700_000_000_000L, settings, 1, "{}", 1, null, routing);
+    change(s -> withIndex(s, index));
+    return this;
+  }
+
+  private static CopyRouting started(String copyId, boolean primary, String node) {
+    return new CopyRouting(copyId, primary, CopyRouting.State.STARTED, node, "");
+  }
+
+  private static ClusterState withIndex(ClusterState state, IndexMetadata index) {
+    Map<String, IndexMetadata> indices = new TreeMap<>(state.indices());
+    indices.put(index.name(), index);
+    return copy(state, state.nodes(), indices);
+  }
+
+  public static ClusterState copy(
+      ClusterState state, Map<String, NodeInfo> nodes, Map<String, IndexMetadata> indices) {
+    return new ClusterState(
+        state.clusterName(),
+        state.clusterUuid(),
+        state.version() + 1,
+        state.leaderTerm(),
+        state.leaderNodeId(),
+        nodes,
+        indices,
+        state.persistentSettings(),
+        state.transientSettings());
+  }
+
+  /** Puts all copies of an index into another state. */
+  public void all(String index, boolean primaries, CopyRouting.State copyState) {
+    change(s -> {
+      IndexMetadata old = s.indices().get(index);
+      return withIndex(
+          s,
+          old.withShards(shard ->
+              shard.withCopies(copy -> copy.primary() == primaries ? copy.in(copyState) : copy)));
+    });
+  }
+
+  public void setting(String name, String value) {
+    change(s ->
+        new ClusterState(
+            s.clusterName(),
+            s.clusterUuid(),
+            s.version() + 1,
+            s.leaderTerm(),
+            s.leaderNodeId(),
+            s.nodes(),
+            s.indices(),
+            Map.of(name, value),
+            Map.of()));
+  }
+
+  public synchronized void change(UnaryOperator<ClusterState> change) {
+    state = change.apply(state);
+    version.advanceTo(state.version());
+  }
+
+  public void progress(CopyProgress news) {
+    progress.put(news.copyId(), news);
+  }
+
+  public List<ClusterCommand> commands() {
+    return commands;
+  }
+
+  @Override
+  public ClusterState state() {
+    return state;
+  }
+
+  @Override
+  public boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
+    return version.await(target, timeout);
+  }
+
+  @Override
+  public ClusterView.Registration listen(Consumer<ClusterState> listener) {
+    listener.accept(state);
+    return () -> {};
+  }
+
+  @Override
+  public void change(ClusterCommand command, Duration timeout) {
+    commands.add(command);
+    if (command instanceof ClusterCommand.CreateIndex create) {
+      if (state.indices().containsKey(create.name())) {
+        throw new ApiException(400, "resource_already_exists_exception", "index already exists");
+      }
+      index(create.name(), 1);
+    }
+  }
+
+  @Override
+  public Optional<CopyProgress> progress(String copyId) {
+    return Optional.ofNullable(progress.get(copyId));
+  }
+
+  @Override
+  public Map<String, NodeHeartbeat> heartbeats() {
+    return Map.of();
+  }
+
+  @Override
+  public String localNodeName() {
+    return "coordinator-node";
+  }
+
+  /** The node of a copy, for tests that look at where a request went. */
+  public @Nullable String nodeOf(String copyId) {
+    return state.indices().values().stream()
+        .flatMap(index -> index.shards().stream())
+        .flatMap(shard -> shard.copies().stream())
+        .filter(copy -> copy.copyId().equals(copyId))
+        .map(CopyRouting::nodeId)
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,171 @@
+package io.varve.coordinator.rest;
+
+import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.events.CopyProgress;
+import io.varve.rpc.CopyStats;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import io.varve.search.ShardHit;
+import io.varve.search.ShardSearchResult;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Copies in memory that keep what is written, and fail as they are told. */
+public final class FakeShards implements ShardClient {
+
+  private final Map<String, GetResult> documents = new ConcurrentHashMap<>();
+  private final AtomicLong seqNo = new AtomicLong(-1);
+  private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final Deque<BulkAnswer> scripted = new ArrayDeque<>();
+  private final Map<String, RuntimeException> failing = new ConcurrentHashMap<>();
+
+  /** The next bulk is answered so, and nothing is written. */
+  public synchronized void nextBulk(BulkAnswer answer) {
+    scripted.add(answer);
+  }
+
+  /** Every call to the copy fails so. */
+  public void fail(String copyId, RuntimeException failure) {
+    failing.put(copyId, failure);
+  }
+
+  /** What was called, as {@code call copyId}. */
+  public List<String> calls() {
+    return calls;
+  }
+
+  private void called(String call, CopyAddress copy) {
+    calls.add(call + " " + copy.copy().copyId());
+    RuntimeException failure = failing.get(copy.copy().copyId());
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public synchronized BulkAnswer bulk(
+      CopyAddress primary, long term, List<WriteItem> items, Duration timeout) {
+    called("bulk", primary);
+    BulkAnswer answer = scripted.poll();
+    if (answer != null) {
+      return answer;
+    }
+    List<WriteResult> results = new ArrayList<>();
+    for (WriteItem item : items) {
+      results.add(write(item, term));
+    }
+    return new BulkAnswer.Results(results);
+  }
+
+  private WriteResult write(WriteItem item, long term) {
+    GetResult old = documents.get(item.id());
+    boolean delete = item.kind() == WriteItem.Kind.DELETE;
+    long version = old == null ? 1 : old.version() + 1;
+    long next = seqNo.incrementAndGet();
+    if (delete) {
+      documents.remove(item.id());
+    } else {
+      byte[] source = item.bodyBytes();
+      documents.put(
+          item.id(),
+          new GetResult(true, item.id(), item.routing(), version, next, term, source));
+    }
+    String word =
+        delete ? (old == null ? "not_found" : "deleted") : old == null ? "created" : "updated";
+    return new WriteResult.Done(word, next, term, version);
+  }
+
+  @Override
+  public GetResult get(
+      CopyAddress copy, String id, @Nullable String routing, boolean realtime, Duration timeout) {
+    called("get", copy);
+    return documents.getOrDefault(id, GetResult.missing(id));
+  }
+
+  @Override
+  public byte[] search(CopyAddress copy, byte[] request, Duration timeout) {
+    called("search", copy);
+    List<ShardHit> hits =
+        documents.values().stream()
+            .map(d ->
+                new ShardHit(
+                    d.id(),
+                    null,
+                    1f,
+                    List.of(),
+                    new ShardHit.Stamp(d.version(), d.seqNo(), d.primaryTerm()),
+                    d.source()))
+            .toList();
+    return new ShardSearchResult(
+            hits.size(), true, 1f, hits, ShardSearchResult.Cut.NOTHING, seqNo.get(), 1)
+        .toBytes();
+  }
+
+  @Override
+  public long refresh(CopyAddress primary, Duration timeout) {
+    called("refresh", primary);
+    return seqNo.get();
+  }
+
+  @Override
+  public void awaitVisible(CopyAddress copy, long wanted, Duration timeout) {
+    called("visible>=" + wanted, copy);
+  }
+
+  @Override
+  public void flush(CopyAddress copy, Duration timeout) {
+    called("flush", copy);
+  }
+
+  @Override
+  public CopyStats stats(CopyAddress copy, Duration timeout) {
+    called("stats", copy);
+    CopyProgress progress =
+        new CopyProgress(
+            copy.copy().copyId(),
+            copy.shard(),
+            copy.node().nodeId(),
+            copy.copy().primary(),
+            "STARTED",
+            1,
+            1,
+            1,
+            1,
+            1,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0);
+    return new CopyStats(
+        progress,
+        documents.size(),
+        1,
+        2048,
+        3,
+        0,
+        CopyStats.Indexing.NONE,
+        CopyStats.Gets.NONE,
+        CopyStats.Search.NONE,
+        CopyStats.Refreshes.NONE,
+        CopyStats.Merges.NONE,
+        CopyStats.Flushes.NONE,
+        seqNo.get(),
+        seqNo.get(),
+        seqNo.get(),
+        0,
+        1);
+  }
+}

@@ -1,0 +1,241 @@
+package io.varve.coordinator.rest;
+
+import static io.varve.coordinator.rest.RestHarness.json;
+import static io.varve.coordinator.rest.RestHarness.request;
+import static io.varve.coordinator.rest.RestHarness.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+/** The rules that hold for every endpoint. */
+class RestDispatcherTest {
+
+  private final RestHarness rest = new RestHarness();
+
+  @AfterEach
+  void close() {
+    rest.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET /?x=1 | 400 | request [/] contains unrecognized parameter: [x]",
+        "GET /_cat/health?helo | 400 |"
+            + " request [/_cat/health] contains unrecognized parameter: [helo] -> did you mean"
+            + " [help]?",
+        "GET /_cluster/health?timeout=1x | 400 | failed to parse setting [timeout] with value [1x]"
+            + " as a time value: unit is missing or unrecognized",
+        "GET /_cluster/health?local=maybe | 400 | Failed to parse value [maybe] as only [true] or"
+            + " [false] are allowed.",
+        "GET /_cluster/health?master_timeout=1s&cluster_manager_timeout=1s | 400 | Please only use"
+            + " one of the request parameters [master_timeout, cluster_manager_timeout].",
+        "GET /_x | 400 | Invalid index name [_x], must not start with '_'.",
+        "GET /nothing | 404 | no such index [nothing]",
+        "POST /_bulk | 400 | request body is required",
+      })
+  void refusesWithAReason(String line, int status, String reason) {
+    MockHttpServletResponse response = rest.call(line);
+
+    assertThat(response.getStatus()).isEqualTo(status);
+    assertThat(json(response).at("/error/reason").asString()).isEqualTo(reason);
+    assertThat(json(response).at("/error/root_cause/0/reason").asString()).isEqualTo(reason);
+    assertThat(json(response).path("status").asInt()).isEqualTo(status);
+  }
+
+  @Test
+  void anUnknownParameterStopsTheWriteThatItCameWith() {
+    MockHttpServletResponse response = rest.call("PUT /a/_doc/1?refesh=true", "{}");
+
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(text(response)).contains("did you mean [refresh]?");
+    assertThat(rest.shards.calls()).isEmpty();
+  }
+
+  @Test
+  void anotherMethodIsRefusedWithThoseThatAreAllowed() {
+    MockHttpServletResponse response = rest.call("DELETE /_cluster/health");
+
+    assertThat(response.getStatus()).isEqualTo(405);
+    assertThat(response.getHeader("Allow")).isEqualTo("GET");
+    assertThat(text(response))
+        .isEqualTo(
+            "{\"error\":\"Incorrect HTTP method for uri [/_cluster/health] and method [DELETE],"
+                + " allowed: [GET]\",\"status\":405}");
+  }
+
+  @Test
+  void aPathWithoutHandlerIsABadRequest() {
+    MockHttpServletResponse response = rest.call("GET /a/b/c/d");
+
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(text(response))
+        .isEqualTo(
+            "{\"error\":\"no handler found for uri [/a/b/c/d] and method [GET]\"}");
+  }
+
+  @Test
+  void optionsNameTheMethods() {
+    MockHttpServletResponse response = rest.call("OPTIONS /a");
+
+    assertThat(response.getStatus()).isEqualTo(200);
+    assertThat(response.getHeader("Allow")).isEqualTo("GET,HEAD,PUT,DELETE");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      value = {
+        "application/json,200",
+        "application/json; charset=UTF-8,200",
+        "application/x-ndjson,406",
+        "text/plain,406",
+        "none,406",
+      })
+  void onlyJsonBodiesAreRead(String type, int status) {
+    rest.cluster.index("a", 1);
+    MockHttpServletRequest request = request("POST /a/_search");
+    request.setContent("{}".getBytes(StandardCharsets.UTF_8));
+    if (type != null) {
+      request.setContentType(type);
+    }
+
+    assertThat(rest.send(request).getStatus()).isEqualTo(status);
+  }
+
+  @Test
+  void theNameOfAnUnreadableTypeIsTold() {
+    MockHttpServletRequest request = request("POST /_bulk");
+    request.setContent("x".getBytes(StandardCharsets.UTF_8));
+    request.setContentType("text/plain");
+
+    assertThat(text(rest.send(request)))
+        .isEqualTo(
+            "{\"error\":\"Content-Type header [text/plain] is not supported\",\"status\":406}");
+  }
+
+  @Test
+  void headHasTheStatusAndNoBody() {
+    rest.cluster.index("a", 1);
+
+    assertThat(rest.call("HEAD /a").getStatus()).isEqualTo(200);
+    assertThat(rest.call("HEAD /a").getContentAsByteArray()).isEmpty();
+    assertThat(rest.call("HEAD /b").getStatus()).isEqualTo(404);
+    assertThat(rest.call("HEAD /b").getContentAsByteArray()).isEmpty();
+  }
+
+  @Test
+  void packedBodiesAreUnpackedAndAnswersPackedOnRequest() throws IOException {
+    rest.cluster.index("a", 1);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write("{\"f\":1}".getBytes(StandardCharsets.UTF_8));
+    }
+    MockHttpServletRequest request = request("PUT /a/_doc/1");
+    request.setContentType("application/json");
+    request.addHeader("Content-Encoding", "gzip");
+    request.setContent(packed.toByteArray());
+    assertThat(rest.send(request).getStatus()).isEqualTo(201);
+
+    MockHttpServletRequest large = request("GET /_stats?level=shards");
+    large.addHeader("Accept-Encoding", "deflate, gzip");
+    MockHttpServletResponse answer = rest.send(large);
+    assertThat(answer.getHeader("Content-Encoding")).isEqualTo("gzip");
+    try (GZIPInputStream in =
+        new GZIPInputStream(new ByteArrayInputStream(answer.getContentAsByteArray()))) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).contains("\"_all\"");
+    }
+
+    MockHttpServletRequest plain = request("GET /_stats?level=shards");
+    plain.addHeader("Accept-Encoding", "identity");
+    assertThat(rest.send(plain).getHeader("Content-Encoding")).isNull();
+  }
+
+  @Test
+  void aBodyOverTheLimitIsRefusedUnread() {
+    String body = "{\"f\":\"" + "x".repeat((int) RestHarness.MAX_BYTES) + "\"}";
+
+    assertThat(rest.call("PUT /a/_doc/1", body).getStatus()).isEqualTo(413);
+    assertThat(rest.shards.calls()).isEmpty();
+  }
+
+  @Test
+  void theOpaqueIdComesBack() {
+    MockHttpServletRequest request = request("GET /");
+    request.addHeader("X-Opaque-Id", "mine");
+
+    assertThat(rest.send(request).getHeader("X-Opaque-Id")).isEqualTo("mine");
+  }
+
+  @Test
+  void aBodyMayStandInTheQuery() {
+    rest.cluster.index("a", 1);
+
+    MockHttpServletResponse response =
+        rest.call(
+            "GET /a/_search?source=%7B%22size%22%3A0%7D&source_content_type=application/json");
+
+    assertThat(response.getStatus()).isEqualTo(200);
+  }
+
+  @Test
+  void aBodyThatNobodyReadsIsRefused() {
+    assertThat(text(rest.call("GET /", "{}")))
+        .contains("request [GET /] does not support having a body");
+  }
+
+  @Test
+  void prettyHasLinesAndBlanks() {
+    assertThat(text(rest.call("GET /_cluster/settings?pretty")))
+        .isEqualTo("{\n  \"persistent\" : { },\n  \"transient\" : { }\n}\n");
+  }
+
+  @Test
+  void theFilterIsAppliedAndErrorsAreShownWhole() {
+    assertThat(text(rest.call("GET /?filter_path=version.number")))
+        .isEqualTo("{\"version\":{\"number\":\"3.1.0\"}}");
+    assertThat(text(rest.call("GET /b?filter_path=nothing"))).contains("root_cause");
+  }
+
+  @Test
+  void aTraceIsThereOnRequest() {
+    assertThat(json(rest.call("GET /b?error_trace")).at("/error/stack_trace").isMissingNode())
+        .isFalse();
+    assertThat(json(rest.call("GET /b")).at("/error/stack_trace").isMissingNode()).isTrue();
+  }
+
+  @Test
+  void brokenJsonIsTheClientsFault() {
+    MockHttpServletResponse response = rest.call("PUT /a", "{\"settings\":");
+
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(rest.cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void duplicateKeysAreRefused() {
+    assertThat(rest.call("PUT /a", "{\"mappings\":{},\"mappings\":{}}").getStatus())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void segmentsAreDecodedAfterThePathWasSplit() {
+    rest.cluster.index("a", 1);
+
+    rest.call("PUT /a/_doc/x%2Fy%20z", "{}");
+
+    assertThat(json(rest.call("GET /a/_doc/x%2Fy%20z")).path("_id").asString()).isEqualTo("x/y z");
+  }
+}

@@ -1,0 +1,107 @@
+package io.varve.coordinator.rest;
+
+import io.varve.coordinator.rest.cat.CatConfiguration;
+import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.search.SearchConfiguration;
+import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.events.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import tools.jackson.databind.JsonNode;
+
+/** All endpoints over a cluster and copies in memory; requests as lines, answers as they are. */
+public final class RestHarness implements AutoCloseable {
+
+  public static final long MAX_BYTES = 10_000;
+
+  public final FakeCluster cluster = new FakeCluster();
+  public final FakeShards shards = new FakeShards();
+  private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
+  private final RestDispatcher dispatcher;
+
+  public RestHarness() {
+    AnnotationConfigApplicationContext annotated = (AnnotationConfigApplicationContext) context;
+    annotated.registerBean(ClusterAccess.class, () -> cluster);
+    annotated.registerBean(ShardClient.class, () -> shards);
+    annotated.registerBean(Parallel.class, Parallel::new);
+    annotated.registerBean(
+        "restClock",
+        InstantSource.class,
+        () -> InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000L)));
+    annotated.registerBean(
+        CopyStatsReader.class,
+        () ->
+            new CopyStatsReader(
+                shards, context.getBean(Parallel.class)));
+    annotated.register(
+        DocumentConfiguration.class,
+        SearchConfiguration.class,
+        AdminConfiguration.class,
+        CatConfiguration.class);
+    context.refresh();
+    dispatcher =
+        new RestDispatcher(
+            context.getBeanProvider(RestEndpoints.class).stream()
+                .flatMap(group -> group.endpoints().stream())
+                .toList(),
+            MAX_BYTES);
+  }
+
+  /** {@code GET /path?query}, without a body. */
+  public MockHttpServletResponse call(String line) {
+    return call(line, null);
+  }
+
+  /** With a body of JSON. */
+  public MockHttpServletResponse call(String line, String body) {
+    MockHttpServletRequest request = request(line);
+    if (body != null) {
+      request.setContentType("application/json");
+      request.setContent(body.getBytes(StandardCharsets.UTF_8));
+    }
+    return send(request);
+  }
+
+  public static MockHttpServletRequest request(String line) {
+    int blank = line.indexOf(' ');
+    String uri = line.substring(blank + 1);
+    int mark = uri.indexOf('?');
+    String path = mark < 0 ? uri : uri.substring(0, mark);
+    MockHttpServletRequest request = new MockHttpServletRequest(line.substring(0, blank), path);
+    if (mark >= 0) {
+      request.setQueryString(uri.substring(mark + 1));
+    }
+    return request;
+  }
+
+  public MockHttpServletResponse send(MockHttpServletRequest request) {
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    try {
+      dispatcher.handle(request, response);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return response;
+  }
+
+  public static JsonNode json(MockHttpServletResponse response) {
+    return Json.mapper().readTree(response.getContentAsByteArray());
+  }
+
+  public static String text(MockHttpServletResponse response) {
+    return new String(response.getContentAsByteArray(), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}
