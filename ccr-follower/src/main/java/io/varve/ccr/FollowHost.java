@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.ShardId;
 import io.varve.node.NodeContext;
+import io.varve.rpc.PullerStats;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

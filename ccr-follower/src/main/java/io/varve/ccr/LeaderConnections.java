@@ -2,6 +2,7 @@ package io.varve.ccr;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RemoteCluster;
 import io.varve.events.Json;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;

@@ -3,6 +3,7 @@ package io.varve.ccr;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
+import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.util.List;
 

@@ -9,6 +9,7 @@ import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.varve.ccr;
 
 import io.varve.events.Json;
+import io.varve.rpc.PullerStats;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,6 +1,7 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
@@ -113,14 +114,14 @@ public final class ClusterEndpoint {
       throw new ApiException(IndexDecisions.missing(name));
     }
     String operations = topics.operations(index.uuid());
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("cluster_name", node.state().clusterName());
-    answer.put("cluster_uuid", node.state().clusterUuid());
-    answer.put("kafka_bootstrap_servers", bootstrapServers);
-    answer.put("index", index);
-    answer.put("ops_topic", operations);
-    answer.put("ops_topic_id", log.topicId(operations));
-    return Json.write(answer);
+    return Json.write(
+        new RemoteCluster.Export(
+            node.state().clusterName(),
+            node.state().clusterUuid(),
+            bootstrapServers,
+            index,
+            operations,
+            log.topicId(operations)));
   }
 
   @GetMapping("/node")

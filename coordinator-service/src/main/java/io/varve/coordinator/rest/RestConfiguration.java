@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest;
 
 import io.varve.coordinator.rest.cat.CatConfiguration;
+import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyStatsReader;
@@ -35,7 +36,8 @@ import org.springframework.core.Ordered;
   DocumentConfiguration.class,
   SearchConfiguration.class,
   AdminConfiguration.class,
-  CatConfiguration.class
+  CatConfiguration.class,
+  CcrConfiguration.class
 })
 public class RestConfiguration {
 

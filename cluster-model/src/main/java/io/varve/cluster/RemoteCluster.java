@@ -1,6 +1,5 @@
-package io.varve.ccr;
+package io.varve.cluster;
 
-import io.varve.cluster.IndexMetadata;
 import io.varve.events.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -14,12 +13,12 @@ import java.util.List;
  * Another cluster, as its coordinators tell of it. {@code seeds} are {@code host:port} of their
  * REST endpoints; the first that answers is asked.
  */
-final class RemoteCluster {
+public final class RemoteCluster {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** What a follower needs to know of a leader index. */
-  record Export(
+  public record Export(
       String clusterName,
       String clusterUuid,
       String kafkaBootstrapServers,
@@ -27,10 +26,19 @@ final class RemoteCluster {
       String opsTopic,
       String opsTopicId) {}
 
+  /** The cluster answers, and has no such index. */
+  public static final class MissingIndexException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    MissingIndexException(String index) {
+      super("no such index [" + index + "]");
+    }
+  }
+
   private final HttpClient http;
   private final List<String> seeds;
 
-  RemoteCluster(HttpClient http, List<String> seeds) {
+  public RemoteCluster(HttpClient http, List<String> seeds) {
     this.http = http;
     this.seeds = List.copyOf(seeds);
   }
@@ -38,7 +46,7 @@ final class RemoteCluster {
   /**
    * @throws IOException no seed answered, or the index is not there
    */
-  Export export(String index) throws IOException, InterruptedException {
+  public Export export(String index) throws IOException, InterruptedException {
     IOException last = new IOException("no seeds are configured");
     for (String seed : seeds) {
       try {
@@ -56,6 +64,9 @@ final class RemoteCluster {
         http.send(
             HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),
             HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() == 404) {
+      throw new MissingIndexException(index);
+    }
     if (response.statusCode() != 200) {
       throw new IOException(uri + " answered " + response.statusCode());
     }

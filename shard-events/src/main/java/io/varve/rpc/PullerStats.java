@@ -1,4 +1,4 @@
-package io.varve.ccr;
+package io.varve.rpc;
 
 /**
  * How far a shard's puller is, in the terms of {@code GET /_ccr/stats}; all numbers since its

@@ -1,0 +1,21 @@
+package io.varve.coordinator.rest.ccr;
+
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoints;
+import java.net.http.HttpClient;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what concerns following. */
+@Configuration(proxyBeanMethods = false)
+public class CcrConfiguration {
+
+  @Bean
+  RestEndpoints ccrEndpoints(ClusterAccess cluster, HttpClient http, Parallel parallel) {
+    return new RestEndpoints(
+        List.of(
+            new FollowEndpoint(cluster, http), new FollowStatsEndpoint(cluster, http, parallel)));
+  }
+}
