@@ -42,9 +42,12 @@ public final class FakeCluster implements ClusterAccess {
           1,
           "coordinator-node",
           Map.of(
-              "coordinator-node", node("coordinator-node", NodeInfo.COORDINATOR, 9200),
-              PRIMARY_NODE, node(PRIMARY_NODE, NodeInfo.PRIMARY, 9301),
-              REPLICA_NODE, node(REPLICA_NODE, NodeInfo.REPLICA, 9302)),
+              "coordinator-node",
+              node("coordinator-node", NodeInfo.COORDINATOR, 9200),
+              PRIMARY_NODE,
+              node(PRIMARY_NODE, NodeInfo.PRIMARY, 9301),
+              REPLICA_NODE,
+              node(REPLICA_NODE, NodeInfo.REPLICA, 9302)),
           Map.of(),
           Map.of(),
           Map.of());

@@ -77,8 +77,7 @@ public final class FakeShards implements ShardClient {
     } else {
       byte[] source = item.bodyBytes();
       documents.put(
-          item.id(),
-          new GetResult(true, item.id(), item.routing(), version, next, term, source));
+          item.id(), new GetResult(true, item.id(), item.routing(), version, next, term, source));
     }
     String word =
         delete ? (old == null ? "not_found" : "deleted") : old == null ? "created" : "updated";

@@ -82,8 +82,7 @@ class RestDispatcherTest {
 
     assertThat(response.getStatus()).isEqualTo(400);
     assertThat(text(response))
-        .isEqualTo(
-            "{\"error\":\"no handler found for uri [/a/b/c/d] and method [GET]\"}");
+        .isEqualTo("{\"error\":\"no handler found for uri [/a/b/c/d] and method [GET]\"}");
   }
 
   @Test
@@ -226,8 +225,7 @@ class RestDispatcherTest {
 
   @Test
   void duplicateKeysAreRefused() {
-    assertThat(rest.call("PUT /a", "{\"mappings\":{},\"mappings\":{}}").getStatus())
-        .isEqualTo(400);
+    assertThat(rest.call("PUT /a", "{\"mappings\":{},\"mappings\":{}}").getStatus()).isEqualTo(400);
   }
 
   @Test

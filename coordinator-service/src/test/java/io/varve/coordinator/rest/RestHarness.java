@@ -37,10 +37,7 @@ public final class RestHarness implements AutoCloseable {
         InstantSource.class,
         () -> InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000L)));
     annotated.registerBean(
-        CopyStatsReader.class,
-        () ->
-            new CopyStatsReader(
-                shards, context.getBean(Parallel.class)));
+        CopyStatsReader.class, () -> new CopyStatsReader(shards, context.getBean(Parallel.class)));
     annotated.register(
         DocumentConfiguration.class,
         SearchConfiguration.class,

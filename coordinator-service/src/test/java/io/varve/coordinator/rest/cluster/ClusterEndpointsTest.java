@@ -1,0 +1,203 @@
+package io.varve.coordinator.rest.cluster;
+
+import static io.varve.coordinator.rest.RestHarness.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.RestHarness;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.mock.web.MockHttpServletResponse;
+import tools.jackson.databind.JsonNode;
+
+class ClusterEndpointsTest {
+
+  private final RestHarness rest = new RestHarness();
+
+  @BeforeEach
+  void oneIndex() {
+    rest.cluster.index("a", 2);
+  }
+
+  @AfterEach
+  void close() {
+    rest.close();
+  }
+
+  @Test
+  void theRootSaysWhoAnswers() {
+    JsonNode root = json(rest.call("GET /"));
+
+    assertThat(root.at("/version/distribution").asString()).isEqualTo("opensearch");
+    assertThat(root.at("/version/number").asString()).isEqualTo("3.1.0");
+    assertThat(root.at("/version/lucene_version").asString()).matches("\\d+\\.\\d+\\.\\d+");
+    assertThat(root.at("/cluster_uuid").asString()).isEqualTo("cluster-uuid");
+    assertThat(root.at("/tagline").asString()).startsWith("The OpenSearch Project");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "wait_for_status=green | 200",
+        "wait_for_nodes=>=3 | 200",
+        "wait_for_nodes=ge(3) | 200",
+        "wait_for_nodes=3 | 200",
+        "wait_for_nodes=>3&timeout=5ms | 408",
+        "wait_for_nodes=lt(3)&timeout=5ms | 408",
+        "wait_for_nodes=many | 400",
+        "wait_for_active_shards=all | 200",
+        "wait_for_active_shards=4 | 200",
+        "wait_for_active_shards=5&timeout=5ms | 408",
+        "wait_for_status=blue | 400",
+        "wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true | 200",
+      })
+  void healthWaitsForWhatIsWished(String query, int status) {
+    String encoded = query.replace(">", "%3E");
+
+    assertThat(rest.call("GET /_cluster/health?" + encoded).getStatus()).isEqualTo(status);
+  }
+
+  @Test
+  void aMissingIndexIsWaitedForAndThenRed() {
+    MockHttpServletResponse response = rest.call("GET /_cluster/health/z?timeout=5ms");
+
+    assertThat(response.getStatus()).isEqualTo(408);
+    assertThat(json(response).path("status").asString()).isEqualTo("red");
+    assertThat(json(response).path("timed_out").asBoolean()).isTrue();
+  }
+
+  @Test
+  void healthAnswersAsSoonAsItIsSo() throws Exception {
+    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+    assertThat(json(rest.call("GET /_cluster/health")).path("status").asString())
+        .isEqualTo("yellow");
+
+    CompletableFuture<MockHttpServletResponse> waiting =
+        CompletableFuture.supplyAsync(
+            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=30s"));
+    rest.cluster.all("a", false, CopyRouting.State.STARTED);
+
+    assertThat(json(waiting.get(10, TimeUnit.SECONDS)).path("status").asString())
+        .isEqualTo("green");
+  }
+
+  @Test
+  void levelsGoDownToShards() {
+    JsonNode health = json(rest.call("GET /_cluster/health?level=shards"));
+
+    assertThat(health.at("/indices/a/shards/1/active_shards").asInt()).isEqualTo(2);
+    assertThat(health.at("/active_shards_percent_as_number").asDouble()).isEqualTo(100.0);
+  }
+
+  @Test
+  void settingsAreFlattenedOnTheirWayIn() {
+    rest.call(
+        "PUT /_cluster/settings",
+        "{\"transient\":{\"search\":{\"default_search_timeout\":-1}},"
+            + "\"persistent\":{\"action.auto_create_index\":null}}");
+
+    assertThat(rest.cluster.commands())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ClusterCommand.UpdateClusterSettings.class,
+            command -> {
+              assertThat(command.transientChanges())
+                  .containsEntry("search.default_search_timeout", "-1");
+              assertThat(command.persistentChanges())
+                  .containsEntry("action.auto_create_index", null);
+            });
+  }
+
+  @Test
+  void anIndexIsCreatedWithWhatTheBodySays() {
+    MockHttpServletResponse response =
+        rest.call(
+            "PUT /new",
+            "{\"settings\":{\"index\":{\"number_of_shards\":3},\"refresh_interval\":\"5s\"},"
+                + "\"mappings\":{\"properties\":{\"f\":{\"type\":\"long\"}}}}");
+
+    assertThat(json(response).toString())
+        .isEqualTo("{\"acknowledged\":true,\"shards_acknowledged\":true,\"index\":\"new\"}");
+    ClusterCommand.CreateIndex command =
+        (ClusterCommand.CreateIndex) rest.cluster.commands().getFirst();
+    assertThat(command.settings())
+        .containsEntry("index.number_of_shards", "3")
+        .containsEntry("refresh_interval", "5s");
+    assertThat(command.mapping()).isEqualTo("{\"properties\":{\"f\":{\"type\":\"long\"}}}");
+  }
+
+  @Test
+  void anUnknownPartOfAnIndexIsRefused() {
+    assertThat(rest.call("PUT /new", "{\"setings\":{}}").getStatus()).isEqualTo(400);
+    assertThat(rest.cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void anIndexIsShownWithItsSettingsAsStrings() {
+    JsonNode shown = json(rest.call("GET /a"));
+
+    assertThat(shown.at("/a/settings/index/number_of_shards").asString()).isEqualTo("2");
+    assertThat(shown.at("/a/settings/index/provided_name").asString()).isEqualTo("a");
+    assertThat(shown.at("/a/settings/index/replication/type").asString()).isEqualTo("SEGMENT");
+    assertThat(shown.at("/a/mappings").isObject()).isTrue();
+    assertThat(json(rest.call("GET /a/_settings?flat_settings")).at("/a/settings").toString())
+        .contains("\"index.uuid\":\"a-uuid\"");
+  }
+
+  @Test
+  void wildcardsDeleteUnlessThatIsForbidden() {
+    rest.call("DELETE /a*");
+    assertThat(rest.cluster.commands())
+        .containsExactly(new ClusterCommand.DeleteIndices(List.of("a")));
+
+    rest.cluster.setting("action.destructive_requires_name", "true");
+    assertThat(rest.call("DELETE /a*").getStatus()).isEqualTo(400);
+    assertThat(rest.call("DELETE /a").getStatus()).isEqualTo(200);
+  }
+
+  @Test
+  void refreshReachesEveryCopy() {
+    assertThat(json(rest.call("POST /a/_refresh")).toString())
+        .isEqualTo("{\"_shards\":{\"total\":4,\"successful\":4,\"failed\":0}}");
+  }
+
+  @Test
+  void figuresAreSummedForPrimariesAndAll() {
+    JsonNode stats = json(rest.call("GET /a/_stats?level=shards"));
+
+    assertThat(stats.at("/_all/primaries/segments/count").asInt()).isEqualTo(6);
+    assertThat(stats.at("/_all/total/store/size_in_bytes").asInt()).isEqualTo(8192);
+    assertThat(stats.at("/indices/a/shards/0/0/routing/primary").asBoolean()).isTrue();
+    assertThat(json(rest.call("GET /_stats/docs")).at("/_all/total").propertyNames())
+        .containsExactly("docs");
+    assertThat(rest.call("GET /_stats/nonsense").getStatus()).isEqualTo(400);
+  }
+
+  @Test
+  void nodesAreShownWithRolesAndAddress() {
+    JsonNode nodes = json(rest.call("GET /_nodes/_all/http")).path("nodes");
+
+    assertThat(nodes.at("/coordinator-node/http/publish_address").asString())
+        .isEqualTo("127.0.0.1:9200");
+    assertThat(json(rest.call("GET /_nodes/primary-node")).at("/_nodes/total").asInt())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void theStateNamesEveryCopy() {
+    JsonNode state = json(rest.call("GET /_cluster/state/routing_table,metadata"));
+
+    assertThat(state.at("/routing_table/indices/a/shards/0/0/allocation_id/id").asString())
+        .isEqualTo("a0p");
+    assertThat(state.at("/metadata/indices/a/in_sync_allocations/0").size()).isEqualTo(2);
+    assertThat(state.path("nodes").isMissingNode()).isTrue();
+  }
+}

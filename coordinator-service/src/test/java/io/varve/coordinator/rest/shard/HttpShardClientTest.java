@@ -1,0 +1,176 @@
+package io.varve.coordinator.rest.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.BulkWire;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.GetResultWire;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Says for certain that nothing was written only when that is certain. */
+class HttpShardClientTest {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+  private final ShardClient client = new HttpShardClient(http);
+  private final List<URI> asked = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+  private volatile int status = 200;
+  private volatile byte[] answer = {};
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+    http.shutdownNow();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    asked.add(exchange.getRequestURI());
+    exchange.getRequestBody().readAllBytes();
+    if (status == 0) {
+      exchange.close();
+      return;
+    }
+    exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(answer);
+    }
+  }
+
+  private CopyAddress copy() {
+    return copy(server.getAddress().getPort());
+  }
+
+  private static CopyAddress copy(int port) {
+    return new CopyAddress(
+        new ShardId("uuid", 3),
+        new CopyRouting("c", true, CopyRouting.State.STARTED, "n", ""),
+        new NodeInfo("n", "n", "i", Set.of(NodeInfo.PRIMARY), "http://127.0.0.1:" + port));
+  }
+
+  private static List<WriteItem> items() {
+    byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+    return List.of(
+        new WriteItem(
+            WriteItem.Kind.INDEX,
+            "1",
+            false,
+            null,
+            WriteItem.UNASSIGNED,
+            0,
+            WriteItem.VersionType.INTERNAL,
+            WriteItem.UNASSIGNED,
+            body,
+            0,
+            body.length));
+  }
+
+  @Test
+  void bringsTheResults() throws Exception {
+    answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
+
+    assertThat(client.bulk(copy(), 2, items(), TIMEOUT))
+        .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
+    assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "409,NotWritten",
+    "404,NotWritten",
+    "429,Refused",
+    "413,Refused",
+    "500,Unknown",
+    "503,Unknown",
+    "0,Unknown",
+  })
+  void tellsApartWhatMayHaveBeenWritten(int answered, String outcome) throws Exception {
+    status = answered;
+    answer =
+        "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":400}"
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThat(client.bulk(copy(), 2, items(), TIMEOUT).getClass().getSimpleName())
+        .isEqualTo(outcome);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void withoutConnectionNothingWasWritten() throws Exception {
+    int port = server.getAddress().getPort();
+    server.stop(0);
+
+    assertThat(client.bulk(copy(port), 2, items(), TIMEOUT))
+        .isInstanceOf(BulkAnswer.NotWritten.class);
+    assertThatThrownBy(() -> client.stats(copy(port), TIMEOUT))
+        .isInstanceOf(UnreachableException.class);
+  }
+
+  @Test
+  void resultsThatDoNotMatchTheItemsAreNoResults() throws Exception {
+    answer = BulkWire.encodeResults(List.of());
+
+    assertThat(client.bulk(copy(), 2, items(), TIMEOUT)).isInstanceOf(BulkAnswer.Unknown.class);
+  }
+
+  @Test
+  void readsADocumentWhateverItsIdIs() throws Exception {
+    answer = GetResultWire.encode(GetResult.missing("a b/ö"));
+
+    assertThat(client.get(copy(), "a b/ö", "r&s", true, TIMEOUT).found()).isFalse();
+    assertThat(asked.getFirst().getRawQuery())
+        .isEqualTo("id=a+b%2F%C3%B6&routing=r%26s&realtime=true");
+  }
+
+  @Test
+  void anErrorKeepsItsTypeReasonAndFields() {
+    status = 504;
+    answer =
+        "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":504}"
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> client.awaitVisible(copy(), 9, TIMEOUT))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(504);
+              assertThat(e.error().type()).isEqualTo("t");
+              assertThat(e.error().fields()).containsEntry("extra", 1);
+            });
+  }
+}
