@@ -23,6 +23,7 @@ final class NumberedLoad implements AutoCloseable {
   private final int limit;
   private final AtomicInteger next = new AtomicInteger();
   private final Set<Integer> acked = new ConcurrentSkipListSet<>();
+  private final AtomicInteger unanswered = new AtomicInteger();
   private final Thread thread;
   private volatile boolean stopped;
 
@@ -56,8 +57,8 @@ final class NumberedLoad implements AutoCloseable {
           remember(answer.json(), from);
         }
       } catch (IOException | JacksonException e) {
-        // The server was killed: what became of these is not known, and not asked for.
-        Thread.yield();
+        // What became of these is not known, and they are not sent again.
+        unanswered.incrementAndGet();
       }
     }
   }
