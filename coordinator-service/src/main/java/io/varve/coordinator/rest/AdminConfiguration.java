@@ -9,11 +9,13 @@ import io.varve.coordinator.rest.cluster.RootEndpoint;
 import io.varve.coordinator.rest.document.Visibility;
 import io.varve.coordinator.rest.index.CreateIndexEndpoint;
 import io.varve.coordinator.rest.index.DeleteIndexEndpoint;
+import io.varve.coordinator.rest.index.FlushEndpoint;
 import io.varve.coordinator.rest.index.GetIndexEndpoint;
 import io.varve.coordinator.rest.index.PutIndexPartEndpoint;
 import io.varve.coordinator.rest.index.RefreshEndpoint;
 import io.varve.coordinator.rest.index.StatsEndpoint;
 import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.ShardClient;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -25,13 +27,18 @@ class AdminConfiguration {
 
   @Bean
   RestEndpoints indexEndpoints(
-      ClusterAccess cluster, Visibility visibility, CopyStatsReader stats, Parallel parallel) {
+      ClusterAccess cluster,
+      ShardClient client,
+      Visibility visibility,
+      CopyStatsReader stats,
+      Parallel parallel) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
     endpoints.add(new DeleteIndexEndpoint(cluster));
     endpoints.add(PutIndexPartEndpoint.ofMappings(cluster));
     endpoints.add(PutIndexPartEndpoint.ofSettings(cluster));
     endpoints.add(new RefreshEndpoint(cluster, visibility, parallel));
+    endpoints.add(new FlushEndpoint(cluster, client, parallel));
     endpoints.add(new StatsEndpoint(cluster, stats));
     return new RestEndpoints(endpoints);
   }

@@ -170,6 +170,15 @@ class ClusterEndpointsTest {
   }
 
   @Test
+  void aFlushReachesEveryStartedCopy() {
+    rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
+
+    assertThat(json(rest.call("POST /a/_flush")).toString())
+        .isEqualTo("{\"_shards\":{\"total\":4,\"successful\":2,\"failed\":0}}");
+    assertThat(rest.shards.calls()).containsExactlyInAnyOrder("flush a0p", "flush a1p");
+  }
+
+  @Test
   void figuresAreSummedForPrimariesAndAll() {
     JsonNode stats = json(rest.call("GET /a/_stats?level=shards"));
 

@@ -1,0 +1,98 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code _flush}: every started copy commits what it applied, so that its restart replays nothing
+ * of it. What was acked is durable without that.
+ */
+public final class FlushEndpoint implements RestEndpoint {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final ClusterAccess cluster;
+  private final ShardClient client;
+  private final Parallel parallel;
+
+  public FlushEndpoint(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+    this.cluster = cluster;
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  private record Copy(String index, CopyAddress address) {}
+
+  @Override
+  public List<Route> routes() {
+    return Route.getAndPost("/_flush", "/{index}/_flush");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    boolean force = request.flag("force", false);
+    if (force && !request.flag("wait_if_ongoing", true)) {
+      throw new ApiException(
+          400,
+          "action_request_validation_exception",
+          "Validation Failed: 1: wait_if_ongoing must be true for a force flush;");
+    }
+    // A commit always waits for the one that is under way.
+    request.flag("wait_if_ongoing", true);
+    request.hasBody();
+    return responder -> {
+      ClusterState state = cluster.state();
+      List<Copy> copies = new ArrayList<>();
+      ShardCounts counts = new ShardCounts();
+      for (IndexMetadata index : IndexResolver.resolve(state, expression, options)) {
+        for (ShardRouting shard : index.shards()) {
+          counts.add(shard.copies().size(), 0);
+          CopyAddress.started(state, shard)
+              .forEach(copy -> copies.add(new Copy(index.name(), copy)));
+        }
+      }
+      List<Optional<ErrorBody>> answers = parallel.map(copies, this::flush);
+      for (int i = 0; i < copies.size(); i++) {
+        Copy copy = copies.get(i);
+        answers
+            .get(i)
+            .ifPresentOrElse(
+                error -> counts.addFailure(copy.index(), copy.address().shard().number(), error),
+                () -> counts.add(0, 1));
+      }
+      responder.json(200, Map.of("_shards", counts.toMap()));
+    };
+  }
+
+  private Optional<ErrorBody> flush(Copy copy) throws InterruptedException {
+    try {
+      client.flush(copy.address(), TIMEOUT);
+      return Optional.empty();
+    } catch (ApiException e) {
+      return Optional.of(e.error());
+    } catch (UnreachableException e) {
+      return Optional.of(
+          ErrorBody.of(503, "connect_transport_exception", String.valueOf(e.getMessage())));
+    }
+  }
+}
