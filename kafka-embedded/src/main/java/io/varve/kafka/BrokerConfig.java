@@ -8,9 +8,12 @@ import java.util.Objects;
  * What a broker is told.
  *
  * @param data where it keeps its records and its quorum's log; kept over restarts
+ * @param port where clients and other brokers find it; 0 for a free one, which {@link
+ *     EmbeddedBroker#config()} then tells
+ * @param controllerPort likewise for its controller
  * @param nodeId its number among the brokers of its cluster, from 1
- * @param voters all controllers as {@code id@host:port}, comma-separated; the same on each broker
- *     and for ever
+ * @param voters all controllers as {@code id@host:port}, comma-separated, the same on each broker;
+ *     empty for this one alone
  * @param flush whether a record is forced to disk before it is acked
  */
 public record BrokerConfig(
@@ -41,15 +44,35 @@ public record BrokerConfig(
     if (nodeId < 1) {
       throw new IllegalArgumentException("a broker's node id is >= 1, was " + nodeId);
     }
-    if (port < 1 || controllerPort < 1) {
+    if (port < 0 || port > 65_535 || controllerPort < 0 || controllerPort > 65_535) {
       throw new IllegalArgumentException(
-          "a broker needs ports, was given " + port + " and " + controllerPort);
+          "ports are 0 to 65535, were given " + port + " and " + controllerPort);
+    }
+    if (controllerPort == 0 && !voters.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the controller's port must be the one among the voters [" + voters + "], was 0");
     }
   }
 
   /** A cluster of this broker alone, on loopback. */
   public static BrokerConfig single(Path data, int port, int controllerPort, Flush flush) {
+    return new BrokerConfig(data, 1, "127.0.0.1", port, controllerPort, "", flush);
+  }
+
+  /** How many brokers the cluster has. */
+  int brokers() {
+    return voters.isEmpty() ? 1 : voters.split(",").length;
+  }
+
+  /** The same with these ports, and with its own controller as the voter if it is alone. */
+  BrokerConfig at(int brokerPort, int quorumPort) {
     return new BrokerConfig(
-        data, 1, "127.0.0.1", port, controllerPort, "1@127.0.0.1:" + controllerPort, flush);
+        data,
+        nodeId,
+        host,
+        brokerPort,
+        quorumPort,
+        voters.isEmpty() ? nodeId + "@" + host + ":" + quorumPort : voters,
+        flush);
   }
 }

@@ -3,31 +3,38 @@ package io.varve.kafka;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A broker as a process of its own: {@code --data --node-id --port --controller-port --voters
- * --flush}. Prints {@code ready HOST:PORT}, ends on SIGTERM.
+ * A broker as a process of its own: {@code --data DIR --node-id N --port N --controller-port N
+ * --voters ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it takes records,
+ * logs warnings to standard error, ends on SIGTERM.
  */
 public final class BrokerMain {
+
+  private static final Set<String> OPTIONS =
+      Set.of("--data", "--node-id", "--port", "--controller-port", "--voters", "--flush");
 
   private BrokerMain() {}
 
   public static void main(String[] arguments) throws Exception {
-    Map<String, String> options = new HashMap<>();
-    for (int i = 0; i + 1 < arguments.length; i += 2) {
-      options.put(arguments[i], arguments[i + 1]);
+    if (System.getProperty("logback.configurationFile") == null) {
+      // Before the first logger: the default prints every detail.
+      System.setProperty("logback.configurationFile", "io/varve/kafka/broker-logback.xml");
     }
+    Map<String, String> options = options(arguments);
     EmbeddedBroker broker =
         EmbeddedBroker.start(
             new BrokerConfig(
                 Path.of(required(options, "--data")),
-                Integer.parseInt(required(options, "--node-id")),
+                number(options, "--node-id", 1),
                 "127.0.0.1",
-                Integer.parseInt(required(options, "--port")),
-                Integer.parseInt(required(options, "--controller-port")),
-                required(options, "--voters"),
-                BrokerConfig.Flush.of(required(options, "--flush"))));
+                number(options, "--port", 0),
+                number(options, "--controller-port", 0),
+                options.getOrDefault("--voters", ""),
+                BrokerConfig.Flush.of(options.getOrDefault("--flush", "always"))));
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -37,8 +44,35 @@ public final class BrokerMain {
                   ended.countDown();
                 },
                 "broker-shutdown"));
+    // A line for whoever started the process.
     System.out.println("ready " + broker.bootstrapServers());
     ended.await();
+  }
+
+  static Map<String, String> options(String[] arguments) {
+    Map<String, String> options = new HashMap<>();
+    for (int i = 0; i < arguments.length; i += 2) {
+      if (!OPTIONS.contains(arguments[i]) || i + 1 == arguments.length) {
+        throw new IllegalArgumentException(
+            "expected one of "
+                + new TreeSet<>(OPTIONS)
+                + " and a value, got ["
+                + arguments[i]
+                + "]");
+      }
+      options.put(arguments[i], arguments[i + 1]);
+    }
+    return options;
+  }
+
+  private static int number(Map<String, String> options, String name, int byDefault) {
+    String text = options.get(name);
+    try {
+      return text == null ? byDefault : Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "option [" + name + "] takes a number, was [" + text + "]", e);
+    }
   }
 
   private static String required(Map<String, String> options, String name) {

@@ -5,16 +5,22 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.UUID;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.Feature;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A real Kafka broker and controller (KRaft, combined) in this JVM, with its data kept on disk.
@@ -27,8 +33,10 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** The largest batch, so also the largest record, that a topic takes. */
   public static final int MAX_MESSAGE_BYTES = 16 << 20;
 
-  /** One id for all: a data folder is told apart by its place, and clusters never share a port. */
-  private static final String CLUSTER_ID = "VarveVarveVarveVarveVQ";
+  /** A controller that has lost its quorum would wait for minutes to be let go. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
+
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
 
   private final KafkaRaftServer server;
   private final BrokerConfig config;
@@ -39,20 +47,30 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /** Formats the data folder if it is new, starts, and returns when the broker is registered. */
-  public static EmbeddedBroker start(BrokerConfig config) throws Exception {
+  public static EmbeddedBroker start(BrokerConfig asked) throws Exception {
+    BrokerConfig config =
+        asked.at(
+            asked.port() == 0 ? freePort() : asked.port(),
+            asked.controllerPort() == 0 ? freePort() : asked.controllerPort());
     Path logs = Files.createDirectories(config.data().resolve("kafka"));
     if (!Files.exists(logs.resolve("meta.properties"))) {
       format(config, logs);
     }
     KafkaRaftServer server =
         new KafkaRaftServer(KafkaConfig.fromProps(properties(config, logs), false), Time.SYSTEM);
-    server.startup();
-    return new EmbeddedBroker(server, config);
+    EmbeddedBroker broker = new EmbeddedBroker(server, config);
+    try {
+      server.startup();
+    } catch (RuntimeException e) {
+      broker.close();
+      throw e;
+    }
+    return broker;
   }
 
   /** A single broker on free ports, for tests. */
   public static EmbeddedBroker startSingle(Path data, BrokerConfig.Flush flush) throws Exception {
-    return start(BrokerConfig.single(data, freePort(), freePort(), flush));
+    return start(BrokerConfig.single(data, 0, 0, flush));
   }
 
   private static void format(BrokerConfig config, Path logs) throws Exception {
@@ -60,7 +78,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       new Formatter()
           .setPrintStream(silent)
           .setNodeId(config.nodeId())
-          .setClusterId(CLUSTER_ID)
+          .setClusterId(clusterId(config))
           .setDirectories(List.of(logs.toString()))
           .setMetadataLogDirectory(logs.toString())
           .setControllerListenerName("CONTROLLER")
@@ -70,9 +88,17 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
+  /**
+   * All brokers of a cluster come to the same id by themselves, and those of another, which may
+   * have had the same port once, to another.
+   */
+  private static String clusterId(BrokerConfig config) {
+    UUID id = UUID.nameUUIDFromBytes(config.voters().getBytes(StandardCharsets.UTF_8));
+    return new Uuid(id.getMostSignificantBits(), id.getLeastSignificantBits()).toString();
+  }
+
   private static Properties properties(BrokerConfig config, Path logs) {
-    int brokers = config.voters().split(",").length;
-    int copies = Math.min(brokers, 3);
+    int copies = Math.min(config.brokers(), 3);
     Properties p = new Properties();
     p.put("process.roles", "broker,controller");
     p.put("node.id", Integer.toString(config.nodeId()));
@@ -116,6 +142,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return p;
   }
 
+  /** What it was told, with the ports that it has. */
   public BrokerConfig config() {
     return config;
   }
@@ -124,10 +151,27 @@ public final class EmbeddedBroker implements AutoCloseable {
     return config.host() + ":" + config.port();
   }
 
+  /**
+   * Lets go in order, within a bound: what is not let go of by then is as after a kill, which loses
+   * nothing.
+   */
   @Override
   public void close() {
-    server.shutdown();
-    server.awaitShutdown();
+    Thread closing =
+        Thread.ofPlatform()
+            .daemon()
+            .name("broker-close")
+            .start(() -> {
+              server.shutdown();
+              server.awaitShutdown();
+            });
+    try {
+      if (!closing.join(CLOSE_TIMEOUT)) {
+        LOG.warn("broker {} did not close within {}", config.nodeId(), CLOSE_TIMEOUT);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static int freePort() throws IOException {

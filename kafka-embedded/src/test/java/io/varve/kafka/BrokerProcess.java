@@ -1,0 +1,63 @@
+package io.varve.kafka;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link BrokerMain} in a JVM of its own, to be ended in earnest. */
+record BrokerProcess(Process process, CompletableFuture<String> ready) {
+
+  static BrokerProcess start(Path data, String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BrokerMain.class.getName(),
+                "--data",
+                data.toString()));
+    command.addAll(List.of(options));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    CompletableFuture<String> ready = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> awaitReady(process, ready));
+    return new BrokerProcess(process, ready);
+  }
+
+  private static void awaitReady(Process process, CompletableFuture<String> ready) {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("ready ")) {
+          ready.complete(line.substring("ready ".length()));
+        }
+      }
+      ready.completeExceptionally(new IOException("the broker ended before it was ready"));
+    } catch (IOException e) {
+      ready.completeExceptionally(e);
+    }
+  }
+
+  String awaitReady() throws Exception {
+    return ready.get(60, TimeUnit.SECONDS);
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Whether it ended within the time after SIGTERM. */
+  boolean terminate(Duration within) throws InterruptedException {
+    process.destroy();
+    return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

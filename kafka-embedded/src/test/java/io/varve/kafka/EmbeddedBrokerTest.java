@@ -1,0 +1,119 @@
+package io.varve.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker is killed in the middle of its work and comes back with all that it acked. */
+class EmbeddedBrokerTest {
+
+  private static final TopicPartition PARTITION = new TopicPartition("kept", 0);
+
+  @Test
+  void afterAKillAllThatWasAckedIsThereAndSigtermEndsItInTime(@TempDir Path data) throws Exception {
+    BrokerProcess first = BrokerProcess.start(data, "--flush", "always");
+    BrokerProcess second = null;
+    try {
+      String address = first.awaitReady();
+      createTopic(address);
+      append(address, "before the kill", 200);
+      first.kill();
+
+      long killedNanos = System.nanoTime();
+      second = BrokerProcess.start(data, "--flush", "always");
+      String newAddress = second.awaitReady();
+      long millis = Duration.ofNanos(System.nanoTime() - killedNanos).toMillis();
+      System.out.println("back after a kill in " + millis + " ms");
+      assertThat(read(newAddress, 200)).allMatch("before the kill"::equals);
+      append(newAddress, "after", 1);
+      assertThat(read(newAddress, 201)).endsWith("after");
+      assertThat(second.terminate(Duration.ofSeconds(10))).isTrue();
+    } finally {
+      first.kill();
+      if (second != null) {
+        second.kill();
+      }
+    }
+  }
+
+  @Test
+  void tellsItsPortsAndTakesItsSettings(@TempDir Path data) throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.startSingle(data, BrokerConfig.Flush.ALWAYS)) {
+      assertThat(broker.config().port()).isPositive();
+      assertThat(broker.config().controllerPort()).isPositive();
+      assertThat(broker.bootstrapServers()).isEqualTo("127.0.0.1:" + broker.config().port());
+      createTopic(broker.bootstrapServers());
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, PARTITION.topic());
+        var settings = admin.describeConfigs(List.of(topic)).all().get(20, TimeUnit.SECONDS);
+        assertThat(settings.get(topic).get("flush.messages").value()).isEqualTo("1");
+        assertThat(settings.get(topic).get("max.message.bytes").value())
+            .isEqualTo(Integer.toString(EmbeddedBroker.MAX_MESSAGE_BYTES));
+      }
+    }
+  }
+
+  private static void createTopic(String address) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", address))) {
+      admin
+          .createTopics(List.of(new NewTopic(PARTITION.topic(), Optional.of(1), Optional.empty())))
+          .all()
+          .get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void append(String address, String text, int count) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", address, "acks", "all"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < count; i++) {
+        producer
+            .send(
+                new ProducerRecord<>(
+                    PARTITION.topic(), 0, null, text.getBytes(StandardCharsets.UTF_8)))
+            .get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static List<String> read(String address, int count) {
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", address),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      consumer.assign(List.of(PARTITION));
+      consumer.seekToBeginning(List.of(PARTITION));
+      List<String> texts = new ArrayList<>();
+      long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      while (texts.size() < count && System.nanoTime() < deadline) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+          texts.add(new String(record.value(), StandardCharsets.UTF_8));
+        }
+      }
+      assertThat(texts).hasSize(count);
+      return texts;
+    }
+  }
+}
