@@ -1,6 +1,7 @@
 package io.varve.rpc;
 
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +80,9 @@ public final class BulkWire {
   private static WriteItem decode(PackedReader in, byte[] request) {
     WriteItem.Kind kind = WriteItem.Kind.of(in.readByte());
     int flags = in.readByte();
+    if ((flags & ~(AUTO_ID | ROUTING | CONDITION | VERSION)) != 0) {
+      throw new MalformedRecordException("flags " + flags + " are not known");
+    }
     String id = readString(in);
     String routing = (flags & ROUTING) == 0 ? null : readString(in);
     boolean conditional = (flags & CONDITION) != 0;
@@ -129,11 +133,16 @@ public final class BulkWire {
     PackedReader in = new PackedReader(answer);
     List<WriteResult> results = new ArrayList<>();
     while (in.hasMore()) {
+      int kind = in.readByte();
       results.add(
-          in.readByte() == 0
-              ? new WriteResult.Done(
-                  readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong())
-              : new WriteResult.Failed(Json.read(in.readBytes(), ErrorBody.class)));
+          switch (kind) {
+            case 0 ->
+                new WriteResult.Done(
+                    readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong());
+            case 1 -> new WriteResult.Failed(Json.read(in.readBytes(), ErrorBody.class));
+            default ->
+                throw new MalformedRecordException("kind of result " + kind + " is not known");
+          });
     }
     return results;
   }

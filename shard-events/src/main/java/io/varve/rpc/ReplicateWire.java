@@ -103,6 +103,9 @@ public final class ReplicateWire {
     }
     long originOffset = in.readVarLong();
     long originTerm = in.readVarLong();
+    if (originTerm < 1) {
+      throw new MalformedRecordException("an operation of term 0");
+    }
     long seqNo = in.readVarLong();
     long version = in.readVarLong();
     long mappingVersion = in.readVarLong();

@@ -1,0 +1,69 @@
+package io.varve.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ManifestTest {
+
+  private static final SegmentFile FILE = new SegmentFile("_0.cfs", 10, "cafe", "beef");
+
+  private static Manifest manifest(long term, long generation) {
+    return new Manifest(
+        new ShardId("u", 1), "n1", term, generation, 5, 4, 1, 3, List.of(FILE), "AQI=", 99);
+  }
+
+  @Test
+  void standsInTheLogAsJsonThatAPersonCanRead() {
+    String json = new String(Json.write(manifest(2, 7)), StandardCharsets.UTF_8);
+    assertThat(json).contains("\"next_offset\":5", "\"visible_seq_no\":3", "\"length_bytes\":10");
+    assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), Manifest.class))
+        .isEqualTo(manifest(2, 7));
+  }
+
+  @Test
+  void aFieldOfALaterVersionIsPassedOver() {
+    String json = new String(Json.write(manifest(2, 7)), StandardCharsets.UTF_8);
+    String later = json.replaceFirst("\\{", "{\"codec\":\"x\",");
+    assertThat(Json.read(later.getBytes(StandardCharsets.UTF_8), Manifest.class))
+        .isEqualTo(manifest(2, 7));
+  }
+
+  @Test
+  void theHigherTermIsNewerThenTheHigherGeneration() {
+    assertThat(manifest(2, 0).isNewerThan(manifest(1, 9))).isTrue();
+    assertThat(manifest(1, 9).isNewerThan(manifest(2, 0))).isFalse();
+    assertThat(manifest(1, 2).isNewerThan(manifest(1, 1))).isTrue();
+    assertThat(manifest(1, 1).isNewerThan(manifest(1, 1))).isFalse();
+  }
+
+  @Test
+  void numbersOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> manifest(0, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("term 0");
+    byte[] json =
+        new String(Json.write(manifest(2, 7)), StandardCharsets.UTF_8)
+            .replace("\"term\":2", "\"term\":0")
+            .getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> Json.read(json, Manifest.class))
+        .isInstanceOf(MalformedRecordException.class);
+  }
+
+  @Test
+  void aFileNameNeverLeavesItsFolder() {
+    for (String name : List.of("", "a/b", "a\\b", "..", ".x")) {
+      assertThatThrownBy(() -> new SegmentFile(name, 1, "c", "h"))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void brokenJsonIsMalformedAndNothingElse() {
+    Malformed.feed(Json.write(manifest(2, 7)), json -> Json.read(json, Manifest.class));
+  }
+}
