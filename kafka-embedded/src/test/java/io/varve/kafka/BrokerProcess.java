@@ -3,6 +3,7 @@ package io.varve.kafka;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +28,11 @@ record BrokerProcess(Process process, CompletableFuture<String> ready) {
                 "--data",
                 data.toString()));
     command.addAll(List.of(options));
+    Path log = Files.createDirectories(data).resolve("broker.log");
     Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
     CompletableFuture<String> ready = new CompletableFuture<>();
     Thread.ofVirtual().start(() -> awaitReady(process, ready));
     return new BrokerProcess(process, ready);

@@ -2,6 +2,9 @@ package io.varve.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -53,6 +58,76 @@ class EmbeddedBrokerTest {
         second.kill();
       }
     }
+  }
+
+  @Test
+  void threeBrokersGoOnWithoutOneAndTakeItBack(@TempDir Path data) throws Exception {
+    List<Integer> ports = freePorts(6);
+    String addresses =
+        IntStream.range(0, 3)
+            .mapToObj(i -> "127.0.0.1:" + ports.get(i))
+            .collect(Collectors.joining(","));
+    List<BrokerProcess> brokers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        brokers.add(startOneOfThree(data, ports, i));
+      }
+      for (BrokerProcess broker : brokers) {
+        broker.awaitReady();
+      }
+      createTopic(addresses);
+      append(addresses, "all", 50);
+      brokers.get(0).kill();
+      append(addresses, "two", 50);
+      brokers.set(0, startOneOfThree(data, ports, 0));
+      brokers.get(0).awaitReady();
+      assertThat(read(addresses, 100)).startsWith("all").endsWith("two");
+      brokers.forEach(broker -> broker.process().destroy());
+      for (BrokerProcess broker : brokers) {
+        assertThat(broker.terminate(Duration.ofSeconds(10))).isTrue();
+      }
+    } finally {
+      for (BrokerProcess broker : brokers) {
+        broker.kill();
+      }
+    }
+  }
+
+  private static BrokerProcess startOneOfThree(Path data, List<Integer> ports, int index)
+      throws IOException {
+    String voters =
+        IntStream.range(0, 3)
+            .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(3 + i))
+            .collect(Collectors.joining(","));
+    return BrokerProcess.start(
+        data.resolve("b" + index),
+        "--flush",
+        "os",
+        "--node-id",
+        Integer.toString(index + 1),
+        "--port",
+        ports.get(index).toString(),
+        "--controller-port",
+        ports.get(3 + index).toString(),
+        "--voters",
+        voters);
+  }
+
+  private static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    List<Integer> ports = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        sockets.add(socket);
+        ports.add(socket.getLocalPort());
+      }
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+    return ports;
   }
 
   @Test
