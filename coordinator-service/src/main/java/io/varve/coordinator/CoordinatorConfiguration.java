@@ -1,5 +1,6 @@
 package io.varve.coordinator;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
@@ -53,6 +54,11 @@ class CoordinatorConfiguration {
   @Bean
   ClusterAccess clusterAccess(CoordinatorNode node) {
     return new NodeClusterAccess(node);
+  }
+
+  @Bean
+  ClusterMeters clusterMeters(CoordinatorNode node, MeterRegistry meters) {
+    return new ClusterMeters(node, meters);
   }
 
   /** The coordinator's address is known once its server listens. */

@@ -25,6 +25,10 @@ public class CoordinatorService {
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
           Map.entry("spring.kafka.admin.auto-create", "false"),
+          Map.entry("management.metrics.system.diskspace.paths", "${varve.data:data}"),
+          Map.entry(
+              "management.metrics.distribution.slo.http.server.requests",
+              "5ms,10ms,25ms,50ms,100ms,250ms,500ms,1s,2500ms,10s"),
           Map.entry("management.endpoints.web.base-path", "/_actuator"),
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
 

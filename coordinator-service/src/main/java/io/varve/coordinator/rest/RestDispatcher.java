@@ -27,6 +27,9 @@ import tools.jackson.core.JacksonException;
  */
 public final class RestDispatcher {
 
+  /** The attribute of a request that holds the template of its route, once that is found. */
+  public static final String ROUTE = RestDispatcher.class.getName() + ".route";
+
   private static final Logger LOG = LoggerFactory.getLogger(RestDispatcher.class);
 
   private final RouteTable routes;
@@ -101,6 +104,7 @@ public final class RestDispatcher {
     }
     switch (routes.find(method, path)) {
       case RouteTable.Match.Found found -> {
+        http.setAttribute(ROUTE, found.template());
         parameters.putAll(found.parameters());
         RestRequest request = read(http, method, parameters, found.endpoint(), responder);
         if (request != null) {

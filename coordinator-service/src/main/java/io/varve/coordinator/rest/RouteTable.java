@@ -22,14 +22,15 @@ final class RouteTable {
 
   /** What a path and a method lead to. */
   sealed interface Match {
-    record Found(RestEndpoint endpoint, Map<String, String> parameters) implements Match {}
+    record Found(RestEndpoint endpoint, String template, Map<String, String> parameters)
+        implements Match {}
 
     record WrongMethod(Set<RestMethod> allowed) implements Match {}
 
     record NoHandler() implements Match {}
   }
 
-  private record Target(RestEndpoint endpoint, List<String> names) {}
+  private record Target(RestEndpoint endpoint, String template, List<String> names) {}
 
   private static final class Node {
     final Map<String, Node> literals = new HashMap<>();
@@ -56,7 +57,9 @@ final class RouteTable {
         node = node.literals.computeIfAbsent(segment, s -> new Node());
       }
     }
-    Target former = node.targets.putIfAbsent(route.method(), new Target(endpoint, names));
+    Target former =
+        node.targets.putIfAbsent(
+            route.method(), new Target(endpoint, route.template(), names));
     if (former != null) {
       throw new IllegalArgumentException(
           route + " is claimed by " + former.endpoint() + " and " + endpoint);
@@ -102,7 +105,7 @@ final class RouteTable {
       for (int i = 0; i < target.names().size(); i++) {
         parameters.put(target.names().get(i), values.get(i));
       }
-      return new Match.Found(target.endpoint(), parameters);
+      return new Match.Found(target.endpoint(), target.template(), parameters);
     }
     String segment = UriText.decode(segments.get(at), false);
     Node literal = node.literals.get(segment);

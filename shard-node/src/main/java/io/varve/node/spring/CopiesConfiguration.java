@@ -1,5 +1,8 @@
 package io.varve.node.spring;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.node.CopyFactory;
 import io.varve.node.NodeContext;
 import io.varve.node.primary.PrimaryCopy;
@@ -18,13 +21,22 @@ import org.springframework.context.annotation.Configuration;
 public class CopiesConfiguration {
 
   @Bean
-  Function<NodeContext, CopyFactory> copies(SegmentTransfers transfers) {
+  Function<NodeContext, CopyFactory> copies(SegmentTransfers transfers, MeterRegistry meters) {
     return node -> {
       WritePressure pressure = new WritePressure(node.settings().pressureBytes());
+      measure(pressure, meters);
       return (context, primary, term) ->
           primary
               ? new PrimaryCopy(context, term, pressure)
               : ReplicaCopies.create(context, transfers);
     };
+  }
+
+  private static void measure(WritePressure pressure, MeterRegistry meters) {
+    FunctionCounter.builder("varve.write.rejections", pressure, WritePressure::rejections)
+        .register(meters);
+    Gauge.builder("varve.write.pressure.bytes", pressure, WritePressure::currentBytes)
+        .strongReference(true)
+        .register(meters);
   }
 }

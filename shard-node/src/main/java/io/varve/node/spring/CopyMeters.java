@@ -3,6 +3,8 @@ package io.varve.node.spring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.IndexMetadata;
 import io.varve.events.CopyProgress;
 import io.varve.node.CopyHost;
 import io.varve.node.NodeContext;
@@ -11,13 +13,17 @@ import io.varve.rpc.CopyStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gauges of each copy, {@code varve.copy.*}, renewed each second. */
+/**
+ * Gauges of each copy that can be read, {@code varve.copy.*} and the like, and the number of copies
+ * in each state, {@code varve.copies}; renewed each second.
+ */
 final class CopyMeters {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyMeters.class);
@@ -28,6 +34,7 @@ final class CopyMeters {
     figure("copy.applied.seq.no", stats -> stats.progress().appliedSeqNo());
     figure("copy.visible.seq.no", stats -> stats.progress().visibleSeqNo());
     figure("copy.lag.millis", stats -> stats.progress().millisBehind());
+    figure("copy.last.lag.millis", stats -> stats.progress().lastLagMillis());
     figure("copy.bytes.behind", stats -> stats.progress().bytesBehind());
     figure("copy.checkpoints.behind", stats -> stats.progress().checkpointsBehind());
     figure("copy.docs", CopyStats::docs);
@@ -39,7 +46,7 @@ final class CopyMeters {
     figure("write.operations", stats -> stats.indexing().indexTotal());
     figure("write.deletes", stats -> stats.indexing().deleteTotal());
     figure("write.millis", stats -> stats.indexing().indexMillis());
-    figure("refresh.total", stats -> stats.refresh().total());
+    figure("refreshes", stats -> stats.refresh().total());
     figure("refresh.millis", stats -> stats.refresh().millis());
   }
 
@@ -48,10 +55,14 @@ final class CopyMeters {
   }
 
   private final CopyHost host;
+  private final ClusterView cluster;
   private final Map<String, MultiGauge> gauges = new LinkedHashMap<>();
+  private final MultiGauge copies;
 
   CopyMeters(CopyHost host, MeterRegistry meters, NodeContext node) {
     this.host = host;
+    this.cluster = node.cluster();
+    this.copies = MultiGauge.builder("varve.copies").register(meters);
     FIGURES.keySet().forEach(name -> gauges.put(name, MultiGauge.builder(name).register(meters)));
     var _ =
         node.timer()
@@ -60,8 +71,10 @@ final class CopyMeters {
   }
 
   private void renew() {
+    List<ShardCopy> here = host.copies();
+    renewStates(here);
     List<CopyStats> all = new ArrayList<>();
-    for (ShardCopy copy : host.copies()) {
+    for (ShardCopy copy : here) {
       if (copy.searchable().isPresent()) {
         try {
           all.add(copy.stats());
@@ -81,13 +94,37 @@ final class CopyMeters {
                 true));
   }
 
-  private static Tags tags(CopyProgress progress) {
+  /** Every state has a row, so that one which ends goes to 0 and doesn't vanish. */
+  private void renewStates(List<ShardCopy> here) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    for (String role : List.of("primary", "replica")) {
+      for (ShardCopy.State state : ShardCopy.State.values()) {
+        long count =
+            here.stream()
+                .filter(copy -> role(copy.primary()).equals(role) && copy.state() == state)
+                .count();
+        rows.add(MultiGauge.Row.of(Tags.of("role", role, "state", word(state)), count));
+      }
+    }
+    copies.register(rows, true);
+  }
+
+  private static String word(ShardCopy.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String role(boolean primary) {
+    return primary ? "primary" : "replica";
+  }
+
+  private Tags tags(CopyProgress progress) {
+    String uuid = progress.shard().indexUuid();
     return Tags.of(
         "index",
-        progress.shard().indexUuid(),
+        cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid),
         "shard",
         Integer.toString(progress.shard().number()),
         "role",
-        progress.primary() ? "primary" : "replica");
+        role(progress.primary()));
   }
 }

@@ -1,0 +1,132 @@
+package io.varve.cluster;
+
+import io.varve.cluster.SettingKind.Bytes;
+import io.varve.cluster.SettingKind.Choice;
+import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Fraction;
+import io.varve.cluster.SettingKind.Given;
+import io.varve.cluster.SettingKind.Only;
+import io.varve.cluster.SettingKind.Text;
+import io.varve.cluster.SettingKind.Time;
+import io.varve.cluster.SettingKind.Whole;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The page of all settings of indices and clusters, written from their registries. */
+final class SettingsPage {
+
+  private static final String HEAD =
+      """
+      # Settings of indices and of the cluster
+
+      Generated from `IndexSettings` and `ClusterSettings`; a test compares. Properties of the processes are in
+      [../operations/settings.md](../operations/settings.md).
+
+      A setting that is not on this page is refused with `settings_exception`. One `*` stands for any text. Names of index
+      settings may be given without `index.`. *Changed*: `dynamic` at any time, `at creation` never after it.
+      """;
+
+  private static final String WITHOUT_EFFECT =
+      """
+      Checked, kept and shown, so that clients and templates that send them work; nothing here depends on them.
+      """;
+
+  private SettingsPage() {}
+
+  static String text() {
+    StringBuilder page = new StringBuilder(HEAD);
+    effective(page, "Index settings", IndexSettings.all());
+    effective(page, "Cluster settings", ClusterSettings.all());
+    page.append("\nTransient cluster settings win over persistent ones.\n");
+    decided(page);
+    given(page);
+    withoutEffect(page, "Index settings", IndexSettings.all());
+    withoutEffect(page, "Cluster settings", ClusterSettings.all());
+    return page.toString();
+  }
+
+  private static void effective(StringBuilder page, String title, List<Setting> settings) {
+    page.append("\n## ").append(title).append(" with an effect\n\n");
+    page.append("| setting | values | default | changed | effect |\n|---|---|---|---|---|\n");
+    for (Setting setting : sorted(settings, SettingsPage::hasEffect)) {
+      String otherwise = setting.defaultValue();
+      row(
+          page,
+          code(setting.name()),
+          values(setting.kind()),
+          otherwise == null ? "" : code(otherwise),
+          changed(setting.change()),
+          setting.effect());
+    }
+  }
+
+  private static void decided(StringBuilder page) {
+    page.append("\n## Accepted only with the value that describes what is so anyway\n\n");
+    page.append("| setting | value |\n|---|---|\n");
+    for (Setting setting : sorted(IndexSettings.all(), s -> s.kind() instanceof Only)) {
+      row(page, code(setting.name()), values(setting.kind()));
+    }
+  }
+
+  private static void given(StringBuilder page) {
+    page.append("\n## Given by the system, refused from clients\n\n");
+    page.append("| setting | use |\n|---|---|\n");
+    for (Setting setting : sorted(IndexSettings.all(), s -> s.kind() instanceof Given)) {
+      row(page, code(setting.name()), setting.effect());
+    }
+  }
+
+  private static void withoutEffect(StringBuilder page, String title, List<Setting> settings) {
+    page.append("\n## ").append(title).append(" accepted without effect\n\n");
+    page.append(WITHOUT_EFFECT).append("\n| setting | values |\n|---|---|\n");
+    Predicate<Setting> idle = s -> !hasEffect(s) && !isSpecial(s);
+    sorted(settings, idle).forEach(s -> row(page, code(s.name()), values(s.kind())));
+  }
+
+  private static boolean hasEffect(Setting setting) {
+    return !isSpecial(setting) && !setting.effect().equals(Setting.NO_EFFECT);
+  }
+
+  private static boolean isSpecial(Setting setting) {
+    return setting.kind() instanceof Only || setting.kind() instanceof Given;
+  }
+
+  private static List<Setting> sorted(List<Setting> settings, Predicate<Setting> which) {
+    return settings.stream().filter(which).sorted(Comparator.comparing(Setting::name)).toList();
+  }
+
+  private static void row(StringBuilder page, String... cells) {
+    page.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  }
+
+  private static String code(String text) {
+    return "`" + text + "`";
+  }
+
+  private static String changed(Setting.Change change) {
+    return switch (change) {
+      case DYNAMIC -> "dynamic";
+      // An index can't be closed, so a static setting is as final as a final one.
+      case STATIC, FINAL -> "at creation";
+    };
+  }
+
+  private static String values(SettingKind kind) {
+    return switch (kind) {
+      case Whole(long min, long max) ->
+          max == Integer.MAX_VALUE ? "whole number ≥ " + min : "%d to %d".formatted(min, max);
+      case Fraction _ -> "number";
+      case Time(long min) when min < 0 -> "duration, or `-1` for never";
+      case Time(long min) -> "duration ≥ " + (min == 0 ? "0" : min + "ms");
+      case Bytes _ -> "size with unit, or percentage";
+      case Flag _ -> "`true`, `false`";
+      case Choice choice ->
+          choice.values().stream().map(SettingsPage::code).collect(Collectors.joining(", "));
+      case Only(String value) -> code(value);
+      case Text _ -> "any text";
+      case Given _ -> "given";
+    };
+  }
+}
