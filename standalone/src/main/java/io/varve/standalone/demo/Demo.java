@@ -3,6 +3,7 @@ package io.varve.standalone.demo;
 import io.varve.events.Json;
 import io.varve.standalone.Options;
 import io.varve.standalone.RestCalls;
+import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ public final class Demo {
     Background background =
         new Background(options.data("demo"), options.number("port", 9200, 1, 65535));
     try {
-      run(background, corpus(options));
+      run(background, corpus(options), downOptions(options));
     } catch (IOException | IllegalStateException | IllegalArgumentException e) {
       System.err.println("varve: " + e.getMessage());
       System.exit(1);
@@ -43,7 +44,7 @@ public final class Demo {
         Path.of(System.getProperty("varve.home", ".")).toAbsolutePath().normalize());
   }
 
-  private static void run(Background background, Corpus corpus)
+  private static void run(Background background, Corpus corpus, String downOptions)
       throws IOException, InterruptedException {
     System.out.println(
         "Varve: starting a broker, a coordinator, a shard-service and a replication-service ...");
@@ -55,6 +56,7 @@ public final class Demo {
       createIndex(rest, corpus);
       load(rest, corpus, background);
     }
+    printFarewell(background, downOptions);
   }
 
   private static void createIndex(RestCalls rest, Corpus corpus) throws IOException {
@@ -66,12 +68,19 @@ public final class Demo {
     rest.get("/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s").orThrow();
   }
 
+  /** There is no console object where output is not a terminal. */
+  @SuppressWarnings("SystemConsoleNull")
+  private static boolean onTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+
   private static void load(RestCalls rest, Corpus corpus, Background background)
       throws IOException, InterruptedException {
     long total = corpus.count();
     System.out.printf(
         "Indexing %s: %,d documents, 1 primary + 1 segment replica%n", corpus.title(), total);
-    ProgressBar bar = new ProgressBar(System.out, System.console().isTerminal(), total);
+    ProgressBar bar = new ProgressBar(System.out, onTerminal(), total);
     try (LagSampler lag = new LagSampler(rest, INDEX)) {
       long begunNanos = System.nanoTime();
       long acked = new BulkLoader(rest, INDEX).load(corpus, bar::show);
@@ -80,6 +89,9 @@ public final class Demo {
       rest.call("POST", "/" + INDEX + "/_refresh", "").orThrow();
       new Report(rest, INDEX, System.out).print(corpus, acked, seconds, lag);
     }
+  }
+
+  private static void printFarewell(Background background, String downOptions) {
     System.out.printf(
         """
 
@@ -87,8 +99,13 @@ public final class Demo {
           curl '%1$s/%2$s/_search?q=text:manifest&pretty'
           curl '%1$s/_cat/segment_replication?v'
         Its data and log: %3$s
-        End it with: ./varve down
+        End it with: ./varve down%4$s
         """,
-        background.url(), INDEX, background.data());
+        background.url(), INDEX, background.data(), downOptions);
+  }
+
+  /** What {@code down} has to be told to find this cluster. */
+  private static String downOptions(Options options) {
+    return options.text("data").map(data -> " --data " + data).orElse("");
   }
 }

@@ -68,10 +68,19 @@ class KilledProcessesTest {
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     for (String copy : List.of("_primary", "_replica")) {
-      SortedMap<Integer, Integer> found = numbers(index, copy);
-      assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(load.acked());
-      assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
+      // A killed node is a member until its silence is noticed: asking it fails until it is back.
+      Awaitility.await()
+          .atMost(WITHIN)
+          .ignoreExceptions()
+          .untilAsserted(() -> assertEachAckedOnce(index, copy, load));
     }
+  }
+
+  private static void assertEachAckedOnce(String index, String copy, NumberedLoad load)
+      throws Exception {
+    SortedMap<Integer, Integer> found = numbers(index, copy);
+    assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(load.acked());
+    assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
   }
 
   /** How often each number is found. */
