@@ -54,7 +54,7 @@ public final class Demo {
         "  green after %.1f s at %s%n", (System.nanoTime() - startNanos) / 1e9, background.url());
     try (RestCalls rest = new RestCalls(background.url())) {
       createIndex(rest, corpus);
-      load(rest, corpus, background);
+      load(rest, corpus);
     }
     printFarewell(background, downOptions);
   }
@@ -75,8 +75,7 @@ public final class Demo {
     return console != null && console.isTerminal();
   }
 
-  private static void load(RestCalls rest, Corpus corpus, Background background)
-      throws IOException, InterruptedException {
+  private static void load(RestCalls rest, Corpus corpus) throws IOException, InterruptedException {
     long total = corpus.count();
     System.out.printf(
         "Indexing %s: %,d documents, 1 primary + 1 segment replica%n", corpus.title(), total);
