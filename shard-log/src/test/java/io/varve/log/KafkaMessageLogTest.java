@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +112,61 @@ class KafkaMessageLogTest extends PartitionLogContract {
     } finally {
       own.close();
     }
+  }
+
+  @Test
+  void nothingIsAckedThatIsNotInTheLogAfterTheBrokerWentInTheMiddle(@TempDir Path data)
+      throws Exception {
+    EmbeddedBroker own = EmbeddedBroker.startSingle(data, BrokerConfig.Flush.ALWAYS);
+    BrokerConfig same = own.config();
+    KafkaLogConfig config =
+        new KafkaLogConfig(
+            own.bootstrapServers(), "middle", 2_000, 15_000, 64 << 20, 1 << 20, "lz4");
+    try (KafkaMessageLog client = new KafkaMessageLog(config)) {
+      client.createTopic(new TopicSpec("middle", 1, 1, Map.of()));
+      PartitionLog partition = client.open("middle", 0);
+      append(partition, record(0)).get(20, TimeUnit.SECONDS);
+      EmbeddedBroker first = own;
+      Thread closing = Thread.ofPlatform().start(first::close);
+      List<CompletableFuture<Long>> appends = new ArrayList<>();
+      long longestNanos = 0;
+      for (long seqNo = 1; closing.isAlive(); seqNo++) {
+        long startNanos = System.nanoTime();
+        CompletableFuture<Long> offset = append(partition, record(seqNo));
+        longestNanos = Math.max(longestNanos, System.nanoTime() - startNanos);
+        appends.add(offset);
+        awaitOutcome(offset);
+      }
+      closing.join();
+      for (long seqNo = appends.size() + 1L; seqNo <= 1_000; seqNo++) {
+        appends.add(append(partition, record(seqNo)));
+      }
+      assertThat(Duration.ofNanos(longestNanos))
+          .as("an append does not wait for the broker")
+          .isLessThan(Duration.ofMillis(config.appendTimeoutMillis() / 2));
+      for (CompletableFuture<Long> offset : appends) {
+        awaitOutcome(offset);
+      }
+      own = EmbeddedBroker.start(same);
+      Map<Long, Long> seqNosByOffset = new HashMap<>();
+      partition.read(
+          0,
+          partition.endOffset(),
+          r -> seqNosByOffset.put(r.offset(), RecordHeader.read(r.record().header()).seqNo()));
+      for (int i = 0; i < appends.size(); i++) {
+        if (!appends.get(i).isCompletedExceptionally()) {
+          assertThat(seqNosByOffset).containsEntry(appends.get(i).join(), i + 1L);
+        }
+      }
+      assertThat(appends).anyMatch(CompletableFuture::isCompletedExceptionally);
+    } finally {
+      own.close();
+    }
+  }
+
+  /** An append ends one way or the other within its bound. */
+  private static void awaitOutcome(CompletableFuture<Long> offset) {
+    assertThat(offset.handle((at, failure) -> true)).succeedsWithin(Duration.ofSeconds(10));
   }
 
   private static int port(EmbeddedBroker broker) {

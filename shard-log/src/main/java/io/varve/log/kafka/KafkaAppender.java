@@ -5,11 +5,11 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog.AppendCallback;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -37,6 +37,7 @@ final class KafkaAppender implements AutoCloseable {
   private static final List<Header> NO_HEADERS = List.of();
 
   private final KafkaLogConfig config;
+  private final ConcurrentMap<TopicPartition, AppendLane> lanes = new ConcurrentHashMap<>();
   private final AtomicLong inFlightBytes = new AtomicLong();
   private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
   private boolean closed;
@@ -76,75 +77,44 @@ final class KafkaAppender implements AutoCloseable {
       throw new LogException.Full(
           "more than " + config.maxInFlightBytes() + " bytes of appends are under way");
     }
-    send(partition, record, size, callback);
-  }
-
-  @SuppressWarnings("FutureReturnValueIgnored")
-  private void send(TopicPartition partition, RawRecord record, int size, AppendCallback callback) {
     List<Header> headers =
         record.header().length == 0
             ? NO_HEADERS
             : List.of(new RecordHeader(HEADER, record.header()));
-    Pending pending = new Pending(size, callback);
+    PendingAppend append =
+        new PendingAppend(
+            new ProducerRecord<>(
+                partition.topic(),
+                partition.partition(),
+                null,
+                record.key(),
+                record.value(),
+                headers),
+            callback,
+            () -> inFlightBytes.addAndGet(-size),
+            this::failed);
+    lanes.computeIfAbsent(partition, p -> newLane()).append(append);
+  }
+
+  private AppendLane newLane() {
+    return new AppendLane(Duration.ofMillis(config.appendTimeoutMillis()), this::offer);
+  }
+
+  private boolean offer(PendingAppend append) {
+    KafkaProducer<byte[], byte[]> sender;
     try {
-      KafkaProducer<byte[], byte[]> sender = producer();
-      pending.sender = sender;
-      sender.send(
-          new ProducerRecord<>(
-              partition.topic(),
-              partition.partition(),
-              null,
-              record.key(),
-              record.value(),
-              headers),
-          pending);
+      sender = producer();
     } catch (KafkaException | IllegalStateException e) {
-      pending.fail(e);
+      append.failElsewhere(e);
+      return true;
     }
+    return append.send(sender);
   }
 
-  /**
-   * An append under way. The producer reports some failures by throwing, some by calling back on
-   * the caller's own thread, and the rest from its own; all end in one place, and never on the
-   * caller's thread, which may hold the lock of its own order.
-   */
-  private final class Pending implements Callback {
-
-    private final int size;
-    private final AppendCallback callback;
-    private final Thread caller = Thread.currentThread();
-    private @Nullable KafkaProducer<byte[], byte[]> sender;
-
-    Pending(int size, AppendCallback callback) {
-      this.size = size;
-      this.callback = callback;
-    }
-
-    @Override
-    public void onCompletion(RecordMetadata metadata, @Nullable Exception failure) {
-      if (failure == null) {
-        inFlightBytes.addAndGet(-size);
-        callback.appended(metadata.offset(), metadata.timestamp());
-      } else if (Thread.currentThread().equals(caller)) {
-        fail(failure);
-      } else {
-        inFlightBytes.addAndGet(-size);
-        failed(sender, failure, callback);
-      }
-    }
-
-    void fail(Exception failure) {
-      inFlightBytes.addAndGet(-size);
-      Thread.ofVirtual().start(() -> failed(sender, failure, callback));
-    }
-  }
-
-  private void failed(
-      @Nullable KafkaProducer<byte[], byte[]> failing, Exception failure, AppendCallback callback) {
-    if (failing != null && !concernsOneRecord(failure)) {
+  private void failed(KafkaProducer<byte[], byte[]> failing, Exception failure) {
+    if (!concernsOneRecord(failure)) {
       replace(failing, failure);
     }
-    callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
   }
 
   /** The producer goes on after these; others' appends must not suffer from them. */

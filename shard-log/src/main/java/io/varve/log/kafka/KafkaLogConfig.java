@@ -12,7 +12,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * How a process uses Kafka.
  *
- * @param appendTimeoutMillis after which the fate of an append is given up as unknown
+ * @param appendTimeoutMillis for a partition's leader to be known, and then for it to answer; after
+ *     which the fate of an append is given up as unknown
  * @param readTimeoutMillis without a record, after which a read is given up
  * @param maxInFlightBytes of appends under way; one more is refused as full
  * @param maxRecordBytes the largest record, key and header included
@@ -85,9 +86,8 @@ public record KafkaLogConfig(
     p.put(
         ProducerConfig.BUFFER_MEMORY_CONFIG,
         maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
-    // Only the first append to a topic may block, for its metadata; they are not forgotten when
-    // idle.
-    p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, appendTimeoutMillis);
+    // Whoever appends never waits: what the producer can't take at once waits in its lane.
+    p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, METADATA_IDLE_MILLIS);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);

@@ -1,0 +1,91 @@
+package io.varve.log.kafka;
+
+import io.varve.log.PartitionLog.AppendCallback;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An append under way. The producer reports some failures by throwing, some by calling back on the
+ * thread that sends, and the rest from its own; all end in one place, once, and never on the thread
+ * that sends, which may hold the lock of its own order.
+ */
+final class PendingAppend implements Callback {
+
+  private final ProducerRecord<byte[], byte[]> record;
+  private final AppendCallback callback;
+  private final Runnable ended;
+  private final BiConsumer<KafkaProducer<byte[], byte[]>, Exception> onFailure;
+  private volatile @Nullable Thread sending;
+  private volatile @Nullable KafkaProducer<byte[], byte[]> sender;
+  private boolean refused;
+
+  /**
+   * @param ended runs before the callback
+   * @param onFailure is told which producer failed and how
+   */
+  PendingAppend(
+      ProducerRecord<byte[], byte[]> record,
+      AppendCallback callback,
+      Runnable ended,
+      BiConsumer<KafkaProducer<byte[], byte[]>, Exception> onFailure) {
+    this.record = record;
+    this.callback = callback;
+    this.ended = ended;
+    this.onFailure = onFailure;
+  }
+
+  /** False when the producer can't take it now: nothing was sent, and it may be tried again. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  boolean send(KafkaProducer<byte[], byte[]> producer) {
+    sender = producer;
+    refused = false;
+    sending = Thread.currentThread();
+    try {
+      producer.send(record, this);
+    } catch (KafkaException | IllegalStateException e) {
+      failElsewhere(e);
+    } finally {
+      sending = null;
+    }
+    return !refused;
+  }
+
+  @Override
+  public void onCompletion(RecordMetadata metadata, @Nullable Exception failure) {
+    if (failure == null) {
+      ended.run();
+      callback.appended(metadata.offset(), metadata.timestamp());
+    } else if (!Thread.currentThread().equals(sending)) {
+      fail(failure);
+    } else if (failure instanceof TimeoutException) {
+      refused = true;
+    } else {
+      failElsewhere(failure);
+    }
+  }
+
+  /** It was never sent. */
+  void giveUp(String reason) {
+    ended.run();
+    callback.unknown(reason);
+  }
+
+  void failElsewhere(Exception failure) {
+    Thread.ofVirtual().start(() -> fail(failure));
+  }
+
+  private void fail(Exception failure) {
+    ended.run();
+    KafkaProducer<byte[], byte[]> failing = sender;
+    if (failing != null) {
+      onFailure.accept(failing, failure);
+    }
+    callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+  }
+}
