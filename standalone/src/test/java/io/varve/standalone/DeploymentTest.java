@@ -1,0 +1,261 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.coordinator.CoordinatorProperties;
+import io.varve.events.Json;
+import io.varve.node.spring.NodeProperties;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySourcesPropertyResolver;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What docker-compose.yml and the files beside it promise, held against each other and the code.
+ */
+class DeploymentTest {
+
+  private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
+
+  private static final Map<String, String> MAIN_CLASSES =
+      Map.of(
+          "coordinator", "io.varve.coordinator.CoordinatorService",
+          "shard-service", "io.varve.shard.ShardService",
+          "replication-service", "io.varve.replication.ReplicationService",
+          "ccr-follower", "io.varve.ccr.CcrFollowerService");
+
+  private final Map<String, Map<?, ?>> services = services();
+
+  @Test
+  void theDesignsProcessesAreThere() {
+    assertThat(services)
+        .containsOnlyKeys(
+            "broker-1",
+            "broker-2",
+            "broker-3",
+            "s3",
+            "coordinator-1",
+            "coordinator-2",
+            "shard-service-1",
+            "shard-service-2",
+            "replication-service-1",
+            "replication-service-2",
+            "ccr-follower-1",
+            "prometheus",
+            "grafana");
+  }
+
+  @Test
+  void eachServiceRunsTheMainClassOfItsName() throws Exception {
+    for (Map.Entry<String, Map<?, ?>> service : ours().entrySet()) {
+      String kind = kind(service.getKey());
+      String mainClass = String.valueOf(list(service.getValue(), "command").getFirst());
+      assertThat(mainClass).as(service.getKey()).isEqualTo(MAIN_CLASSES.get(kind));
+      assertThat(Class.forName(mainClass).getMethod("main", String[].class)).isNotNull();
+    }
+  }
+
+  @Test
+  void eachServiceStartsOnceTheBrokersAnswerAndTellsWhetherItDoes() {
+    ours()
+        .forEach((name, service) -> {
+          assertThat(map(service, "depends_on").keySet().stream().map(String::valueOf))
+              .as(name)
+              .containsExactlyInAnyOrder("broker-1", "broker-2", "broker-3");
+          assertThat(list(map(service, "healthcheck"), "test").toString())
+              .as(name)
+              .contains(
+                  "/_actuator/health", "$$VARVE_HOST/" + environment(service).get("SERVER_PORT"));
+        });
+  }
+
+  @Test
+  void theEnvironmentBindsToThePropertiesOfTheServices() {
+    ours()
+        .forEach((name, service) -> {
+          Binder binder = binder(environment(service));
+          NodeProperties node = binder.bindOrCreate("varve", NodeProperties.class);
+          assertThat(node.nodeName()).isEqualTo(name);
+          assertThat(node.host()).isEqualTo(name);
+          assertThat(node.data()).isEqualTo(Path.of("/var/lib/varve"));
+          assertThat(node.kafka().bootstrapServers())
+              .isEqualTo("broker-1:9092,broker-2:9092,broker-3:9092");
+          assertThat(node.kafka().replicationFactor()).isEqualTo(3);
+          CoordinatorProperties coordinator =
+              binder.bindOrCreate("varve", CoordinatorProperties.class);
+          assertThat(coordinator.clusterName()).isEqualTo("varve");
+          assertThat(coordinator.nodeName()).isEqualTo(name);
+          assertThat(coordinator.kafka().replicationFactor()).isEqualTo(3);
+          assertThat(environment(service).keySet())
+              .as("variables that the lines above know")
+              .containsExactlyInAnyOrder(
+                  "VARVE_CLUSTER_NAME",
+                  "VARVE_NODE_NAME",
+                  "VARVE_HOST",
+                  "VARVE_DATA",
+                  "VARVE_KAFKA_BOOTSTRAP_SERVERS",
+                  "VARVE_KAFKA_REPLICATION_FACTOR",
+                  "SERVER_PORT");
+        });
+  }
+
+  @Test
+  void placeholdersOfTheDefaultsFindTheEnvironmentToo() {
+    Map<String, Object> environment = environment(services.get("shard-service-1"));
+    MutablePropertySources sources = new MutablePropertySources();
+    sources.addLast(new SystemEnvironmentPropertySource("systemEnvironment", environment));
+    assertThat(
+            new PropertySourcesPropertyResolver(sources)
+                .resolvePlaceholders("${varve.host:127.0.0.1} ${varve.data:data} ${server.port}"))
+        .isEqualTo("shard-service-1 /var/lib/varve 9200");
+  }
+
+  @Test
+  void eachServiceKeepsItsDataInAVolumeOfItsOwn() {
+    ours()
+        .forEach((name, service) ->
+            assertThat(list(service, "volumes").toString())
+                .isEqualTo("[" + name + ":/var/lib/varve]"));
+    assertThat(yaml(ROOT.resolve("docker-compose.yml")).get("volumes"))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsKeys(ours().keySet().toArray());
+  }
+
+  @Test
+  void portsArePublishedOnLoopbackOnlyAndOnce() {
+    List<String> published = new ArrayList<>();
+    services
+        .values()
+        .forEach(
+            service -> list(service, "ports").forEach(port -> published.add(String.valueOf(port))));
+    assertThat(published).allMatch(port -> port.startsWith("127.0.0.1:")).doesNotHaveDuplicates();
+    assertThat(list(services.get("coordinator-1"), "ports").toString())
+        .isEqualTo("[127.0.0.1:9200:9200]");
+  }
+
+  @Test
+  void prometheusScrapesEveryServiceUnderItsName() {
+    Set<String> scraped = new TreeSet<>();
+    Map<String, Object> config = yaml(ROOT.resolve("observability/prometheus/prometheus.yml"));
+    for (Object job : list(config, "scrape_configs")) {
+      assertThat(((Map<?, ?>) job).get("metrics_path")).isEqualTo("/_actuator/prometheus");
+      for (Object group : list((Map<?, ?>) job, "static_configs")) {
+        for (Object target : list((Map<?, ?>) group, "targets")) {
+          String host = String.valueOf(target).replaceFirst(":9200$", "");
+          assertThat(map((Map<?, ?>) group, "labels").get("service")).isEqualTo(kind(host));
+          scraped.add(host);
+        }
+      }
+    }
+    assertThat(scraped).isEqualTo(ours().keySet());
+    assertThat(list(config, "rule_files"))
+        .allSatisfy(file ->
+            assertThat(ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
+                .exists());
+  }
+
+  @Test
+  void dashboardsAskTheDatasourceThatIsProvisioned() throws IOException {
+    Path grafana = ROOT.resolve("observability/grafana");
+    Map<?, ?> datasource =
+        (Map<?, ?>)
+            list(yaml(grafana.resolve("provisioning/datasources/prometheus.yml")), "datasources")
+                .getFirst();
+    assertThat(datasource.get("url")).isEqualTo("http://prometheus:9090");
+    try (Stream<Path> dashboards = Files.list(grafana.resolve("dashboards"))) {
+      assertThat(dashboards)
+          .isNotEmpty()
+          .allSatisfy(file -> {
+            JsonNode dashboard = Json.mapper().readTree(Files.readAllBytes(file));
+            assertThat(dashboard.findValues("datasource"))
+                .isNotEmpty()
+                .allSatisfy(used ->
+                    assertThat(used.path("uid").asString()).isEqualTo(datasource.get("uid")));
+            assertThat(dashboard.path("panels").findValuesAsString("id")).doesNotHaveDuplicates();
+          });
+    }
+  }
+
+  @Test
+  void theImageHoldsTheDistributionAndEveryBoundFileExists() throws IOException {
+    assertThat(ROOT.resolve("Dockerfile"))
+        .content()
+        .contains("COPY standalone/target/dist/lib /opt/varve/lib", "-cp\", \"/opt/varve/lib/*\"");
+    assertThat(ROOT.resolve(".dockerignore")).content().contains("!standalone/target/dist/lib");
+    for (String name : List.of("prometheus", "grafana")) {
+      for (Object volume : list(services.get(name), "volumes")) {
+        String source = String.valueOf(volume).replaceFirst(":.*", "");
+        if (source.startsWith("./")) {
+          assertThat(ROOT.resolve(source)).isDirectory();
+        }
+      }
+    }
+  }
+
+  private static Map<String, Map<?, ?>> services() {
+    Map<String, Map<?, ?>> services = new TreeMap<>();
+    map(yaml(ROOT.resolve("docker-compose.yml")), "services")
+        .forEach((name, service) -> services.put(String.valueOf(name), (Map<?, ?>) service));
+    return services;
+  }
+
+  private Map<String, Map<?, ?>> ours() {
+    Map<String, Map<?, ?>> ours = new TreeMap<>(services);
+    ours.keySet().removeIf(name -> !MAIN_CLASSES.containsKey(kind(name)));
+    return ours;
+  }
+
+  private static String kind(String name) {
+    return name.replaceFirst("-\\d+$", "");
+  }
+
+  /** As a service sees it, with the defaults of compose's own variables. */
+  private static Map<String, Object> environment(Map<?, ?> service) {
+    Map<String, Object> environment = new TreeMap<>();
+    map(service, "environment")
+        .forEach((name, value) ->
+            environment.put(
+                String.valueOf(name),
+                String.valueOf(value).replaceFirst("^\\$\\{[A-Z_]+:-(.*)}$", "$1")));
+    return environment;
+  }
+
+  private static Binder binder(Map<String, Object> environment) {
+    MutablePropertySources sources = new MutablePropertySources();
+    sources.addLast(new SystemEnvironmentPropertySource("systemEnvironment", environment));
+    return new Binder(ConfigurationPropertySources.from(sources));
+  }
+
+  private static Map<String, Object> yaml(Path file) {
+    try {
+      return new Yaml().load(Files.readString(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<?, ?> map(Map<?, ?> from, String key) {
+    return (Map<?, ?>) from.get(key);
+  }
+
+  private static List<?> list(Map<?, ?> from, String key) {
+    Object value = from.get(key);
+    return value == null ? List.of() : (List<?>) value;
+  }
+}
