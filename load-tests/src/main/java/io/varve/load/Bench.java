@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  *   --shape taxis|logs        (taxis)       --documents N   (100000)    --bulk N    (1000)
  *   --clients N               (4)           --runs N        (3)         --refresh T (1s)
  *   --port N                  (9400)        --log.flush always|os (os)
+ *   --warm-up N               (3)           --heap SIZE     (2g)
  *   --peer-url URL --peer-pids 1,2          another server that speaks the dialect, already running, measured in turn
  * </pre>
  *
@@ -43,7 +44,7 @@ public final class Bench {
     if (arguments.length == 0 || !arguments[0].equals("bulk")) {
       System.err.println(
           "usage: bench bulk [--shape taxis|logs] [--documents N] [--bulk N] [--clients N] [--runs N]"
-              + " [--refresh 1s] [--port N] [--log.flush always|os] [--peer-url URL --peer-pids PID,...]");
+              + " [--refresh 1s] [--port N] [--log.flush always|os] [--warm-up N] [--heap 2g] [--peer-url URL --peer-pids PID,...]");
       System.exit(2);
     }
     Map<String, String> options = new LinkedHashMap<>();
@@ -63,7 +64,7 @@ public final class Bench {
               home,
               data,
               number("--port", 9400),
-              List.of("--log.flush", text("--log.flush", "os"))));
+              List.of("--log.flush", text("--log.flush", "os"), "--heap", text("--heap", "2g"))));
       if (options.containsKey("--peer-url")) {
         List<Long> pids =
             Arrays.stream(text("--peer-pids", "").split(",")).map(Long::parseLong).toList();
@@ -82,14 +83,15 @@ public final class Bench {
     Shape shape = Shape.of(text("--shape", "taxis"));
     Map<String, List<BulkRun.Result>> results = new LinkedHashMap<>();
     List<byte[]> bodies = run(shape, "NONE").bodies();
-    for (int round = 0; round <= number("--runs", 3); round++) {
+    int warmUp = number("--warm-up", 3);
+    for (int round = 0; round < warmUp + number("--runs", 3); round++) {
       for (String replication : REPLICATIONS) {
         for (Server server : servers) {
           BulkRun.Result result = run(shape, replication).on(server, bodies);
           System.err.printf(
               Locale.ROOT, "%s %s run %d: %s%n", server.name(), replication, round, result);
-          // The first round warms the compilers up and is not counted.
-          if (round > 0) {
+          // The first rounds warm the compilers up and are not counted.
+          if (round >= warmUp) {
             results
                 .computeIfAbsent(server.name() + " " + replication, k -> new ArrayList<>())
                 .add(result);

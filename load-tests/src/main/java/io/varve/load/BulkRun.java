@@ -145,7 +145,7 @@ record BulkRun(
   }
 
   private void check(Server server) throws IOException {
-    JsonNode count = server.call("GET", "/" + INDEX + "/_count", "");
+    JsonNode count = server.call("GET", "/" + INDEX + "/_count?preference=_primary", "");
     if (count.path("count").asLong(-1) != documents) {
       throw new IOException(
           server.name() + " holds " + count.path("count") + " of " + documents + " documents");
