@@ -12,19 +12,17 @@ import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
- * The writes of clients: parsed in parallel outside of any lock, then decided in their order.
- * Fields that the mapping lacks are added by the leading coordinator before the document that
- * brings them is appended; the items behind it wait, so that the order of a bulk holds.
+ * The writes of clients: parsed on the request's thread, outside of any lock, then decided in their
+ * order. Requests are parsed beside each other; one request alone is not worth a hand-over. Fields
+ * that the mapping lacks are added by the leading coordinator before the document that brings them
+ * is appended; the items behind it wait, so that the order of a bulk holds.
  */
 final class PrimaryWrites {
 
-  private static final int PARALLEL_FROM_ITEMS = 64;
   private static final int MAX_MAPPING_ROUNDS_PER_ITEM = 4;
 
   private final CopyContext context;
@@ -115,16 +113,9 @@ final class PrimaryWrites {
   }
 
   private List<Parsed> parse(List<WriteItem> items) {
-    if (items.size() < PARALLEL_FROM_ITEMS) {
-      List<Parsed> parsed = new ArrayList<>(items.size());
-      items.forEach(item -> parsed.add(engine.parse(item)));
-      return parsed;
-    }
-    Parsed[] parsed = new Parsed[items.size()];
-    IntStream.range(0, parsed.length)
-        .parallel()
-        .forEach(i -> parsed[i] = engine.parse(items.get(i)));
-    return Arrays.asList(parsed);
+    List<Parsed> parsed = new ArrayList<>(items.size());
+    items.forEach(item -> parsed.add(engine.parse(item)));
+    return parsed;
   }
 
   private void parseAgain(List<WriteItem> items, List<Parsed> parsed, int from) {
