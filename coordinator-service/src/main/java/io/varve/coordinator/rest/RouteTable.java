@@ -58,8 +58,7 @@ final class RouteTable {
       }
     }
     Target former =
-        node.targets.putIfAbsent(
-            route.method(), new Target(endpoint, route.template(), names));
+        node.targets.putIfAbsent(route.method(), new Target(endpoint, route.template(), names));
     if (former != null) {
       throw new IllegalArgumentException(
           route + " is claimed by " + former.endpoint() + " and " + endpoint);
