@@ -1,6 +1,7 @@
 package io.varve.node;
 
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.MessageLog;
 import java.net.http.HttpClient;

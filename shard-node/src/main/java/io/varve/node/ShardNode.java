@@ -1,6 +1,7 @@
 package io.varve.node;
 
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
@@ -29,7 +30,7 @@ public final class ShardNode implements AutoCloseable {
   private final NodeContext context;
   private final ProgressPublisher progress;
   private final CopyHost host;
-  private volatile @Nullable HeartbeatPublisher heartbeat;
+  private volatile @Nullable Heartbeats heartbeat;
   private volatile @Nullable Thread starter;
 
   /** Takes over the log and closes it in the end. */
@@ -81,7 +82,7 @@ public final class ShardNode implements AutoCloseable {
 
   /** Returns at once; {@code url} is where this node answers. */
   public void start(String url) {
-    HeartbeatPublisher publisher = new HeartbeatPublisher(context, url);
+    Heartbeats publisher = new Heartbeats(context, url);
     heartbeat = publisher;
     starter =
         Thread.ofVirtual()
@@ -130,7 +131,7 @@ public final class ShardNode implements AutoCloseable {
   }
 
   /** Empty until {@link #start}. */
-  public Optional<HeartbeatPublisher> heartbeat() {
+  public Optional<Heartbeats> heartbeat() {
     return Optional.ofNullable(heartbeat);
   }
 
@@ -140,7 +141,7 @@ public final class ShardNode implements AutoCloseable {
     if (running != null) {
       running.interrupt();
     }
-    HeartbeatPublisher publisher = heartbeat;
+    Heartbeats publisher = heartbeat;
     if (publisher != null) {
       publisher.close();
     }

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;

@@ -1,6 +1,6 @@
 package io.varve.node.http;
 
-import io.varve.node.HeartbeatPublisher;
+import io.varve.node.Heartbeats;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,16 +14,16 @@ public final class NodeServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Supplier<Optional<HeartbeatPublisher>> heartbeat;
+  private final transient Supplier<Optional<Heartbeats>> heartbeat;
 
-  public NodeServlet(Supplier<Optional<HeartbeatPublisher>> heartbeat) {
+  public NodeServlet(Supplier<Optional<Heartbeats>> heartbeat) {
     this.heartbeat = heartbeat;
   }
 
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<HeartbeatPublisher> publisher = heartbeat.get();
+    Optional<Heartbeats> publisher = heartbeat.get();
     if (publisher.isPresent()) {
       Bodies.sendJson(response, publisher.get().current());
     } else {

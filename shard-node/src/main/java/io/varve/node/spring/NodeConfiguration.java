@@ -1,12 +1,12 @@
 package io.varve.node.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;
 import io.varve.node.NodeContext;
-import io.varve.node.NodeIdentity;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
