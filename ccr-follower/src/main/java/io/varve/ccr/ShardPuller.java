@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,10 +106,7 @@ final class ShardPuller implements AutoCloseable {
     long backOffMillis = FIRST_BACK_OFF_MILLIS;
     while (!closed) {
       try {
-        Optional<ReplicateWire.Cursor> cursor = primary.cursor();
-        if (cursor.isEmpty()) {
-          progress.failed(PullProgress.State.WAITING, "the follower's primary is not started");
-        } else if (pull(cursor.get())) {
+        if (attempt()) {
           backOffMillis = FIRST_BACK_OFF_MILLIS;
         }
         Thread.sleep(backOffMillis);
@@ -116,12 +114,26 @@ final class ShardPuller implements AutoCloseable {
       } catch (InterruptedException e) {
         LOG.debug("{} ends", shard, e);
         break;
-      } catch (Exception e) {
-        progress.failed(PullProgress.State.WAITING, String.valueOf(e.getMessage()));
-        LOG.warn("{} stumbles and goes on: {}", shard, e.toString());
       }
     }
     progress.closed();
+  }
+
+  /** Returns whether anything was carried over. */
+  private boolean attempt() throws InterruptedException {
+    try {
+      Optional<ReplicateWire.Cursor> cursor = primary.cursor();
+      if (cursor.isPresent()) {
+        return pull(cursor.get());
+      }
+      progress.failed(PullProgress.State.WAITING, "the follower's primary is not started");
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      progress.failed(PullProgress.State.WAITING, String.valueOf(e.getMessage()));
+      LOG.warn("{} stumbles and goes on: {}", shard, e.toString());
+    }
+    return false;
   }
 
   /**
@@ -132,10 +144,15 @@ final class ShardPuller implements AutoCloseable {
     progress.resumedAt(cursor);
     BlockingQueue<Arrived> arrived = new ArrayBlockingQueue<>(QUEUED_BATCHES);
     TermFence fence = new TermFence(cursor.lastOriginTerm(), cursor.nextSeqNo());
+    AtomicBoolean ended = new AtomicBoolean();
     try (Leader leader = leaderLog.open();
         FencedTail tail =
             FencedTail.follow(
-                leader.partition(), cursor.lastOriginOffset() + 1, fence, queueInto(arrived))) {
+                leader.partition(),
+                cursor.lastOriginOffset() + 1,
+                fence,
+                queueInto(arrived, ended));
+        AutoCloseable end = () -> ended.set(true)) {
       boolean carried = false;
       while (!closed) {
         Arrived next = arrived.poll(1, TimeUnit.SECONDS);
@@ -154,7 +171,7 @@ final class ShardPuller implements AutoCloseable {
     }
   }
 
-  private FencedTail.Listener queueInto(BlockingQueue<Arrived> queue) {
+  private FencedTail.Listener queueInto(BlockingQueue<Arrived> queue, AtomicBoolean ended) {
     return new FencedTail.Listener() {
       @Override
       public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
@@ -172,7 +189,7 @@ final class ShardPuller implements AutoCloseable {
       // Blocks the leader's connection while the follower is busy: that is the flow control.
       private void put(Arrived item) {
         try {
-          while (!closed && !queue.offer(item, 200, TimeUnit.MILLISECONDS)) {
+          while (!closed && !ended.get() && !queue.offer(item, 200, TimeUnit.MILLISECONDS)) {
             LOG.trace("{} waits for its primary", shard);
           }
         } catch (InterruptedException e) {

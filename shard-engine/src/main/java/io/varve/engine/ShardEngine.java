@@ -72,8 +72,18 @@ public final class ShardEngine implements SearchableCopy {
     committed = Checkpoint.ofCommitData(committedData);
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
     applier = new LuceneApplier(writer);
-    refresher =
-        new Refresher(config, directory, writer, versions, meters, committed.visibleSeqNo());
+    refresher = openRefresher();
+  }
+
+  /** The writer holds the folder's lock: a failure to read the segments must give it back. */
+  private Refresher openRefresher() throws IOException {
+    try {
+      return new Refresher(config, directory, writer, versions, meters, committed.visibleSeqNo());
+    } catch (IOException | RuntimeException e) {
+      writer.rollback();
+      directory.close();
+      throw e;
+    }
   }
 
   /** Opens what the folder's last commit holds, or an empty copy. */
@@ -389,7 +399,14 @@ public final class ShardEngine implements SearchableCopy {
   /** Lets go without a commit: what is applied beyond the last one is replayed at the next open. */
   @Override
   public void close() {
-    refresher.close();
+    try {
+      refresher.close();
+    } finally {
+      letGo();
+    }
+  }
+
+  private void letGo() {
     try {
       writer.rollback();
       directory.close();

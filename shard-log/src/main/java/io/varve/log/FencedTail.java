@@ -37,7 +37,7 @@ public final class FencedTail implements AutoCloseable {
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
     return new FencedTail(
-        log.subscribe(
+        log.subscribeAlone(
             fromOffset,
             new PartitionLog.BatchListener() {
               @Override

@@ -49,6 +49,14 @@ public interface PartitionLog {
    */
   Subscription subscribe(long fromOffset, BatchListener listener);
 
+  /**
+   * The same for a listener that may block: it holds up nobody else, at the price of a connection
+   * of its own.
+   */
+  default Subscription subscribeAlone(long fromOffset, BatchListener listener) {
+    return subscribe(fromOffset, listener);
+  }
+
   /** Forgets the records before {@code offset}. */
   void truncateBefore(long offset) throws LogException;
 

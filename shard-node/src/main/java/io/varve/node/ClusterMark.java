@@ -21,6 +21,7 @@ final class ClusterMark {
     Path file = data.resolve("cluster.json");
     try {
       if (!Files.exists(file)) {
+        Files.createDirectories(data);
         Files.write(file, Json.write(new Mark(clusterUuid)));
         return true;
       }

@@ -202,11 +202,14 @@ final class HostedCopy implements CopyContext.Listener {
       opened = assignment;
       copy = made;
       progress.add(assignment.copyId(), made::progress);
-      starting(true);
+      if (!beginStart(assignment)) {
+        closeCopy();
+        return 0;
+      }
       try {
         made.start();
       } finally {
-        starting(false);
+        endStart();
         // Whoever interrupted the start has changed the goal, which is looked at next.
         Thread.interrupted();
       }
@@ -225,10 +228,21 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  private void starting(boolean now) {
+  /** False when the goal has changed since it was read: nobody would interrupt this start. */
+  private boolean beginStart(Goal.Copy assignment) {
     lock.lock();
     try {
-      starting = now;
+      starting = goal instanceof Goal.Copy now && now.sameAs(assignment);
+      return starting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endStart() {
+    lock.lock();
+    try {
+      starting = false;
     } finally {
       lock.unlock();
     }

@@ -131,7 +131,8 @@ final class KafkaAppender implements AutoCloseable {
       return;
     }
     LOG.warn("the producer of {} is replaced", config.clientId(), failure);
-    producer = new KafkaProducer<>(config.producer());
+    // The next append makes another one.
+    producer = null;
     // Not on the producer's own thread, which this may be: it would wait for itself.
     Thread.ofVirtual().start(() -> failing.close(Duration.ZERO));
   }

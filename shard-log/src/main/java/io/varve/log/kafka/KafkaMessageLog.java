@@ -6,7 +6,9 @@ import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TopicSpec;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
@@ -23,6 +25,8 @@ public final class KafkaMessageLog implements MessageLog {
   private final KafkaTopics topics;
   private final ConcurrentMap<TopicPartition, PartitionLog> partitions = new ConcurrentHashMap<>();
   private final List<KafkaTail> tails = new ArrayList<>();
+  private final Set<KafkaTail> lone = new HashSet<>();
+  private int tailsMade;
 
   public KafkaMessageLog(KafkaLogConfig config) {
     this.config = config;
@@ -60,7 +64,7 @@ public final class KafkaMessageLog implements MessageLog {
         return stop;
       }
     }
-    KafkaTail tail = new KafkaTail(config, topics, tails.size());
+    KafkaTail tail = new KafkaTail(config, topics, tailsMade++);
     tails.add(tail);
     Runnable stop = tail.follow(partition, from, listener);
     if (stop == null) {
@@ -69,12 +73,34 @@ public final class KafkaMessageLog implements MessageLog {
     return stop;
   }
 
+  /** On a thread and a connection of the follower's own, which end with it. */
+  private synchronized Runnable followAlone(
+      TopicPartition partition, long from, PartitionLog.BatchListener listener) {
+    KafkaTail tail = new KafkaTail(config, topics, tailsMade++);
+    Runnable stop = tail.follow(partition, from, listener);
+    if (stop == null) {
+      throw new IllegalStateException("a new tail refuses " + partition);
+    }
+    lone.add(tail);
+    return () -> {
+      stop.run();
+      synchronized (this) {
+        lone.remove(tail);
+      }
+      // Not here: a follower may end itself, on the thread that would be waited for.
+      Thread.ofVirtual().start(tail::close);
+    };
+  }
+
   @Override
   public void close() {
     appender.close();
+    List<KafkaTail> all = new ArrayList<>();
     synchronized (this) {
-      tails.forEach(KafkaTail::close);
+      all.addAll(tails);
+      all.addAll(lone);
     }
+    all.forEach(KafkaTail::close);
     readers.close();
     topics.close();
   }
@@ -126,6 +152,12 @@ public final class KafkaMessageLog implements MessageLog {
     @Override
     public Subscription subscribe(long fromOffset, BatchListener listener) {
       Runnable stop = follow(partition, fromOffset, listener);
+      return stop::run;
+    }
+
+    @Override
+    public Subscription subscribeAlone(long fromOffset, BatchListener listener) {
+      Runnable stop = followAlone(partition, fromOffset, listener);
       return stop::run;
     }
 

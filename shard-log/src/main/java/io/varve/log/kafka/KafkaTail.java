@@ -86,23 +86,32 @@ final class KafkaTail implements AutoCloseable {
   }
 
   private void run() {
-    while (awaitWork()) {
-      try {
-        reassign();
-        loseWhatIsGone();
-        deliver(consumer.poll(POLL));
-      } catch (WakeupException e) {
-        LOG.trace("woken for a change of partitions", e);
-      } catch (OffsetOutOfRangeException e) {
-        e.offsetOutOfRangePartitions()
-            .forEach((partition, offset) ->
-                lose(partition, "offset " + offset + " of " + partition + " is gone"));
-      } catch (KafkaException e) {
-        LOG.warn("following the log stumbles and goes on", e);
-        LockSupport.parkNanos(BACK_OFF_NANOS);
+    try {
+      while (awaitWork()) {
+        step();
       }
+    } finally {
+      consumer.close();
     }
-    consumer.close();
+  }
+
+  private void step() {
+    try {
+      reassign();
+      loseWhatIsGone();
+      if (!assigned.isEmpty()) {
+        deliver(consumer.poll(POLL));
+      }
+    } catch (WakeupException e) {
+      LOG.trace("woken for a change of partitions", e);
+    } catch (OffsetOutOfRangeException e) {
+      e.offsetOutOfRangePartitions()
+          .forEach((partition, offset) ->
+              lose(partition, "offset " + offset + " of " + partition + " is gone"));
+    } catch (KafkaException | IllegalStateException e) {
+      LOG.warn("following the log stumbles and goes on", e);
+      LockSupport.parkNanos(BACK_OFF_NANOS);
+    }
   }
 
   /** Waits until something is to be followed; false when it is over. */

@@ -82,10 +82,13 @@ final class PendingAppend implements Callback {
 
   private void fail(Exception failure) {
     ended.run();
-    KafkaProducer<byte[], byte[]> failing = sender;
-    if (failing != null) {
-      onFailure.accept(failing, failure);
+    try {
+      KafkaProducer<byte[], byte[]> failing = sender;
+      if (failing != null) {
+        onFailure.accept(failing, failure);
+      }
+    } finally {
+      callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
     }
-    callback.unknown(failure.getClass().getSimpleName() + ": " + failure.getMessage());
   }
 }

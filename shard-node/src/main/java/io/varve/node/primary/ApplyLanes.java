@@ -7,6 +7,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies in parallel, but one after the other what concerns the same id: work goes to the lane
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
  */
 public final class ApplyLanes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ApplyLanes.class);
 
   private final List<Lane> lanes = new ArrayList<>();
 
@@ -94,7 +98,12 @@ public final class ApplyLanes {
             return;
           }
         }
-        next.run();
+        try {
+          next.run();
+        } catch (RuntimeException | Error e) {
+          // Work must not throw; if it does, the lane goes on with what others wait for.
+          LOG.error("a lane's work failed", e);
+        }
       }
     }
   }

@@ -59,6 +59,19 @@ final class Committer {
     return Math.max(0, applied.position().nextSeqNo() - committedSeqNo);
   }
 
+  /** Commits if that is due and no commit is under way. */
+  void commitIfDue() {
+    if (lock.tryLock()) {
+      try {
+        if (isDue()) {
+          commit();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   /** Commits what is applied; one at a time. */
   void commit() {
     lock.lock();

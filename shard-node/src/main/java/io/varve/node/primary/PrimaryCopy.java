@@ -197,7 +197,11 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   private void apply(Batch.Pending pending) {
-    Parts now = started();
+    Parts now = parts;
+    if (now == null || state == State.CLOSED) {
+      pending.ending.unknown("the copy was closed before the operation was applied");
+      return;
+    }
     Operation operation = pending.operation;
     try {
       now.engine().apply(pending.offset, operation, pending.resolved);
@@ -230,6 +234,7 @@ public final class PrimaryCopy implements ShardCopy {
       long interval = RefreshInterval.millis(settings());
       if (state == State.STARTED
           && interval >= 0
+          && context.node().clock().millis() - now.refresher().lastRefreshMillis() >= interval
           && now.refresher().isDue()
           && now.refresher().isIdle()) {
         var _ =
@@ -237,7 +242,7 @@ public final class PrimaryCopy implements ShardCopy {
       }
       if (now.committer().isDue()) {
         var _ =
-            CompletableFuture.runAsync(now.committer()::commit, context.node().blocking())
+            CompletableFuture.runAsync(now.committer()::commitIfDue, context.node().blocking())
                 .whenComplete((_, failure) -> logFailure("commit", failure));
       }
       snapshots.sweep();

@@ -18,6 +18,7 @@ final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final SnapshotLeases<Published> leases;
   private final InstantSource clock;
+  private boolean closed;
 
   PublishedSnapshots(long leaseMillis, InstantSource clock) {
     this.leases = new SnapshotLeases<>(leaseMillis);
@@ -28,6 +29,10 @@ final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
   void publish(Manifest manifest, Snapshot snapshot) {
     lock.lock();
     try {
+      if (closed) {
+        snapshot.close();
+        throw gone(manifest.generation());
+      }
       close(
           leases.publish(manifest.generation(), new Published(manifest, snapshot), clock.millis()));
     } finally {
@@ -110,6 +115,7 @@ final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      closed = true;
       close(leases.clear());
     } finally {
       lock.unlock();

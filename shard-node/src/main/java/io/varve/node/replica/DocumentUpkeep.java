@@ -55,18 +55,22 @@ final class DocumentUpkeep {
 
   /** Somebody waits until {@code seqNo} is visible: it is shown as soon as it is applied. */
   void want(long seqNo) {
+    var _ =
+        applier
+            .appliedSeqNo()
+            .reached(seqNo)
+            .thenAccept(reached -> {
+              if (reached) {
+                showUpTo(seqNo);
+              }
+            });
+  }
+
+  /** Raised only by what is applied: one who waits for more must not hold up the others. */
+  private void showUpTo(long seqNo) {
     lock.lock();
     try {
       wantedSeqNo = Math.max(wantedSeqNo, seqNo);
-    } finally {
-      lock.unlock();
-    }
-    var _ = applier.appliedSeqNo().reached(seqNo).thenRun(this::wake);
-  }
-
-  private void wake() {
-    lock.lock();
-    try {
       changed.signalAll();
     } finally {
       lock.unlock();
