@@ -80,31 +80,42 @@ final class BulkLoader {
 
   private void send(byte[] body) throws IOException, InterruptedException {
     long backOffMillis = FIRST_BACK_OFF_MILLIS;
+    byte[] left = body;
     for (int attempt = 1; ; attempt++) {
       RestCalls.Answer answer =
-          rest.call("POST", "/" + index + "/_bulk", "application/x-ndjson", body);
+          rest.call("POST", "/" + index + "/_bulk", "application/x-ndjson", left);
       if (answer.status() == 200) {
-        JsonNode json = answer.json();
-        if (!json.path("errors").asBoolean(true)) {
+        left = rejected(left, answer.json());
+        if (left.length == 0) {
           return;
         }
-        throw new IOException("a document was refused: " + firstError(json));
       }
-      if (answer.status() != 429 || attempt == MOST_TRIES) {
+      if (attempt == MOST_TRIES || (answer.status() != 429 && answer.status() != 200)) {
         answer.orThrow();
+        throw new IOException("still rejected after " + MOST_TRIES + " tries");
       }
       Thread.sleep(backOffMillis);
       backOffMillis *= 2;
     }
   }
 
-  private static String firstError(JsonNode bulk) {
-    for (JsonNode item : bulk.path("items")) {
-      JsonNode error = item.path("index").path("error");
-      if (!error.isMissingNode()) {
-        return error.toString();
-      }
+  /** The part of a bulk that the server was too busy for; it alone is sent again. */
+  private static byte[] rejected(byte[] sent, JsonNode answer) throws IOException {
+    if (!answer.path("errors").asBoolean(true)) {
+      return new byte[0];
     }
-    return "unknown";
+    String[] lines = new String(sent, UTF_8).split("\n");
+    StringBuilder again = new StringBuilder();
+    int line = 0;
+    for (JsonNode item : answer.path("items")) {
+      JsonNode outcome = item.path("index");
+      if (outcome.path("status").asInt(0) == 429) {
+        again.append(lines[line]).append('\n').append(lines[line + 1]).append('\n');
+      } else if (outcome.has("error")) {
+        throw new IOException("a document was refused: " + outcome.path("error"));
+      }
+      line += 2;
+    }
+    return again.toString().getBytes(UTF_8);
   }
 }
