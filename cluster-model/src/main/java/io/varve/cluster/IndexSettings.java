@@ -59,7 +59,7 @@ public final class IndexSettings {
       List.of(
           fixed(NUMBER_OF_SHARDS, new Whole(1, 1024), "1", "partitions of the index's topics"),
           fixed(NUMBER_OF_ROUTING_SHARDS, POSITIVE, null, "granularity of the routing hash"),
-          dynamic(NUMBER_OF_REPLICAS, COUNT, "1", "copies beside the primary"),
+          dynamic(NUMBER_OF_REPLICAS, new Whole(0, 100), "1", "copies beside the primary"),
           dynamic(REFRESH_INTERVAL, ANY_TIME, "1s", "time between refreshes; -1 for none"),
           fixed(REPLICATION_TYPE, REPLICATION_TYPES, null, "how replicas get their documents"),
           new Setting(CODEC, CODECS, "default", Change.STATIC, "compression of stored fields"),

@@ -33,8 +33,8 @@ public final class Membership {
   }
 
   /**
-   * @param listeningSinceMillis since when heartbeats are heard: a member never heard of counts as
-   *     heard then
+   * @param listeningSinceMillis since when heartbeats are heard without a break: no member counts
+   *     as silent for longer
    */
   public List<ClusterEvent> changes(
       ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
@@ -46,7 +46,10 @@ public final class Membership {
     }
     for (NodeInfo member : state.nodes().values()) {
       Sign sign = signs.get(member.nodeId());
-      long heardMillis = sign == null ? listeningSinceMillis : sign.arrivedMillis();
+      long heardMillis =
+          sign == null
+              ? listeningSinceMillis
+              : Math.max(listeningSinceMillis, sign.arrivedMillis());
       if (nowMillis - heardMillis >= timeoutMillis) {
         events.add(
             new ClusterEvent.NodeLeft(

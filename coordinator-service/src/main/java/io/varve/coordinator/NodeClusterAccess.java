@@ -7,6 +7,7 @@ import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
+import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,15 @@ final class NodeClusterAccess implements ClusterAccess {
     this.node = node;
   }
 
+  /** Until the cluster log was read to where it ended at the start, the past would be shown. */
   @Override
   public ClusterState state() {
+    if (!node.started().isDone()) {
+      throw new ApiException(
+          503,
+          "cluster_block_exception",
+          "blocked by: [SERVICE_UNAVAILABLE/1/state not recovered / initialized];");
+    }
     return node.state();
   }
 

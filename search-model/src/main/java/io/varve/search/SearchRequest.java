@@ -40,7 +40,6 @@ public record SearchRequest(
           "q",
           "df",
           "default_operator",
-          "lenient",
           "from",
           "size",
           "sort",

@@ -60,6 +60,7 @@ final class HostedCopy implements CopyContext.Listener {
   private long changes;
   private boolean starting;
   private int failures;
+  private int openFailures;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -214,6 +215,7 @@ final class HostedCopy implements CopyContext.Listener {
         Thread.interrupted();
       }
       failures = 0;
+      openFailures = 0;
       return 0;
     } catch (Exception e) {
       boolean obsolete = isObsolete(assignment);
@@ -223,8 +225,35 @@ final class HostedCopy implements CopyContext.Listener {
       }
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
       return assignment.primary()
-          ? askForTerm(assignment, e.toString())
+          ? openedInVain(assignment, e.toString())
           : failed(assignment, e.toString());
+    }
+  }
+
+  /**
+   * Each new term is a change of the goal, so the pause is before the asking. After some failures
+   * the leader is asked for another place instead.
+   */
+  private long openedInVain(Goal.Copy assignment, String reason) {
+    if (++openFailures >= REPORT_FAILURE_AFTER) {
+      openFailures = 0;
+      return failedForGood(assignment, reason);
+    }
+    awaitOtherGoal(assignment, FIRST_PAUSE_MILLIS << openFailures);
+    return isObsolete(assignment) ? 0 : askForTerm(assignment, reason);
+  }
+
+  private void awaitOtherGoal(Goal.Copy assignment, long millis) {
+    lock.lock();
+    try {
+      long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (nanos > 0 && goal instanceof Goal.Copy now && now.sameAs(assignment)) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("{} was interrupted while pausing: the goal has changed", shard);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -281,12 +310,16 @@ final class HostedCopy implements CopyContext.Listener {
   private long failed(Goal.Copy assignment, String reason) {
     if (++failures >= REPORT_FAILURE_AFTER) {
       failures = 0;
-      return call(() ->
-          node.leader()
-              .copyFailed(
-                  new ClusterCalls.CopyFailed(shard, assignment.copyId(), reason), CALL_TIMEOUT));
+      return failedForGood(assignment, reason);
     }
     return pause();
+  }
+
+  private long failedForGood(Goal.Copy assignment, String reason) {
+    return call(() ->
+        node.leader()
+            .copyFailed(
+                new ClusterCalls.CopyFailed(shard, assignment.copyId(), reason), CALL_TIMEOUT));
   }
 
   /** After the call the cluster state changes, or the call is made again. */

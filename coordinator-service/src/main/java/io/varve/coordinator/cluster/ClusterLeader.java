@@ -179,13 +179,15 @@ final class ClusterLeader implements AutoCloseable {
 
   private void govern(Reign now) {
     try {
-      now.append(
-          mind.membership()
-              .changes(
-                  now.state(),
-                  nodes.signs(),
-                  nodes.listeningSinceMillis(),
-                  clockMillis.getAsLong()));
+      if (nodes.hears()) {
+        now.append(
+            mind.membership()
+                .changes(
+                    now.state(),
+                    nodes.signs(),
+                    nodes.listeningSinceMillis(),
+                    clockMillis.getAsLong()));
+      }
       reconcile(now);
     } catch (ApiException e) {
       stepDown(now, e.getMessage());
@@ -238,8 +240,8 @@ final class ClusterLeader implements AutoCloseable {
     own.add(writer);
     try {
       writer.appendFence(outcome -> onThread(() -> fenced(writer, outcome)));
-    } catch (LogException.Full e) {
-      lose("the log takes no more now: " + e.getMessage());
+    } catch (LogException.Full | RuntimeException e) {
+      lose("the log takes no fence now: " + e.getMessage());
     }
   }
 
@@ -256,7 +258,7 @@ final class ClusterLeader implements AutoCloseable {
           } else {
             lose(writer.closedReason());
           }
-        } catch (LogException e) {
+        } catch (LogException | RuntimeException e) {
           writer.close("the cluster log can't be read");
           lose("the cluster log can't be read: " + e.getMessage());
         }
@@ -311,7 +313,7 @@ final class ClusterLeader implements AutoCloseable {
   private static void guarded(Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("the leader's thread met a defect", e);
     }
   }

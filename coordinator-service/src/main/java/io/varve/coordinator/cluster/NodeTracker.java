@@ -19,10 +19,13 @@ import java.util.function.LongSupplier;
  */
 public final class NodeTracker implements AutoCloseable {
 
+  private static final long LOG_SILENCE_MILLIS = 2_000;
+
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
   private final LongSupplier clockMillis;
   private final TopicTail tail;
   private volatile long listeningSinceMillis = Long.MAX_VALUE;
+  private volatile long lastArrivalMillis = Long.MIN_VALUE / 2;
   private volatile Runnable onNews = () -> {};
 
   /** {@code clockMillis} only ever rises. */
@@ -39,12 +42,27 @@ public final class NodeTracker implements AutoCloseable {
   private void read(StoredRecord stored) {
     byte[] value = stored.record().value();
     if (value != null) {
+      noticeArrival();
       NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
       Sign before = signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
       if (before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
         onNews.run();
       }
     }
+  }
+
+  /** When nobody was heard, not even this node itself, it is the log that was silent. */
+  private void noticeArrival() {
+    long now = clockMillis.getAsLong();
+    if (now - lastArrivalMillis > LOG_SILENCE_MILLIS) {
+      listeningSinceMillis = now;
+    }
+    lastArrivalMillis = now;
+  }
+
+  /** Whether heartbeats arrive at all; while they do not, silence says nothing of a node. */
+  boolean hears() {
+    return clockMillis.getAsLong() - lastArrivalMillis <= LOG_SILENCE_MILLIS;
   }
 
   /** Told when a process is heard of for the first time; must not block. */

@@ -4,12 +4,14 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,8 @@ record RequestBody(byte[] bytes, @Nullable String mediaType) {
     }
     try (GZIPInputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
       return upTo(unpacked, maxBytes);
+    } catch (ZipException | EOFException e) {
+      throw new ApiException(ErrorBody.illegalArgument("the body is not gzip: " + e.getMessage()));
     }
   }
 

@@ -24,8 +24,7 @@ import tools.jackson.databind.ObjectReader;
  */
 public final class RestRequest {
 
-  private static final Set<String> COMMON =
-      Set.of("pretty", "human", "error_trace", "filter_path", "format");
+  private static final Set<String> COMMON = Set.of("pretty", "human", "error_trace", "filter_path");
   private static final ObjectReader STRICT_MAP =
       Json.mapper()
           .readerFor(new TypeReference<Map<String, Object>>() {})
@@ -210,10 +209,18 @@ public final class RestRequest {
     }
   }
 
+  /** The tables alone have another format. */
+  private boolean asksForJson(String name) {
+    return name.equals("format") && "json".equalsIgnoreCase(parameters.get(name));
+  }
+
   /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
   @Nullable String complaint() {
     List<String> unread =
-        parameters.keySet().stream().filter(name -> !read.contains(name)).sorted().toList();
+        parameters.keySet().stream()
+            .filter(name -> !read.contains(name) && !asksForJson(name))
+            .sorted()
+            .toList();
     if (!unread.isEmpty()) {
       List<String> parts =
           unread.stream().map(name -> "[" + name + "]" + Similar.hint(name, read)).toList();

@@ -161,7 +161,8 @@ final class Sequencer {
       if (request.nothingAppended()) {
         throw new ApiException(stale);
       }
-      request.failFrom(item, stale);
+      // Not a conflict of versions: the rest of the request was not written, for certain.
+      request.failFrom(item, ErrorBody.of(503, "unavailable_shards_exception", stale.reason()));
     } catch (LogException.Full e) {
       request.failFrom(
           item, WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));

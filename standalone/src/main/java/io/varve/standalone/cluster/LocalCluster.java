@@ -75,8 +75,7 @@ public final class LocalCluster implements AutoCloseable {
   /** Starts all processes, without waiting for them. */
   public static LocalCluster start(Options options) throws IOException {
     Path data = options.data("cluster");
-    LocalCluster cluster =
-        new LocalCluster(data, !options.text("restart", "always").equals("never"));
+    LocalCluster cluster = new LocalCluster(data, restarts(options));
     for (ProcessPlan plan : ProcessPlan.all(options, data)) {
       ManagedProcess process = new ManagedProcess(plan, data, options.text("heap", "1g"));
       cluster.processes.add(process);
@@ -84,6 +83,15 @@ public final class LocalCluster implements AutoCloseable {
     }
     cluster.writeClusterFile();
     return cluster;
+  }
+
+  private static boolean restarts(Options options) {
+    return switch (options.text("restart", "always")) {
+      case "always" -> true;
+      case "never" -> false;
+      default ->
+          throw new IllegalArgumentException("option [--restart] must be [always] or [never]");
+    };
   }
 
   /** Waits until every node has joined and health is green. */

@@ -31,6 +31,10 @@ public final class FollowEndpoint implements RestEndpoint {
 
   private static final Set<String> KEYS = Set.of("remote_cluster", "leader_index", "settings");
 
+  /** What decides where a document is has to be the same in both indices. */
+  private static final Set<String> LEADERS =
+      Set.of("index.number_of_shards", "index.number_of_routing_shards");
+
   private final ClusterAccess cluster;
   private final HttpClient http;
 
@@ -59,7 +63,17 @@ public final class FollowEndpoint implements RestEndpoint {
     String leader = text(body, "leader_index");
     Map<String, @Nullable String> own = new TreeMap<>();
     if (body.get("settings") instanceof Map<?, ?> settings) {
-      own.putAll(SettingsTree.flatten(settings));
+      SettingsTree.flatten(settings)
+          .forEach(
+              (name, value) -> own.put(name.startsWith("index.") ? name : "index." + name, value));
+    } else if (body.containsKey("settings")) {
+      throw new ApiException(ErrorBody.illegalArgument("[settings] must be an object"));
+    }
+    for (String fixed : LEADERS) {
+      if (own.containsKey(fixed)) {
+        throw new ApiException(
+            ErrorBody.illegalArgument("[" + fixed + "] of a follower is its leader's"));
+      }
     }
     return responder -> {
       RemoteCluster.Export export = export(remote, leader);
@@ -110,6 +124,10 @@ public final class FollowEndpoint implements RestEndpoint {
       String follower, String remote, IndexMetadata leader, Map<String, @Nullable String> own) {
     Map<String, @Nullable String> settings = new TreeMap<>(own);
     settings.put("index.number_of_shards", Integer.toString(leader.numberOfShards()));
+    String routingShards = leader.settings().get("index.number_of_routing_shards");
+    if (routingShards != null) {
+      settings.put("index.number_of_routing_shards", routingShards);
+    }
     return new ClusterCommand.CreateIndex(
         follower,
         settings,

@@ -20,7 +20,7 @@ record HealthWish(
     boolean noInitializing) {
 
   private static final Pattern NODES =
-      Pattern.compile("(>=|<=|>|<)?(\\d+)|(ge|le|gt|lt)\\((\\d+)\\)");
+      Pattern.compile("(>=|<=|>|<)?(\\d{1,9})|(ge|le|gt|lt)\\((\\d{1,9})\\)");
   private static final List<String> EVENTS =
       List.of("immediate", "urgent", "high", "normal", "low", "languid");
 

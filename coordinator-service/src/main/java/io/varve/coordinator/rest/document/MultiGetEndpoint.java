@@ -78,7 +78,8 @@ public final class MultiGetEndpoint implements RestEndpoint {
       }
       switch (entry.getKey()) {
         case "docs" -> list.forEach(doc -> wanted.add(one(doc, index, common, filter)));
-        case "ids" -> list.forEach(id -> wanted.add(one(Map.of("_id", id), index, common, filter)));
+        case "ids" ->
+            list.forEach(id -> wanted.add(one(Map.of("_id", notNull(id)), index, common, filter)));
         default -> throw unexpected(entry.getKey());
       }
     }
@@ -135,7 +136,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
             common.realtime(),
             common.refresh(),
             common.preference()),
-        version == null ? WriteItem.UNASSIGNED : Long.parseLong(version),
+        version(version),
         Versions.type(text(map, "version_type")),
         own == null ? filter : own);
   }
@@ -176,5 +177,24 @@ public final class MultiGetEndpoint implements RestEndpoint {
     }
     out.writeEndArray();
     out.writeEndObject();
+  }
+
+  private static long version(@Nullable String version) {
+    if (version == null) {
+      return WriteItem.UNASSIGNED;
+    }
+    try {
+      return Long.parseLong(version);
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("Failed to parse [version] with value [" + version + "]"));
+    }
+  }
+
+  private static Object notNull(@Nullable Object id) {
+    if (id == null) {
+      throw new ApiException(ErrorBody.illegalArgument("ids must not contain null"));
+    }
+    return id;
   }
 }

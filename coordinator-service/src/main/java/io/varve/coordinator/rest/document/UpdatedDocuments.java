@@ -1,6 +1,8 @@
 package io.varve.coordinator.rest.document;
 
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -9,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -16,6 +20,8 @@ import tools.jackson.core.JsonGenerator;
  * acked; when another write came in between, the newer document is shown, with its own seq_no.
  */
 final class UpdatedDocuments {
+
+  private static final Logger LOG = LoggerFactory.getLogger(UpdatedDocuments.class);
 
   private final Map<Integer, GetResult> documents = new HashMap<>();
   private final SourceFilter filter;
@@ -39,8 +45,13 @@ final class UpdatedDocuments {
           && outcomes.get(i).result() instanceof WriteResult.Done) {
         IndexMetadata index = batch.index();
         WriteItem write = item.write();
-        updated.documents.put(
-            i, reader.get(index, DocumentReader.Lookup.of(write.id(), write.routing())));
+        try {
+          updated.documents.put(
+              i, reader.get(index, DocumentReader.Lookup.of(write.id(), write.routing())));
+        } catch (ApiException | UnreachableException e) {
+          // The write is acked whatever becomes of the look: its answer goes without the document.
+          LOG.debug("[{}] could not be read after its update", write.id(), e);
+        }
       }
     }
     return updated;

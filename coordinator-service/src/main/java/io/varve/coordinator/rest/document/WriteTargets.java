@@ -104,11 +104,24 @@ final class WriteTargets {
         throw e;
       }
     }
-    IndexMetadata created = cluster.state().indices().get(name);
-    if (created == null) {
-      throw new ApiException(missing);
+    return awaited(name, timeout, missing);
+  }
+
+  /** The leader knows of the index before this coordinator does. */
+  private IndexMetadata awaited(String name, Duration timeout, ErrorBody missing)
+      throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      ClusterState state = cluster.state();
+      IndexMetadata created = state.indices().get(name);
+      if (created != null) {
+        return created;
+      }
+      Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
+      if (!cluster.awaitVersion(state.version() + 1, left)) {
+        throw new ApiException(missing);
+      }
     }
-    return created;
   }
 
   /** {@code null} when the index may be created by a write. */

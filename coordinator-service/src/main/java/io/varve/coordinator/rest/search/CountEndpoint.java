@@ -11,6 +11,7 @@ import io.varve.search.ShardFailure;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code _count}: a search that counts everything and shows nothing. */
 public final class CountEndpoint implements RestEndpoint {
@@ -36,7 +37,7 @@ public final class CountEndpoint implements RestEndpoint {
     String preference = request.param("preference");
     byte[] body = request.body();
     checkKeys(request.bodyAsMap());
-    Map<String, String> parameters = new LinkedHashMap<>(SearchEndpoint.searchParameters(request));
+    Map<String, String> parameters = new LinkedHashMap<>(countParameters(request));
     parameters.putAll(Map.of("size", "0", "track_total_hits", "true"));
     SearchRequest search = SearchRequest.parse(body, parameters);
     return responder -> {
@@ -45,6 +46,15 @@ public final class CountEndpoint implements RestEndpoint {
       Counter.Counted counted = counter.count(targets, search, preference);
       responder.json(200, answer(counted, targets.size()));
     };
+  }
+
+  /** What says which documents are counted; how hits would be shown means nothing here. */
+  private static Map<String, String> countParameters(RestRequest request) {
+    return request.readAll(all -> {
+      Map<String, String> known = new LinkedHashMap<>(all);
+      known.keySet().retainAll(Set.of("q", "df", "default_operator"));
+      return known;
+    });
   }
 
   private static void checkKeys(Map<String, Object> body) {

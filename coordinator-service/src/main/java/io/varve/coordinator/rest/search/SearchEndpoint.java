@@ -32,7 +32,7 @@ public final class SearchEndpoint implements RestEndpoint {
   /** A shard that takes longer counts as failed. */
   static final Duration SHARD_TIMEOUT = Duration.ofSeconds(60);
 
-  private static final List<String> TYPES = List.of("query_then_fetch", "dfs_query_then_fetch");
+  private static final List<String> TYPES = List.of("query_then_fetch");
 
   private final ClusterAccess cluster;
   private final SearchRouter router;
