@@ -11,10 +11,10 @@ import java.util.Map;
  *
  * <ul>
  *   <li>A node that beats and isn't a member, or whose process, address or roles are new, joins.
- *   <li>A new process of a member has lost what was in memory: its primaries get a new term first,
- *       so that no term is ever written by two processes; its pulls a new assignment. The same for
- *       a node that comes back before its copies were given away: whether it is the same process
- *       isn't known any more.
+ *   <li>A new process of a member has lost what was in memory: its primaries get a new term right
+ *       after it joined, its pulls a new assignment. No term is ever written by two processes: a
+ *       process opens none that was given before it joined. The same for a node that comes back
+ *       before its copies were given away: whether it is the same process isn't known any more.
  *   <li>A member that was silent for the timeout leaves.
  * </ul>
  */
@@ -66,10 +66,10 @@ public final class Membership {
     if (node.equals(known)) {
       return;
     }
+    events.add(new ClusterEvent.NodeJoined(node));
     if (known == null || !known.incarnation().equals(node.incarnation())) {
       renewTerms(state, node.nodeId(), events);
     }
-    events.add(new ClusterEvent.NodeJoined(node));
   }
 
   private static void renewTerms(ClusterState state, String nodeId, List<ClusterEvent> events) {

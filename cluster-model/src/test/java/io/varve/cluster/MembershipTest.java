@@ -51,6 +51,14 @@ class MembershipTest {
     assertThat(membership.changes(state, Map.of(), 10_000, 15_000)).hasSize(1);
   }
 
+  @Test
+  void afterABreakOfTheLogEveryMemberIsGivenTheTimeoutAgain() {
+    NodeInfo node = node("p", "primary");
+    ClusterState state = Clusters.with(node);
+    assertThat(membership.changes(state, signs(node, 1_000), 9_000, 13_999)).isEmpty();
+    assertThat(membership.changes(state, signs(node, 1_000), 9_000, 14_000)).hasSize(1);
+  }
+
   private static ClusterState withPrimaryOn(NodeInfo node) {
     return Clusters.with(node)
         .apply(new ClusterEvent.IndexCreated(Clusters.index("books", 1, 0)))
@@ -59,13 +67,13 @@ class MembershipTest {
   }
 
   @Test
-  void aNewProcessGetsNewTermsBeforeItJoins() {
+  void aNewProcessGetsNewTermsRightAfterItJoined() {
     NodeInfo old = node("p", "primary");
     NodeInfo restarted = new NodeInfo("p", "p", "p-2", Set.of("primary"), "http://p");
     assertThat(membership.changes(withPrimaryOn(old), signs(restarted, 0), 0, 0))
         .containsExactly(
-            new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 2),
-            new ClusterEvent.NodeJoined(restarted));
+            new ClusterEvent.NodeJoined(restarted),
+            new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 2));
   }
 
   @Test
@@ -74,8 +82,8 @@ class MembershipTest {
     ClusterState away = withPrimaryOn(node).apply(new ClusterEvent.NodeLeft("p", "silent"));
     assertThat(membership.changes(away, signs(node, 0), 0, 0))
         .containsExactly(
-            new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 2),
-            new ClusterEvent.NodeJoined(node));
+            new ClusterEvent.NodeJoined(node),
+            new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 2));
   }
 
   @Test
