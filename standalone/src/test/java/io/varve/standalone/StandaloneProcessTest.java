@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,19 +40,27 @@ class StandaloneProcessTest {
         process = launch(port);
       }
       assertReady(process, port);
-      rest.call("POST", "/notes/_refresh", "").orThrow();
-      for (String copy : List.of("_primary", "_replica")) {
-        assertThat(
-                rest.get("/notes/_count?preference=" + copy).orThrow().json().path("count").asInt())
-            .as(copy)
-            .isEqualTo(acked);
-      }
+      int expected = acked;
+      // Right after the start the services of the former process are members still: asking their
+      // copies fails until they have joined again.
+      Awaitility.await()
+          .atMost(READY_WITHIN)
+          .ignoreExceptions()
+          .untilAsserted(() -> assertEachCopyHolds(rest, expected));
       assertThat(rest.get("/notes/_doc/499").orThrow().json().path("_source").path("n").asInt())
           .isEqualTo(499);
       process.destroy();
       assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("ends within 10 s of SIGTERM").isTrue();
     } finally {
       process.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void assertEachCopyHolds(RestCalls rest, int expected) throws IOException {
+    rest.call("POST", "/notes/_refresh", "").orThrow();
+    for (String copy : List.of("_primary", "_replica")) {
+      RestCalls.Answer answer = rest.get("/notes/_count?preference=" + copy).orThrow();
+      assertThat(answer.json().path("count").asInt()).as(copy).isEqualTo(expected);
     }
   }
 
