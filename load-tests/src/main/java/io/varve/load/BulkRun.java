@@ -63,7 +63,7 @@ record BulkRun(
     try (LagProbe lag = new LagProbe(server, INDEX)) {
       double cpuBefore = server.cpu().seconds();
       long begunNanos = System.nanoTime();
-      send(server, bodies, latencies);
+      send(server, INDEX, bodies, latencies);
       double seconds = (System.nanoTime() - begunNanos) / 1e9;
       server.call("POST", "/" + INDEX + "/_refresh", "");
       double cpu = server.cpu().seconds() - cpuBefore;
@@ -105,14 +105,16 @@ record BulkRun(
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  private void send(Server server, List<byte[]> bodies, Latencies latencies) throws IOException {
+  /** Sends the bodies with as many clients as the run has; fails when a document is refused. */
+  void send(Server server, String index, List<byte[]> bodies, Latencies latencies)
+      throws IOException {
     AtomicInteger next = new AtomicInteger();
     try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
       List<Future<?>> running = new ArrayList<>();
       for (int c = 0; c < clients; c++) {
         running.add(
             pool.submit(() -> {
-              client(server, bodies, next, latencies);
+              client(server, "/" + index + "/_bulk", bodies, next, latencies);
               return null;
             }));
       }
@@ -128,13 +130,13 @@ record BulkRun(
   }
 
   private static void client(
-      Server server, List<byte[]> bodies, AtomicInteger next, Latencies latencies)
+      Server server, String path, List<byte[]> bodies, AtomicInteger next, Latencies latencies)
       throws IOException {
     try (HttpConnection connection = new HttpConnection(server.url())) {
       for (int i = next.getAndIncrement(); i < bodies.size(); i = next.getAndIncrement()) {
         long sentNanos = System.nanoTime();
         HttpConnection.Answer answer =
-            connection.call("POST", "/" + INDEX + "/_bulk", "application/x-ndjson", bodies.get(i));
+            connection.call("POST", path, "application/x-ndjson", bodies.get(i));
         latencies.add(System.nanoTime() - sentNanos);
         String head = new String(answer.body(), 0, Math.min(200, answer.body().length), UTF_8);
         if (answer.status() != 200 || !head.contains("\"errors\":false")) {

@@ -1,0 +1,119 @@
+package io.varve.load;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * {@code bench bulk}: loads with a segment replica, a document replica and without one, and single
+ * writes.
+ *
+ * <pre>
+ *   --shape taxis|logs        (taxis)       --documents N   (100000)    --bulk N    (1000)
+ *   --clients N               (4)           --runs N        (3)         --refresh T (1s)
+ *   --warm-up N               (3)
+ * </pre>
+ */
+final class BulkBench {
+
+  private static final List<String> REPLICATIONS = List.of("SEGMENT", "DOCUMENT", "NONE");
+  private static final int SINGLE_WARM_UP = 500;
+  private static final int SINGLE_WRITES = 2000;
+
+  private final Options options;
+
+  BulkBench(Options options) {
+    this.options = options;
+  }
+
+  void run() throws IOException, InterruptedException {
+    try (Servers servers = Servers.of(options)) {
+      measure(servers.all());
+    }
+  }
+
+  private void measure(List<Server> servers) throws IOException, InterruptedException {
+    Shape shape = Shape.of(options.text("--shape", "taxis"));
+    Map<String, List<BulkRun.Result>> results = new LinkedHashMap<>();
+    List<byte[]> bodies = load(shape, "NONE").bodies();
+    int warmUp = options.number("--warm-up", 3);
+    for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
+      for (String replication : REPLICATIONS) {
+        for (Server server : servers) {
+          BulkRun.Result result = load(shape, replication).on(server, bodies);
+          System.err.printf(
+              Locale.ROOT, "%s %s run %d: %s%n", server.name(), replication, round, result);
+          // The first rounds warm the compilers up and are not counted.
+          if (round >= warmUp) {
+            results
+                .computeIfAbsent(server.name() + " " + replication, k -> new ArrayList<>())
+                .add(result);
+          }
+        }
+      }
+    }
+    print(shape, results);
+    printSingleWrites(shape, servers);
+  }
+
+  private BulkRun load(Shape shape, String replication) {
+    return new BulkRun(
+        shape,
+        replication,
+        options.number("--documents", 100_000),
+        options.number("--bulk", 1000),
+        options.number("--clients", 4),
+        options.text("--refresh", "1s"));
+  }
+
+  private void print(Shape shape, Map<String, List<BulkRun.Result>> results) {
+    System.out.printf(
+        "%s, %,d documents a run, bulks of %d, %d clients, refresh %s, median of %d runs%n%n",
+        shape,
+        options.number("--documents", 100_000),
+        options.number("--bulk", 1000),
+        options.number("--clients", 4),
+        options.text("--refresh", "1s"),
+        options.number("--runs", 3));
+    System.out.println(
+        "| server | replica | docs/s | server CPU s/100k | bulk p50 ms | p99 ms | store MB/100k | lag p50 ms | p99 ms | docs/s ratio | docs per CPU s ratio |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
+    results.forEach((key, runs) -> {
+      String[] names = key.split(" ");
+      List<BulkRun.Result> peer = results.get("peer " + names[1]);
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %s | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %s | %s |%n",
+          names[0],
+          names[1],
+          Figures.median(runs, BulkRun.Result::documentsPerSecond),
+          Figures.median(runs, BulkRun.Result::cpuSecondsPer100k),
+          Figures.median(runs, BulkRun.Result::bulkP50Millis),
+          Figures.median(runs, BulkRun.Result::bulkP99Millis),
+          Figures.median(runs, BulkRun.Result::storeMbPer100k),
+          Figures.median(runs, BulkRun.Result::lagP50Millis),
+          Figures.median(runs, BulkRun.Result::lagP99Millis),
+          Figures.pairedRatio(runs, peer, BulkRun.Result::documentsPerSecond),
+          Figures.pairedRatio(runs, peer, r -> 1 / r.cpuSecondsPer100k()));
+    });
+  }
+
+  private static void printSingleWrites(Shape shape, List<Server> servers) throws IOException {
+    System.out.println();
+    System.out.println("| server | single writes | p50 ms | p99 ms |");
+    System.out.println("|---|---|---|---|");
+    for (Server server : servers) {
+      Latencies latencies = new WriteRun(shape, SINGLE_WARM_UP, SINGLE_WRITES).on(server);
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %d | %.2f | %.2f |%n",
+          server.name(),
+          latencies.count(),
+          latencies.quantile(0.5),
+          latencies.quantile(0.99));
+    }
+  }
+}
