@@ -49,7 +49,10 @@ public final class ShardSearcher {
     long started = System.nanoTime();
     SearchRequest search = request.search();
     try {
-      Query query = query(mapping, request);
+      QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
+      // What is aggregated; the hits are narrowed further.
+      Query matching = translator.translate(search.query());
+      Query query = narrowed(matching, search.postFilter(), translator);
       IndexSearcher timed = timed(searcher, search.limits().timeoutMillis());
       List<SortTranslator.Key> keys = new SortTranslator(mapping).translate(search.sort());
       boolean byScore = search.page().searchAfter() == null && search.sortedByScore();
@@ -78,17 +81,16 @@ public final class ShardSearcher {
     }
   }
 
-  private static Query query(Mapping mapping, ShardSearchRequest request) {
-    QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
-    Query query = translator.translate(request.search().query());
-    io.varve.search.query.Query post = request.search().postFilter();
-    if (post == null) {
-      return query;
-    }
-    return new BooleanQuery.Builder()
-        .add(query, BooleanClause.Occur.MUST)
-        .add(translator.translate(post), BooleanClause.Occur.FILTER)
-        .build();
+  private static Query narrowed(
+      Query matching,
+      io.varve.search.query.@Nullable Query postFilter,
+      QueryTranslator translator) {
+    return postFilter == null
+        ? matching
+        : new BooleanQuery.Builder()
+            .add(matching, BooleanClause.Occur.MUST)
+            .add(translator.translate(postFilter), BooleanClause.Occur.FILTER)
+            .build();
   }
 
   /** A searcher of this request's own when it has a deadline: a deadline sticks to its searcher. */
