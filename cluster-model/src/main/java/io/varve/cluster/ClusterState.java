@@ -177,7 +177,8 @@ public record ClusterState(
         transientSettings);
   }
 
-  private ClusterState withNodes(Map<String, NodeInfo> changed) {
+  /** The same with other members. */
+  public ClusterState withNodes(Map<String, NodeInfo> changed) {
     return new ClusterState(
         clusterName,
         clusterUuid,

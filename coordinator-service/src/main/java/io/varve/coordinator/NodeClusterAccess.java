@@ -63,6 +63,11 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   @Override
+  public ClusterView.Registration onFirstHeartbeat(Runnable listener) {
+    return node.nodes().onNews(listener);
+  }
+
+  @Override
   public String localNodeName() {
     return node.localNodeName();
   }

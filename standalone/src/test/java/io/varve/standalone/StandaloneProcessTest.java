@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,13 +39,7 @@ class StandaloneProcessTest {
         process = launch(port);
       }
       assertReady(process, port);
-      int expected = acked;
-      // Right after the start the services of the former process are members still: asking their
-      // copies fails until they have joined again.
-      Awaitility.await()
-          .atMost(READY_WITHIN)
-          .ignoreExceptions()
-          .untilAsserted(() -> assertEachCopyHolds(rest, expected));
+      assertEachCopyHolds(rest, acked);
       assertThat(rest.get("/notes/_doc/499").orThrow().json().path("_source").path("n").asInt())
           .isEqualTo(499);
       process.destroy();

@@ -1,5 +1,6 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.ClusterView;
 import io.varve.cluster.Membership.Sign;
 import io.varve.cluster.Topics;
 import io.varve.events.Json;
@@ -7,9 +8,11 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -26,7 +29,7 @@ public final class NodeTracker implements AutoCloseable {
   private final TopicTail tail;
   private volatile long listeningSinceMillis = Long.MAX_VALUE;
   private volatile long lastArrivalMillis = Long.MIN_VALUE / 2;
-  private volatile Runnable onNews = () -> {};
+  private final List<Runnable> onNews = new CopyOnWriteArrayList<>();
 
   /** {@code clockMillis} only ever rises. */
   NodeTracker(MessageLog log, Topics topics, LongSupplier clockMillis, Executor blocking) {
@@ -46,7 +49,7 @@ public final class NodeTracker implements AutoCloseable {
       NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
       Sign before = signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
       if (before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
-        onNews.run();
+        onNews.forEach(Runnable::run);
       }
     }
   }
@@ -66,8 +69,9 @@ public final class NodeTracker implements AutoCloseable {
   }
 
   /** Told when a process is heard of for the first time; must not block. */
-  void onNews(Runnable listener) {
-    onNews = listener;
+  public ClusterView.Registration onNews(Runnable listener) {
+    onNews.add(listener);
+    return () -> onNews.remove(listener);
   }
 
   public Map<String, Sign> signs() {

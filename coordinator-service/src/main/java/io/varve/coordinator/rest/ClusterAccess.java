@@ -33,6 +33,9 @@ public interface ClusterAccess {
   /** Each node's last sign of life, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 
+  /** Told when a process is heard of for the first time; must not block. */
+  ClusterView.Registration onFirstHeartbeat(Runnable listener);
+
   /** The name of the coordinator that answers. */
   String localNodeName();
 }

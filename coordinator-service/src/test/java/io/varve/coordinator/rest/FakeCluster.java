@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -34,6 +35,9 @@ public final class FakeCluster implements ClusterAccess {
   private final OffsetWatcher version = new OffsetWatcher(0);
   private final List<ClusterCommand> commands = new CopyOnWriteArrayList<>();
   private final Map<String, CopyProgress> progress = new TreeMap<>();
+  private final Map<String, String> incarnations = new ConcurrentHashMap<>();
+  private final List<Runnable> onHeard = new CopyOnWriteArrayList<>();
+  private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
   private volatile ClusterState state =
       new ClusterState(
           "test",
@@ -131,6 +135,7 @@ public final class FakeCluster implements ClusterAccess {
   public synchronized void change(UnaryOperator<ClusterState> change) {
     state = change.apply(state);
     version.advanceTo(state.version());
+    listeners.forEach(listener -> listener.accept(state));
   }
 
   public void progress(CopyProgress news) {
@@ -153,8 +158,9 @@ public final class FakeCluster implements ClusterAccess {
 
   @Override
   public ClusterView.Registration listen(Consumer<ClusterState> listener) {
+    listeners.add(listener);
     listener.accept(state);
-    return () -> {};
+    return () -> listeners.remove(listener);
   }
 
   @Override
@@ -175,7 +181,33 @@ public final class FakeCluster implements ClusterAccess {
 
   @Override
   public Map<String, NodeHeartbeat> heartbeats() {
-    return Map.of();
+    Map<String, NodeHeartbeat> heartbeats = new TreeMap<>();
+    state.nodes().forEach((id, node) -> heartbeats.put(id, heartbeat(node, incarnations.get(id))));
+    return heartbeats;
+  }
+
+  private static NodeHeartbeat heartbeat(NodeInfo node, @Nullable String incarnation) {
+    return new NodeHeartbeat(
+        node.nodeId(),
+        node.name(),
+        incarnation == null ? node.incarnation() : incarnation,
+        node.roles(),
+        node.url(),
+        1_700_000_000_000L,
+        new NodeHeartbeat.Load(
+            0.25, 1 << 20, 4 << 20, 6 << 20, 8 << 20, 0.5, 100 << 20, 75 << 20, 42, 1_000));
+  }
+
+  /** From now on the node's heartbeats are those of that process. */
+  public void heard(String nodeId, String incarnation) {
+    incarnations.put(nodeId, incarnation);
+    onHeard.forEach(Runnable::run);
+  }
+
+  @Override
+  public ClusterView.Registration onFirstHeartbeat(Runnable listener) {
+    onHeard.add(listener);
+    return () -> onHeard.remove(listener);
   }
 
   @Override

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code _cluster/health}: answers when what was waited for is so, or with 408. */
@@ -66,17 +68,36 @@ public final class HealthEndpoint implements RestEndpoint {
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {
-      long deadline = System.nanoTime() + timeout.toNanos();
-      Moment moment = Moment.of(cluster.state(), expression, options);
-      boolean granted = isGranted(wish, moment);
-      while (!granted && System.nanoTime() < deadline) {
-        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-        cluster.awaitVersion(moment.state().version() + 1, left);
-        moment = Moment.of(cluster.state(), expression, options);
-        granted = isGranted(wish, moment);
+      Moment moment = moment(expression, options);
+      if (!isGranted(wish, moment)) {
+        moment = awaited(wish, expression, options, timeout);
       }
+      boolean granted = isGranted(wish, moment);
       responder.json(granted ? 200 : 408, answer(moment, !granted, level));
     };
+  }
+
+  private Moment moment(@Nullable String expression, IndexOptions options) {
+    return Moment.of(HeardNodes.state(cluster), expression, options);
+  }
+
+  /** Looks again after each change of the state and whenever another process is heard. */
+  private Moment awaited(
+      HealthWish wish, @Nullable String expression, IndexOptions options, Duration timeout)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    Semaphore news = new Semaphore(0);
+    try (var _ = cluster.listen(state -> news.release());
+        var _ = cluster.onFirstHeartbeat(news::release)) {
+      while (true) {
+        news.drainPermits();
+        Moment moment = moment(expression, options);
+        if (isGranted(wish, moment)
+            || !news.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          return moment;
+        }
+      }
+    }
   }
 
   private static boolean isGranted(HealthWish wish, Moment moment) {

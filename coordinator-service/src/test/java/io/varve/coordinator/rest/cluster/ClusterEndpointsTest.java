@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,22 @@ class ClusterEndpointsTest {
 
     assertThat(json(waiting.get(10, TimeUnit.SECONDS)).path("status").asString())
         .isEqualTo("green");
+  }
+
+  @Test
+  void aProcessThatIsNotHeardYetDoesNotCount() throws Exception {
+    rest.cluster.heard(FakeCluster.REPLICA_NODE, "the process before");
+    JsonNode health = json(rest.call("GET /_cluster/health"));
+    assertThat(health.path("status").asString()).isEqualTo("yellow");
+    assertThat(health.path("number_of_nodes").asInt()).isEqualTo(2);
+
+    CompletableFuture<MockHttpServletResponse> waiting =
+        CompletableFuture.supplyAsync(
+            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=30s"));
+    rest.cluster.heard(FakeCluster.REPLICA_NODE, "incarnation");
+
+    assertThat(json(waiting.get(10, TimeUnit.SECONDS)).path("number_of_nodes").asInt())
+        .isEqualTo(3);
   }
 
   @Test
