@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyStatsReader;
 import io.varve.coordinator.rest.shard.HttpShardClient;
@@ -70,7 +71,8 @@ public class RestConfiguration {
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
             .toList();
-    return new RestDispatcher(all, properties.maxContentLength().toBytes());
+    return new RestDispatcher(
+        OpenApiEndpoint.describing(all), properties.maxContentLength().toBytes());
   }
 
   @Bean

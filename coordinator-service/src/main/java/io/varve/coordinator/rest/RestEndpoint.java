@@ -5,6 +5,10 @@ import java.util.List;
 /**
  * Answers the requests of some routes, in two steps: {@link #prepare} reads parameters and body and
  * does nothing else; when no parameter was left unread, the action that it returned runs.
+ *
+ * <p>What {@link #prepare} reads is also what the OpenAPI document says of the endpoint: there is
+ * no second list of parameters. So it reads every parameter that it knows, whether or not another
+ * one makes it needless.
  */
 public interface RestEndpoint {
 
@@ -16,6 +20,14 @@ public interface RestEndpoint {
   /** Whether the body may be lines of JSON ({@code application/x-ndjson}). */
   default boolean readsLines() {
     return false;
+  }
+
+  /**
+   * A request that {@link #prepare} takes, when it needs more than a path: the document shows it,
+   * and is made by preparing it.
+   */
+  default RequestExample example() {
+    return RequestExample.NOTHING_NEEDED;
   }
 
   /** What a well-formed request asks for. May block: it runs on a virtual thread. */

@@ -7,11 +7,11 @@ import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -24,7 +24,14 @@ import tools.jackson.databind.ObjectReader;
  */
 public final class RestRequest {
 
-  private static final Set<String> COMMON = Set.of("pretty", "human", "error_trace", "filter_path");
+  /** The parameters that every endpoint has. */
+  public static final Map<String, ParameterKind> COMMON =
+      Map.of(
+          "pretty", ParameterKind.FLAG,
+          "human", ParameterKind.FLAG,
+          "error_trace", ParameterKind.FLAG,
+          "filter_path", ParameterKind.LIST);
+
   private static final ObjectReader STRICT_MAP =
       Json.mapper()
           .readerFor(new TypeReference<Map<String, Object>>() {})
@@ -33,7 +40,7 @@ public final class RestRequest {
   private final RestMethod method;
   private final String path;
   private final Map<String, String> parameters;
-  private final Set<String> read = new TreeSet<>(COMMON);
+  private final Map<String, ParameterKind> read = new TreeMap<>(COMMON);
   private final RequestBody body;
   private boolean bodyRead;
 
@@ -59,7 +66,11 @@ public final class RestRequest {
   }
 
   public @Nullable String param(String name) {
-    read.add(name);
+    return read(name, ParameterKind.TEXT);
+  }
+
+  private @Nullable String read(String name, ParameterKind kind) {
+    read.merge(name, kind, (former, now) -> former == ParameterKind.TEXT ? now : former);
     return parameters.get(name);
   }
 
@@ -83,7 +94,7 @@ public final class RestRequest {
 
   /** A parameter that is there without a value says yes. */
   public boolean flag(String name, boolean whenMissing) {
-    String value = param(name);
+    String value = read(name, ParameterKind.FLAG);
     return switch (value) {
       case null -> whenMissing;
       case "", "true" -> true;
@@ -96,12 +107,12 @@ public final class RestRequest {
   }
 
   public int integer(String name, int whenMissing) {
-    String value = param(name);
+    String value = read(name, ParameterKind.INTEGER);
     return value == null ? whenMissing : (int) number(name, value, "int", Integer.MAX_VALUE);
   }
 
   public long longNumber(String name, long whenMissing) {
-    String value = param(name);
+    String value = read(name, ParameterKind.LONG);
     return value == null ? whenMissing : number(name, value, "long", Long.MAX_VALUE);
   }
 
@@ -129,13 +140,13 @@ public final class RestRequest {
   }
 
   public Duration time(String name, Duration whenMissing) {
-    String value = param(name);
+    String value = read(name, ParameterKind.TIME);
     return value == null ? whenMissing : Duration.ofMillis(TimeValues.parseMillis(name, value));
   }
 
   /** Empty when the parameter is missing. */
   public List<String> list(String name) {
-    String value = param(name);
+    String value = read(name, ParameterKind.LIST);
     return value == null || value.isEmpty()
         ? List.of()
         : Arrays.stream(value.split(",", -1)).filter(part -> !part.isEmpty()).toList();
@@ -154,11 +165,22 @@ public final class RestRequest {
     return time("cluster_manager_timeout", old);
   }
 
-  /** All parameters of a query that another module parses, as read. */
-  public Map<String, String> readAll(UnaryOperator<Map<String, String>> known) {
-    Map<String, String> taken = known.apply(parameters);
-    read.addAll(taken.keySet());
+  /** Those of the named parameters that are there, for another module that parses them. */
+  public Map<String, String> readAll(Set<String> names) {
+    names.forEach(name -> read(name, ParameterKind.TEXT));
+    Map<String, String> taken = new LinkedHashMap<>(parameters);
+    taken.keySet().retainAll(names);
     return taken;
+  }
+
+  /** What was read so far. */
+  public Map<String, ParameterKind> parametersRead() {
+    return new TreeMap<>(read);
+  }
+
+  /** Whether the endpoint has asked for the body. */
+  public boolean isBodyRead() {
+    return bodyRead;
   }
 
   /** The body, or what stands for it in the parameter {@code source}; empty when there is none. */
@@ -218,12 +240,14 @@ public final class RestRequest {
   @Nullable String complaint() {
     List<String> unread =
         parameters.keySet().stream()
-            .filter(name -> !read.contains(name) && !asksForJson(name))
+            .filter(name -> !read.containsKey(name) && !asksForJson(name))
             .sorted()
             .toList();
     if (!unread.isEmpty()) {
       List<String> parts =
-          unread.stream().map(name -> "[" + name + "]" + Similar.hint(name, read)).toList();
+          unread.stream()
+              .map(name -> "[" + name + "]" + Similar.hint(name, read.keySet()))
+              .toList();
       return "request ["
           + path
           + "] contains unrecognized parameter"

@@ -16,6 +16,14 @@ public record Route(RestMethod method, String template) {
     }
   }
 
+  /** The names of its parameters, in their order. */
+  public List<String> parameters() {
+    return Stream.of(template.split("/", -1))
+        .filter(segment -> segment.startsWith("{"))
+        .map(segment -> segment.substring(1, segment.length() - 1))
+        .toList();
+  }
+
   /** The same methods on each of the templates. */
   public static List<Route> of(List<RestMethod> methods, String... templates) {
     return Stream.of(templates)

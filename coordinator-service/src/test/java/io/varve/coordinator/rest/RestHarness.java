@@ -2,6 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyStatsReader;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -25,6 +27,7 @@ public final class RestHarness implements AutoCloseable {
   public final FakeCluster cluster = new FakeCluster();
   public final FakeShards shards = new FakeShards();
   private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
+  public final List<RestEndpoint> endpoints;
   private final RestDispatcher dispatcher;
 
   public RestHarness() {
@@ -44,12 +47,12 @@ public final class RestHarness implements AutoCloseable {
         AdminConfiguration.class,
         CatConfiguration.class);
     context.refresh();
-    dispatcher =
-        new RestDispatcher(
+    endpoints =
+        OpenApiEndpoint.describing(
             context.getBeanProvider(RestEndpoints.class).stream()
                 .flatMap(group -> group.endpoints().stream())
-                .toList(),
-            MAX_BYTES);
+                .toList());
+    dispatcher = new RestDispatcher(endpoints, MAX_BYTES);
   }
 
   /** {@code GET /path?query}, without a body. */

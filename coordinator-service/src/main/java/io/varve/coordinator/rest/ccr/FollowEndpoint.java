@@ -5,6 +5,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -46,6 +47,11 @@ public final class FollowEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return Route.of(List.of(RestMethod.PUT), "/{index}/_ccr/follow");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"remote_cluster\":\"east\",\"leader_index\":\"books\"}");
   }
 
   @Override

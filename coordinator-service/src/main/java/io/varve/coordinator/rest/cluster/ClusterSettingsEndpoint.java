@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -31,6 +32,11 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return Route.of(List.of(RestMethod.GET, RestMethod.PUT), "/_cluster/settings");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"persistent\":{\"cluster.remote.east.seeds\":null}}");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
@@ -32,6 +33,15 @@ public final class BulkEndpoint implements RestEndpoint {
   @Override
   public boolean readsLines() {
     return true;
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody(
+        """
+        {"index":{"_index":"books","_id":"1"}}
+        {"title":"Layers of sand","pages":120}
+        """);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.document;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
@@ -46,6 +47,11 @@ public final class MultiGetEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return Route.getAndPost("/_mget", "/{index}/_mget");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"docs\":[{\"_index\":\"books\",\"_id\":\"1\"}]}");
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.document;
 
 import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -63,6 +64,15 @@ public final class WriteEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return routes;
+  }
+
+  @Override
+  public RequestExample example() {
+    return switch (kind) {
+      case INDEX, CREATE -> RequestExample.ofBody("{\"title\":\"Layers of sand\",\"pages\":120}");
+      case UPDATE -> RequestExample.ofBody("{\"doc\":{\"pages\":121}}");
+      case DELETE -> RequestExample.NOTHING_NEEDED;
+    };
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -47,6 +48,14 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     return mapping
         ? Route.both(Route.putAndPost("/{index}/_mapping"), Route.putAndPost("/{index}/_mappings"))
         : Route.of(List.of(RestMethod.PUT), "/_settings", "/{index}/_settings");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody(
+        mapping
+            ? "{\"properties\":{\"pages\":{\"type\":\"integer\"}}}"
+            : "{\"index\":{\"number_of_replicas\":1}}");
   }
 
   @Override

@@ -81,11 +81,7 @@ public final class SearchEndpoint implements RestEndpoint {
 
   /** The parameters of the query that say what is searched for. */
   static Map<String, String> searchParameters(RestRequest request) {
-    return request.readAll(all -> {
-      Map<String, String> known = new LinkedHashMap<>(all);
-      known.keySet().retainAll(SearchRequest.URL_PARAMETERS);
-      return known;
-    });
+    return request.readAll(SearchRequest.URL_PARAMETERS);
   }
 
   private static void refuseUnsupported(RestRequest request) {
