@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sort empty for by score
  * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
  *     {@link #NO_HITS} for not at all
+ * @param scope what of the shards' content is looked at
  * @param postFilter narrows the hits, not what is counted elsewhere
  */
 public record SearchRequest(
@@ -26,6 +27,7 @@ public record SearchRequest(
     HitParts parts,
     Limits limits,
     int trackTotalHitsUpTo,
+    Scope scope,
     Origin origin) {
 
   public static final int DEFAULT_SIZE = 10;
@@ -67,6 +69,20 @@ public record SearchRequest(
    * @param terminateAfter hits after which a shard stops, 0 for none
    */
   public record Limits(@Nullable Float minScore, long timeoutMillis, int terminateAfter) {}
+
+  /**
+   * @param pit the point in time that is searched, or null for now
+   * @param slice the part of it that is looked at, or null for all
+   */
+  public record Scope(@Nullable PointInTime pit, @Nullable Slice slice) {
+
+    public static final Scope ALL = new Scope(null, null);
+  }
+
+  /**
+   * @param keepAlive a span of time as the client wrote it, or null to leave the end where it is
+   */
+  public record PointInTime(String id, @Nullable String keepAlive) {}
 
   /** What the request was read from. */
   @SuppressWarnings("ArrayRecordComponent")

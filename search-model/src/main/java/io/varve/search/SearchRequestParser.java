@@ -6,6 +6,7 @@ import io.varve.search.SearchRequest.HitParts;
 import io.varve.search.SearchRequest.Limits;
 import io.varve.search.SearchRequest.Origin;
 import io.varve.search.SearchRequest.Page;
+import io.varve.search.SearchRequest.Scope;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -35,12 +36,10 @@ final class SearchRequestParser {
           "fields",
           "highlight",
           "indices_boost",
-          "pit",
           "profile",
           "rescore",
           "script_fields",
           "search_pipeline",
-          "slice",
           "stats",
           "stored_fields",
           "suggest");
@@ -68,7 +67,11 @@ final class SearchRequestParser {
     JsonValue post = body.take("post_filter");
     List<SortKey> sort = sort();
     int trackedHits = trackedHits();
-    Page page = page(sort);
+    Scope scope = ScopeParser.parse(body);
+    Page page = page(sort, scope.pit() != null && ScopeParser.needsTieBreak(sort));
+    if (scope.pit() != null && ScopeParser.needsTieBreak(sort)) {
+      sort = ScopeParser.withTieBreak(sort);
+    }
     HitParts parts =
         new HitParts(
             source(),
@@ -85,6 +88,7 @@ final class SearchRequestParser {
         parts,
         limits,
         trackedHits,
+        scope,
         origin);
   }
 
@@ -106,7 +110,10 @@ final class SearchRequestParser {
     return value == null ? List.of() : SortParser.parse(value);
   }
 
-  private Page page(List<SortKey> sort) {
+  /**
+   * @param tieBroken a key will be added behind the sort's, whose value need not be given
+   */
+  private Page page(List<SortKey> sort, boolean tieBroken) {
     int from = number("from", -1);
     int size = number("size", SearchRequest.DEFAULT_SIZE);
     if (from < -1) {
@@ -123,7 +130,10 @@ final class SearchRequestParser {
       if (sort.isEmpty()) {
         throw illegal("Sort must contain at least one field.");
       }
-      if (after.size() != sort.size()) {
+      if (tieBroken && after.size() == sort.size()) {
+        after.add(SortKey.BEHIND_ALL);
+      }
+      if (after.size() != sort.size() + (tieBroken ? 1 : 0)) {
         throw illegal(
             "search_after has " + after.size() + " value(s) but sort has " + sort.size() + ".");
       }

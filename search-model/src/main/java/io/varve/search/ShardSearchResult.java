@@ -61,6 +61,12 @@ public record ShardSearchResult(
         total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos);
   }
 
+  /** The same with other hits. */
+  public ShardSearchResult withHits(List<ShardHit> newHits) {
+    return new ShardSearchResult(
+        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos);
+  }
+
   public byte[] toBytes() {
     return ShardSearchResultWire.encode(this);
   }

@@ -20,6 +20,13 @@ public record SortKey(
 
   public static final String SCORE = "_score";
   public static final String DOC = "_doc";
+
+  /** The place of a document in a point in time. */
+  public static final String SHARD_DOC = "_shard_doc";
+
+  /** A value of {@link #SHARD_DOC} that no document has. */
+  public static final Long BEHIND_ALL = Long.MAX_VALUE;
+
   public static final String MISSING_LAST = "_last";
   public static final String MISSING_FIRST = "_first";
 
@@ -39,6 +46,10 @@ public record SortKey(
 
   public boolean isDoc() {
     return field.equals(DOC);
+  }
+
+  public boolean isShardDoc() {
+    return field.equals(SHARD_DOC);
   }
 
   /** Whether the greatest of several values counts. */

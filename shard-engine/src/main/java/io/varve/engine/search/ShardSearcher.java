@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Collector;
@@ -32,8 +32,9 @@ import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches one shard in a single pass: the best {@code from + size} hits are found, then read. The
- * searcher must show live documents alone. Nothing is kept between searches.
+ * Searches one shard: the best {@code from + size} hits are found, then read. The searcher must show
+ * live documents alone. Nothing is kept between searches; who wants the next page says where the
+ * one before ended.
  *
  * <p>The copy that owns the searcher puts its visible seq_no into the result with {@link
  * ShardSearchResult#at}.
@@ -46,30 +47,42 @@ public final class ShardSearcher {
   /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
   public ShardSearchResult search(
       IndexSearcher searcher, Mapping mapping, ShardSearchRequest request) {
+    return find(searcher, mapping, request, SearchCourse.PLAIN).read(Integer.MAX_VALUE);
+  }
+
+  /** The hits, unread. What is counted and aggregated is so on the first page alone. */
+  public FoundPage find(
+      IndexSearcher searcher, Mapping mapping, ShardSearchRequest request, SearchCourse course) {
     long started = System.nanoTime();
     SearchRequest search = request.search();
+    SearchStop stop = new SearchStop(search.limits().timeoutMillis(), course.cancelled());
     try {
       QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
       // What is aggregated; the hits are narrowed further.
-      Query matching = translator.translate(search.query());
+      Query matching = within(course.part(), translator.translate(search.query()));
       Query query = narrowed(matching, search.postFilter(), translator);
-      IndexSearcher timed = timed(searcher, search.limits().timeoutMillis());
-      List<SortTranslator.Key> keys = new SortTranslator(mapping).translate(search.sort());
+      IndexSearcher timed = stop.over(searcher);
+      List<SortTranslator.Key> keys =
+          new SortTranslator(mapping, course.ordinal()).translate(search.sort());
       boolean byScore = search.page().searchAfter() == null && search.sortedByScore();
       int wanted = Math.min(request.hits(), Math.max(1, timed.getIndexReader().maxDoc()));
       Found found =
           wanted == 0 && search.limits().minScore() == null && search.limits().terminateAfter() == 0
               ? counted(timed, query, search.trackTotalHitsUpTo())
               : byScore
-                  ? scored(timed, query, search, Math.max(1, wanted))
-                  : sorted(timed, query, request, keys, Math.max(1, wanted));
+                  ? scored(timed, query, search, Math.max(1, wanted), course.after())
+                  : sorted(timed, query, request, keys, Math.max(1, wanted), course.after());
+      stop.refuseCancelled();
       ScoreDoc[] documents = request.hits() == 0 ? new ScoreDoc[0] : found.top.scoreDocs;
-      List<ShardHit> hits =
-          new HitReader(timed, search.parts(), mapping.sourceEnabled())
-              .read(
-                  documents,
-                  doc -> byScore ? HitReader.noSortValues() : shown(keys, (FieldDoc) doc));
-      return result(search, found, hits, timed.timedOut(), System.nanoTime() - started);
+      Function<ScoreDoc, List<@Nullable Object>> sortValues =
+          doc -> byScore ? HitReader.noSortValues() : shown(keys, (FieldDoc) doc);
+      ShardSearchResult figures =
+          result(search, found, List.of(), timed.timedOut(), System.nanoTime() - started);
+      return new FoundPage(
+          figures, documents, sortValues, some -> read(searcher, mapping, search, some, sortValues));
+    } catch (SearchStop.StoppedException e) {
+      stop.refuseCancelled();
+      return nothingInTime(System.nanoTime() - started);
     } catch (ValueException e) {
       throw SearchErrors.of(e);
     } catch (IndexSearcher.TooManyClauses e) {
@@ -79,6 +92,36 @@ public final class ShardSearcher {
     } catch (IOException e) {
       throw new UncheckedIOException("searching a shard", e);
     }
+  }
+
+  private static List<ShardHit> read(
+      IndexSearcher searcher,
+      Mapping mapping,
+      SearchRequest search,
+      ScoreDoc[] documents,
+      Function<ScoreDoc, List<@Nullable Object>> sortValues) {
+    try {
+      return new HitReader(searcher, search.parts(), mapping.sourceEnabled())
+          .read(documents, sortValues);
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading hits of a shard", e);
+    }
+  }
+
+  /** The time was over before the first document was looked at. */
+  private static FoundPage nothingInTime(long nanos) {
+    ShardSearchResult nothing =
+        new ShardSearchResult(0, false, Float.NaN, List.of(), Cut.TIME, -1, nanos);
+    return new FoundPage(nothing, new ScoreDoc[0], _ -> List.of(), _ -> List.of());
+  }
+
+  private static Query within(@Nullable Query part, Query query) {
+    return part == null
+        ? query
+        : new BooleanQuery.Builder()
+            .add(query, BooleanClause.Occur.MUST)
+            .add(part, BooleanClause.Occur.FILTER)
+            .build();
   }
 
   private static Query narrowed(
@@ -93,34 +136,25 @@ public final class ShardSearcher {
             .build();
   }
 
-  /** A searcher of this request's own when it has a deadline: a deadline sticks to its searcher. */
-  private static IndexSearcher timed(IndexSearcher searcher, long timeoutMillis) {
-    if (timeoutMillis == 0) {
-      return searcher;
-    }
-    IndexSearcher own = new IndexSearcher(searcher.getIndexReader());
-    own.setSimilarity(searcher.getSimilarity());
-    own.setQueryCache(searcher.getQueryCache());
-    own.setQueryCachingPolicy(searcher.getQueryCachingPolicy());
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    own.setTimeout(() -> System.nanoTime() - deadline > 0);
-    return own;
-  }
-
   private static Found counted(IndexSearcher searcher, Query query, int limit) throws IOException {
     long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
     TotalHits total = new TotalHits(count, TotalHits.Relation.EQUAL_TO);
     return new Found(new TopDocs(total, new ScoreDoc[0]), Float.NaN, Cut.NOTHING);
   }
 
-  private static Found scored(IndexSearcher searcher, Query query, SearchRequest search, int hits)
+  private static Found scored(
+      IndexSearcher searcher,
+      Query query,
+      SearchRequest search,
+      int hits,
+      @Nullable ScoreDoc last)
       throws IOException {
     Found found =
         collected(
             searcher,
             query,
             search.limits(),
-            new TopScoreDocCollectorManager(hits, null, threshold(search)));
+            new TopScoreDocCollectorManager(hits, last, threshold(search, last)));
     ScoreDoc[] documents = found.top.scoreDocs;
     float best =
         documents.length == 0 || search.page().size() == 0 ? Float.NaN : documents[0].score;
@@ -132,20 +166,21 @@ public final class ShardSearcher {
       Query query,
       ShardSearchRequest request,
       List<SortTranslator.Key> keys,
-      int hits)
+      int hits,
+      @Nullable ScoreDoc last)
       throws IOException {
     SearchRequest search = request.search();
     Sort sort =
         keys.isEmpty()
             ? Sort.RELEVANCE
             : new Sort(keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new));
-    FieldDoc after = after(request, keys);
+    FieldDoc after = last == null ? after(request, keys) : (FieldDoc) last;
     Found found =
         collected(
             searcher,
             query,
             search.limits(),
-            new TopFieldCollectorManager(sort, hits, after, threshold(search)));
+            new TopFieldCollectorManager(sort, hits, after, threshold(search, last)));
     boolean scores =
         search.parts().trackScores() || search.sort().stream().anyMatch(key -> key.isScore());
     if (!scores || found.top.scoreDocs.length == 0) {
@@ -194,8 +229,11 @@ public final class ShardSearcher {
     return new FieldDoc(Integer.MAX_VALUE, 0, values);
   }
 
-  private static int threshold(SearchRequest search) {
-    return search.trackTotalHitsUpTo() == SearchRequest.NO_HITS ? 1 : search.trackTotalHitsUpTo();
+  /** Later pages count nothing: the first one did. */
+  private static int threshold(SearchRequest search, @Nullable ScoreDoc last) {
+    return last != null || search.trackTotalHitsUpTo() == SearchRequest.NO_HITS
+        ? 1
+        : search.trackTotalHitsUpTo();
   }
 
   private static List<@Nullable Object> shown(List<SortTranslator.Key> keys, FieldDoc document) {

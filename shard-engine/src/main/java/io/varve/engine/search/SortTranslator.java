@@ -33,12 +33,21 @@ final class SortTranslator {
    * One key, and how its values are read and written.
    *
    * @param leaf null for score, document order and fields of Varve's own
+   * @param shard which of the searched shards this is, for a document's place among all; -1 for
+   *     other keys
    */
-  record Key(SortField lucene, @Nullable LeafField leaf) {
+  record Key(SortField lucene, @Nullable LeafField leaf, long shard) {
+
+    Key(SortField lucene, @Nullable LeafField leaf) {
+      this(lucene, leaf, -1);
+    }
 
     /** As an answer shows it. */
     @Nullable Object shown(@Nullable Object value) {
       LeafField field = leaf;
+      if (shard >= 0 && value instanceof Integer doc) {
+        return (Long) (shard << 32 | doc);
+      }
       if (field == null) {
         return value instanceof Integer doc ? (Long) doc.longValue() : value;
       }
@@ -69,7 +78,10 @@ final class SortTranslator {
       }
       return switch (kind()) {
         case SCORE -> (float) Values.decimal(FieldType.DOUBLE, value);
-        case DOC -> (int) Values.whole(FieldType.INTEGER, value);
+        case DOC ->
+            shard < 0
+                ? (int) Values.whole(FieldType.INTEGER, value)
+                : placeHere(Values.whole(FieldType.LONG, value));
         case LONG ->
             field == null
                 ? Values.whole(FieldType.LONG, value)
@@ -83,6 +95,12 @@ final class SortTranslator {
                 ? new BytesRef(InetAddressPoint.encode(MappedFields.address(value.toString())))
                 : new BytesRef(value.toString());
       };
+    }
+
+    /** In shards before that of {@code place} all equal documents were seen, in later ones none. */
+    private int placeHere(long place) {
+      long placeShard = place >> 32;
+      return placeShard == shard ? (int) place : placeShard < shard ? -1 : Integer.MAX_VALUE;
     }
 
     private static double limitless(Object value) {
@@ -115,9 +133,14 @@ final class SortTranslator {
   }
 
   private final Mapping mapping;
+  private final int shard;
 
-  SortTranslator(Mapping mapping) {
+  /**
+   * @param shard which of the searched shards this is
+   */
+  SortTranslator(Mapping mapping, int shard) {
     this.mapping = mapping;
+    this.shard = shard;
   }
 
   List<Key> translate(List<SortKey> keys) {
@@ -136,6 +159,9 @@ final class SortTranslator {
     }
     if (key.isDoc()) {
       return new Key(new SortField(null, SortField.Type.DOC, key.descending()), null);
+    }
+    if (key.isShardDoc()) {
+      return new Key(new SortField(null, SortField.Type.DOC, key.descending()), null, shard);
     }
     if (key.field().equals(MetaFields.SEQ_NO)) {
       return new Key(new SortField(MetaFields.SEQ_NO, SortField.Type.LONG, key.descending()), null);

@@ -1,0 +1,90 @@
+package io.varve.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest.PointInTime;
+import io.varve.search.SearchRequest.Scope;
+import io.varve.search.json.Fields;
+import io.varve.search.json.JsonValue;
+import io.varve.search.json.JsonValue.Obj;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a search looks at: a point in time, a slice.
+ *
+ * <p>A sort over a point in time ends in {@code _shard_doc}, which tells equal documents apart, so
+ * that {@code search_after} neither skips nor repeats one.
+ */
+final class ScopeParser {
+
+  private ScopeParser() {}
+
+  static Scope parse(Fields body) {
+    JsonValue pit = body.take("pit");
+    JsonValue slice = body.take("slice");
+    return pit == null && slice == null
+        ? Scope.ALL
+        : new Scope(pit == null ? null : pit(pit), slice == null ? null : slice(slice));
+  }
+
+  static boolean needsTieBreak(List<SortKey> sort) {
+    return !sort.isEmpty() && sort.stream().noneMatch(key -> key.isDoc() || key.isShardDoc());
+  }
+
+  static List<SortKey> withTieBreak(List<SortKey> sort) {
+    List<SortKey> broken = new ArrayList<>(sort);
+    broken.add(SortKey.by(SortKey.SHARD_DOC, false));
+    return broken;
+  }
+
+  private static PointInTime pit(JsonValue value) {
+    Fields fields = new Fields("pit", object("pit", value));
+    String id = fields.takeString("id");
+    String keepAlive = fields.takeString("keep_alive");
+    refuseRest("pit", fields);
+    if (id == null || id.isEmpty()) {
+      throw illegal("Required [id]: a point in time is named by its id");
+    }
+    return new PointInTime(id, keepAlive);
+  }
+
+  private static Slice slice(JsonValue value) {
+    Fields fields = new Fields("slice", object("slice", value));
+    String field = fields.takeString("field");
+    int id = fields.takeInt("id", -1);
+    int max = fields.takeInt("max", -1);
+    refuseRest("slice", fields);
+    if (id < 0) {
+      throw illegal("id must be greater than or equal to 0");
+    }
+    if (max <= 1) {
+      throw illegal("max must be greater than 1");
+    }
+    if (id >= max) {
+      throw illegal("max must be greater than id");
+    }
+    return new Slice(field, id, max);
+  }
+
+  private static Obj object(String name, JsonValue value) {
+    if (value instanceof Obj object) {
+      return object;
+    }
+    throw value.refused(
+        "Expected [START_OBJECT] in [" + name + "] but found [" + value.token() + "]");
+  }
+
+  private static void refuseRest(String name, Fields fields) {
+    if (!fields.rest().isEmpty()) {
+      @Nullable String first = fields.rest().keySet().iterator().next();
+      throw new ApiException(
+          400, "x_content_parse_exception", "[" + name + "] unknown field [" + first + "]");
+    }
+  }
+
+  private static ApiException illegal(String reason) {
+    return new ApiException(ErrorBody.illegalArgument(reason));
+  }
+}

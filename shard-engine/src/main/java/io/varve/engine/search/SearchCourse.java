@@ -1,0 +1,25 @@
+package io.varve.engine.search;
+
+import java.util.function.BooleanSupplier;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one search is run on one reader, beside what it asks for.
+ *
+ * @param after the last hit of the page before, found by the same request on the same reader
+ * @param part what of the shard is looked at, or null for all
+ * @param ordinal which of the searched shards this is
+ * @param cancelled asked often while the search runs
+ */
+public record SearchCourse(
+    @Nullable ScoreDoc after, @Nullable Query part, int ordinal, BooleanSupplier cancelled) {
+
+  /** The first page of the whole shard. */
+  public static final SearchCourse PLAIN = new SearchCourse(null, null, 0, () -> false);
+
+  public SearchCourse after(@Nullable ScoreDoc last) {
+    return new SearchCourse(last, part, ordinal, cancelled);
+  }
+}

@@ -1,0 +1,67 @@
+package io.varve.engine.search;
+
+import io.varve.rpc.ApiException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.lucene.index.QueryTimeout;
+import org.apache.lucene.search.IndexSearcher;
+
+/**
+ * Ends a search whose time is over, which then shows what it has, or that was cancelled, which then
+ * shows nothing. Lucene asks between blocks of documents, {@link StoppableReader} while terms and
+ * points are walked.
+ */
+final class SearchStop implements QueryTimeout {
+
+  /** Leaves a search from within Lucene. */
+  static final class StoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StoppedException() {
+      super("the search was stopped", null, false, false);
+    }
+  }
+
+  private final long deadlineNanos;
+  private final boolean limited;
+  private final BooleanSupplier cancelled;
+
+  SearchStop(long timeoutMillis, BooleanSupplier cancelled) {
+    this.limited = timeoutMillis > 0;
+    this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    this.cancelled = cancelled;
+  }
+
+  @Override
+  public boolean shouldExit() {
+    return cancelled.getAsBoolean() || timedOut();
+  }
+
+  boolean timedOut() {
+    return limited && System.nanoTime() - deadlineNanos > 0;
+  }
+
+  void check() {
+    if (shouldExit()) {
+      throw new StoppedException();
+    }
+  }
+
+  /** A half of an answer that nobody waits for must not pass for a whole one. */
+  void refuseCancelled() {
+    if (cancelled.getAsBoolean()) {
+      throw new ApiException(
+          500, "task_cancelled_exception", "cancelled task with reason: by user request");
+    }
+  }
+
+  /** A searcher of this search's own: what stops it sticks to its searcher. */
+  IndexSearcher over(IndexSearcher searcher) {
+    IndexSearcher own = new IndexSearcher(StoppableReader.over(searcher.getIndexReader(), this));
+    own.setSimilarity(searcher.getSimilarity());
+    own.setQueryCache(searcher.getQueryCache());
+    own.setQueryCachingPolicy(searcher.getQueryCachingPolicy());
+    own.setTimeout(this);
+    return own;
+  }
+}
