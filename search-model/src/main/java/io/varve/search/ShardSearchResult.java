@@ -63,8 +63,7 @@ public record ShardSearchResult(
 
   /** The same with other hits. */
   public ShardSearchResult withHits(List<ShardHit> newHits) {
-    return new ShardSearchResult(
-        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos);
+    return new ShardSearchResult(total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos);
   }
 
   public byte[] toBytes() {

@@ -55,8 +55,7 @@ public final class FoundPage {
   public ShardSearchResult unread() {
     List<ShardHit> hits = new ArrayList<>(documents.length);
     for (ScoreDoc document : documents) {
-      hits.add(
-          new ShardHit("", null, document.score, sortValues.apply(document), UNREAD, null));
+      hits.add(new ShardHit("", null, document.score, sortValues.apply(document), UNREAD, null));
     }
     return figures.withHits(hits);
   }

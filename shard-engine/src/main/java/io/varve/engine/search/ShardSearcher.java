@@ -32,9 +32,9 @@ import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches one shard: the best {@code from + size} hits are found, then read. The searcher must show
- * live documents alone. Nothing is kept between searches; who wants the next page says where the
- * one before ended.
+ * Searches one shard: the best {@code from + size} hits are found, then read. The searcher must
+ * show live documents alone. Nothing is kept between searches; who wants the next page says where
+ * the one before ended.
  *
  * <p>The copy that owns the searcher puts its visible seq_no into the result with {@link
  * ShardSearchResult#at}.
@@ -79,7 +79,10 @@ public final class ShardSearcher {
       ShardSearchResult figures =
           result(search, found, List.of(), timed.timedOut(), System.nanoTime() - started);
       return new FoundPage(
-          figures, documents, sortValues, some -> read(searcher, mapping, search, some, sortValues));
+          figures,
+          documents,
+          sortValues,
+          some -> read(searcher, mapping, search, some, sortValues));
     } catch (SearchStop.StoppedException e) {
       stop.refuseCancelled();
       return nothingInTime(System.nanoTime() - started);
@@ -143,11 +146,7 @@ public final class ShardSearcher {
   }
 
   private static Found scored(
-      IndexSearcher searcher,
-      Query query,
-      SearchRequest search,
-      int hits,
-      @Nullable ScoreDoc last)
+      IndexSearcher searcher, Query query, SearchRequest search, int hits, @Nullable ScoreDoc last)
       throws IOException {
     Found found =
         collected(

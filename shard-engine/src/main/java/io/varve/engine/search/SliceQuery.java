@@ -177,6 +177,6 @@ public final class SliceQuery extends Query {
 
   @Override
   public int hashCode() {
-    return part.hashCode() * 31 + by.ordinal();
+    return part.hashCode() * 31 + by.hashCode();
   }
 }

@@ -24,12 +24,14 @@ final class StoppableReader extends FilterDirectoryReader {
   private final SearchStop stop;
 
   private StoppableReader(DirectoryReader in, SearchStop stop) throws IOException {
-    super(in, new SubReaderWrapper() {
-      @Override
-      public LeafReader wrap(LeafReader reader) {
-        return new Leaf(reader, stop);
-      }
-    });
+    super(
+        in,
+        new SubReaderWrapper() {
+          @Override
+          public LeafReader wrap(LeafReader reader) {
+            return new Leaf(reader, stop);
+          }
+        });
     this.stop = stop;
   }
 
