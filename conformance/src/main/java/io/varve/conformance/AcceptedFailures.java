@@ -1,0 +1,31 @@
+package io.varve.conformance;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** The failures that are known and not to be mended, one line each: {@code pattern | reason}. */
+final class AcceptedFailures {
+
+  private final Map<Pattern, String> reasons = new LinkedHashMap<>();
+
+  AcceptedFailures(List<String> texts) {
+    for (String text : texts) {
+      String line = text.strip();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      int bar = line.indexOf('|');
+      if (bar < 1 || line.substring(bar + 1).isBlank()) {
+        throw new IllegalArgumentException("[" + line + "] gives no reason after a |");
+      }
+      reasons.put(
+          TargetList.pattern(line.substring(0, bar).strip()), line.substring(bar + 1).strip());
+    }
+  }
+
+  boolean accepts(String id) {
+    return reasons.keySet().stream().anyMatch(pattern -> pattern.matcher(id).matches());
+  }
+}

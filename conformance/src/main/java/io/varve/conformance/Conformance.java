@@ -1,0 +1,100 @@
+package io.varve.conformance;
+
+import io.varve.conformance.run.Runner;
+import io.varve.conformance.run.Server;
+import io.varve.conformance.run.Verdict;
+import io.varve.conformance.spec.ApiCatalog;
+import io.varve.conformance.suite.Suite;
+import io.varve.conformance.suite.TestCase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** The command: runs the chosen tests, prints what failed and a table, exits 1 if anything did. */
+public final class Conformance {
+
+  private Conformance() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Options options;
+    try {
+      options = Options.parse(arguments);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage() + "\n\n" + Options.USAGE);
+      System.exit(2);
+      return;
+    }
+    Report report = run(options);
+    System.exit(report.unacceptedTests().isEmpty() ? 0 : 1);
+  }
+
+  private static Report run(Options options) throws IOException, InterruptedException {
+    if (options.url() != null) {
+      return run(options, options.url());
+    }
+    Path log = Files.createTempFile("varve-conformance", ".log");
+    System.out.println("the log of the standalone is " + log);
+    try (StandaloneProcess standalone = StandaloneProcess.start(log)) {
+      return run(options, standalone.url());
+    }
+  }
+
+  static Report run(Options options, String url) throws IOException {
+    Suite suite = Suite.load();
+    Consumer<String> trace = options.verbose() ? System.out::println : line -> {};
+    Report report = new Report(System.out, new AcceptedFailures(resource("accepted-failures.txt")));
+    try (Server server = new Server(url)) {
+      Runner runner = new Runner(new ApiCatalog(suite.apiDescriptions()), server, trace);
+      for (TestCase test : chosen(suite.tests(), options)) {
+        trace.accept("---- " + test.id());
+        Verdict verdict = runner.run(test);
+        report.add(test, verdict);
+        if (options.failFast() && !report.unacceptedTests().isEmpty()) {
+          break;
+        }
+      }
+      runner.finish();
+    }
+    report.printTable();
+    if (options.passedFile() != null) {
+      Files.write(options.passedFile(), report.passedTests());
+    }
+    return report;
+  }
+
+  static List<TestCase> chosen(List<TestCase> tests, Options options) throws IOException {
+    List<TargetList> targets = new ArrayList<>();
+    for (String target : options.targets()) {
+      targets.add(target(target));
+    }
+    List<Pattern> only = options.only().stream().map(TargetList::pattern).toList();
+    return tests.stream()
+        .filter(test -> targets.stream().anyMatch(target -> target.includes(test.id())))
+        .filter(
+            test -> only.isEmpty() || only.stream().anyMatch(p -> p.matcher(test.id()).matches()))
+        .toList();
+  }
+
+  static TargetList target(String name) throws IOException {
+    return switch (name) {
+      case "all" -> new TargetList(List.of("+ *"));
+      case "core", "wider" -> new TargetList(resource(name + ".txt"));
+      default -> new TargetList(Files.readAllLines(Path.of(name)));
+    };
+  }
+
+  static List<String> resource(String name) throws IOException {
+    try (InputStream in = Conformance.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("no resource " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+}

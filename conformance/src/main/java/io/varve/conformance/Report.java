@@ -1,0 +1,80 @@
+package io.varve.conformance;
+
+import io.varve.conformance.run.Verdict;
+import io.varve.conformance.suite.TestCase;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts verdicts by folder, and prints the failures as they come and the table at the end. */
+final class Report {
+
+  private static final class Counts {
+    int passed;
+    int failed;
+    int accepted;
+    int skipped;
+  }
+
+  private final PrintStream out;
+  private final AcceptedFailures accepted;
+  private final Map<String, Counts> folders = new TreeMap<>();
+  private final List<String> passedTests = new ArrayList<>();
+  private final List<String> unacceptedTests = new ArrayList<>();
+
+  Report(PrintStream out, AcceptedFailures accepted) {
+    this.out = out;
+    this.accepted = accepted;
+  }
+
+  void add(TestCase test, Verdict verdict) {
+    Counts counts = folders.computeIfAbsent(test.folder(), folder -> new Counts());
+    switch (verdict) {
+      case Verdict.Passed() -> {
+        counts.passed++;
+        passedTests.add(test.id());
+      }
+      case Verdict.Skipped(String reason) -> counts.skipped++;
+      case Verdict.Failed(String reason) -> {
+        boolean known = accepted.accepts(test.id());
+        if (known) {
+          counts.accepted++;
+        } else {
+          counts.failed++;
+          unacceptedTests.add(test.id());
+        }
+        out.println((known ? "accepted " : "FAILED ") + test.id() + "\n  " + reason.strip());
+      }
+    }
+  }
+
+  void printTable() {
+    out.printf("%n%-34s %7s %7s %9s %8s%n", "folder", "passed", "failed", "accepted", "skipped");
+    Counts total = new Counts();
+    folders.forEach((folder, counts) -> {
+      row(folder, counts);
+      total.passed += counts.passed;
+      total.failed += counts.failed;
+      total.accepted += counts.accepted;
+      total.skipped += counts.skipped;
+    });
+    row("total", total);
+  }
+
+  private void row(String name, Counts counts) {
+    out.printf(
+        "%-34s %7d %7d %9d %8d%n",
+        name, counts.passed, counts.failed, counts.accepted, counts.skipped);
+  }
+
+  List<String> passedTests() {
+    return List.copyOf(passedTests);
+  }
+
+  /** The tests that failed and are not accepted. */
+  List<String> unacceptedTests() {
+    return List.copyOf(unacceptedTests);
+  }
+}

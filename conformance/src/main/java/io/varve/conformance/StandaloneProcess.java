@@ -1,0 +1,80 @@
+package io.varve.conformance;
+
+import io.varve.standalone.Readiness;
+import io.varve.standalone.Standalone;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A standalone in a process of its own, on a free port and with a data folder that goes when it
+ * ends. Its log stays, for whoever wants to know why a test failed.
+ */
+final class StandaloneProcess implements AutoCloseable {
+
+  private static final int NODES = 4;
+  private static final Duration START_WITHIN = Duration.ofMinutes(3);
+
+  private final Process process;
+  private final Path data;
+  private final String url;
+
+  private StandaloneProcess(Process process, Path data, String url) {
+    this.process = process;
+    this.data = data;
+    this.url = url;
+  }
+
+  /** Starts it and waits until it is green; {@code log} gets all that it says. */
+  static StandaloneProcess start(Path log) throws IOException, InterruptedException {
+    Path data = Files.createTempDirectory("varve-conformance");
+    int port = freePort();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
+    command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
+    command.addAll(List.of("--log.flush", "os"));
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    StandaloneProcess started = new StandaloneProcess(process, data, "http://127.0.0.1:" + port);
+    if (!Readiness.await(started.url, NODES, START_WITHIN, process::isAlive)) {
+      started.close();
+      throw new IOException("the standalone did not start; its log is " + log);
+    }
+    return started;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  String url() {
+    return url;
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    process.destroy();
+    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.varve.conformance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Which tests are meant: lines {@code + pattern} and {@code - pattern}, of which the last that fits
+ * a test decides. A pattern names a folder, a file or a test; {@code *} stands for any text.
+ */
+final class TargetList {
+
+  private record Line(boolean includes, Pattern pattern) {}
+
+  private final List<Line> lines = new ArrayList<>();
+
+  TargetList(List<String> texts) {
+    for (String text : texts) {
+      String line = text.strip();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      if (!line.startsWith("+ ") && !line.startsWith("- ")) {
+        throw new IllegalArgumentException("[" + line + "] begins with neither + nor -");
+      }
+      lines.add(new Line(line.startsWith("+"), pattern(line.substring(2).strip())));
+    }
+  }
+
+  /** Whether this test is meant. */
+  boolean includes(String id) {
+    boolean included = false;
+    for (Line line : lines) {
+      if (line.pattern().matcher(id).matches()) {
+        included = line.includes();
+      }
+    }
+    return included;
+  }
+
+  /** The pattern for whatever it names and all beneath. */
+  static Pattern pattern(String glob) {
+    StringBuilder regex = new StringBuilder();
+    for (String literal : glob.split("\\*", -1)) {
+      regex.append(regex.isEmpty() ? "" : ".*").append(Pattern.quote(literal));
+    }
+    return Pattern.compile(regex + "(/.*)?");
+  }
+}

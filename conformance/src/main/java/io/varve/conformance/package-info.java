@@ -1,0 +1,5 @@
+/** Runs OpenSearch's own REST tests against a server and says what passed. */
+@NullMarked
+package io.varve.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+package io.varve.conformance.run;
+
+/** An answer is not what a test expects. */
+final class CheckFailure extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  CheckFailure(String message) {
+    super(message, null, false, false);
+  }
+}

@@ -1,0 +1,70 @@
+package io.varve.conformance.run;
+
+import io.varve.conformance.spec.ApiRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the server empty again between two tests: contexts, indices, templates, pipelines,
+ * settings. An endpoint that does not exist has nothing to be cleaned.
+ */
+final class CleanUp {
+
+  private static final List<String> DELETIONS =
+      List.of(
+          "/_search/point_in_time/_all",
+          "/_search/scroll/_all",
+          "/*?expand_wildcards=open,closed,hidden",
+          "/_template/*",
+          "/_index_template/*",
+          "/_component_template/*");
+
+  private final Server server;
+
+  CleanUp(Server server) {
+    this.server = server;
+  }
+
+  void run() {
+    for (String target : DELETIONS) {
+      ApiResponse response = call("DELETE", target, null);
+      if (response.status() >= 500) {
+        throw new CheckFailure("clean-up: DELETE " + target + " gave " + response.text());
+      }
+    }
+    deletePipelines();
+    resetSettings();
+  }
+
+  private void deletePipelines() {
+    ApiResponse pipelines = call("GET", "/_ingest/pipeline", null);
+    if (pipelines.status() == 200 && pipelines.parsed() instanceof Map<?, ?> map) {
+      map.keySet().forEach(name -> call("DELETE", "/_ingest/pipeline/" + name, null));
+    }
+  }
+
+  private void resetSettings() {
+    ApiResponse settings = call("GET", "/_cluster/settings?flat_settings=true", null);
+    if (settings.status() != 200 || !(settings.parsed() instanceof Map<?, ?> kinds)) {
+      return;
+    }
+    Map<String, Object> reset = new LinkedHashMap<>();
+    for (String kind : List.of("persistent", "transient")) {
+      if (kinds.get(kind) instanceof Map<?, ?> values && !values.isEmpty()) {
+        Map<String, @Nullable Object> nulls = new LinkedHashMap<>();
+        values.keySet().forEach(name -> nulls.put(String.valueOf(name), null));
+        reset.put(kind, nulls);
+      }
+    }
+    if (!reset.isEmpty()) {
+      call("PUT", "/_cluster/settings", reset);
+    }
+  }
+
+  private ApiResponse call(String method, String target, @Nullable Object body) {
+    List<Object> bodies = body == null ? List.of() : List.of(body);
+    return server.send(new ApiRequest(method, target, bodies), Map.of());
+  }
+}

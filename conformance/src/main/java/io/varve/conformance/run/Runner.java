@@ -1,0 +1,60 @@
+package io.varve.conformance.run;
+
+import io.varve.conformance.spec.ApiCatalog;
+import io.varve.conformance.spec.ApiRequest;
+import io.varve.conformance.suite.TestCase;
+import io.varve.conformance.suite.Version;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Runs tests one after the other against one server, which is emptied before each. */
+public final class Runner {
+
+  private final ApiCatalog catalog;
+  private final Server server;
+  private final Version version;
+  private final Consumer<String> trace;
+  private final CleanUp cleanUp;
+
+  /** {@code trace} is told of every request and answer. */
+  public Runner(ApiCatalog catalog, Server server, Consumer<String> trace) {
+    this.catalog = catalog;
+    this.server = server;
+    this.trace = trace;
+    this.cleanUp = new CleanUp(server);
+    this.version = version(server);
+  }
+
+  private static Version version(Server server) {
+    ApiResponse root = server.send(new ApiRequest("GET", "/", List.of()), Map.of());
+    return Version.of(String.valueOf(root.find("version.number", new Stash())));
+  }
+
+  public Verdict run(TestCase test) {
+    Optional<String> skip = test.reasonToSkip(version);
+    if (skip.isPresent()) {
+      return new Verdict.Skipped(skip.get());
+    }
+    TestRun run = new TestRun(catalog, server, trace);
+    try {
+      cleanUp.run();
+      try {
+        run.run(test.setup());
+        run.run(test.steps());
+      } finally {
+        run.run(test.teardown());
+      }
+      return new Verdict.Passed();
+    } catch (RuntimeException e) {
+      return new Verdict.Failed(
+          e instanceof CheckFailure ? String.valueOf(e.getMessage()) : e.toString());
+    }
+  }
+
+  /** Leaves the server empty. */
+  public void finish() {
+    cleanUp.run();
+  }
+}

@@ -1,0 +1,93 @@
+package io.varve.conformance.run;
+
+import io.varve.conformance.spec.ApiRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** Sends requests to the server under test. */
+public final class Server implements AutoCloseable {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final YAMLMapper YAML = new YAMLMapper();
+  private static final Duration TIMEOUT = Duration.ofSeconds(75);
+
+  private final String url;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  public Server(String url) {
+    this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /** The answer to one request; an answer that does not come is a failed check. */
+  ApiResponse send(ApiRequest request, Map<String, String> headers) {
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(URI.create(url + request.target())).timeout(TIMEOUT);
+    String contentType = headers.getOrDefault("Content-Type", "application/json");
+    headers.forEach(builder::setHeader);
+    if (request.bodies().isEmpty()) {
+      builder.method(request.method(), HttpRequest.BodyPublishers.noBody());
+    } else {
+      builder.setHeader("Content-Type", contentType);
+      builder.method(
+          request.method(),
+          HttpRequest.BodyPublishers.ofString(render(request.bodies(), contentType)));
+    }
+    try {
+      HttpResponse<byte[]> response =
+          client.send(builder.build(), HttpResponse.BodyHandlers.ofByteArray());
+      String text = new String(response.body(), StandardCharsets.UTF_8);
+      String answerType = response.headers().firstValue("Content-Type").orElse("");
+      return new ApiResponse(
+          response.statusCode(),
+          text,
+          parse(text, answerType),
+          request.method().equals("HEAD"),
+          response.headers().allValues("Warning"));
+    } catch (IOException e) {
+      throw new CheckFailure(request + " got no answer: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CheckFailure(request + " was interrupted");
+    }
+  }
+
+  /** Several bodies are the lines of one. */
+  private static String render(List<Object> bodies, String contentType) {
+    ObjectMapper mapper = contentType.contains("yaml") ? YAML : JSON;
+    if (bodies.size() == 1) {
+      return mapper.writeValueAsString(bodies.getFirst());
+    }
+    StringBuilder lines = new StringBuilder();
+    for (Object body : bodies) {
+      lines.append(JSON.writeValueAsString(body)).append('\n');
+    }
+    return lines.toString();
+  }
+
+  private static @Nullable Object parse(String text, String contentType) {
+    if (text.isEmpty()) {
+      return null;
+    }
+    if (contentType.contains("json")) {
+      return JSON.readValue(text, Object.class);
+    }
+    return contentType.contains("yaml") ? YAML.readValue(text, Object.class) : null;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.conformance.run;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a test keeps from one answer for the next request: {@code $name} stands for the value
+ * itself, {@code ${name}} within a text for its rendering. {@code $body} is the last answer.
+ */
+final class Stash {
+
+  private static final Pattern EMBEDDED = Pattern.compile("\\$\\{([^}]+)}");
+
+  private final Map<String, @Nullable Object> values = new HashMap<>();
+
+  void put(String name, @Nullable Object value) {
+    values.put(name, value);
+  }
+
+  /**
+   * The value with every reference replaced; a reference to nothing that was kept stays as it is.
+   */
+  @Nullable Object resolve(@Nullable Object value) {
+    return switch (value) {
+      case String text -> resolveText(text);
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> resolved = new LinkedHashMap<>();
+        map.forEach((key, inner) -> resolved.put(String.valueOf(resolve(key)), resolve(inner)));
+        yield resolved;
+      }
+      case List<?> list -> {
+        List<@Nullable Object> resolved = new ArrayList<>();
+        list.forEach(inner -> resolved.add(resolve(inner)));
+        yield resolved;
+      }
+      case null, default -> value;
+    };
+  }
+
+  private @Nullable Object resolveText(String text) {
+    if (text.startsWith("$") && values.containsKey(text.substring(1))) {
+      return values.get(text.substring(1));
+    }
+    if (text.startsWith("${") && text.endsWith("}")) {
+      String name = text.substring(2, text.length() - 1);
+      if (values.containsKey(name)) {
+        return values.get(name);
+      }
+    }
+    return EMBEDDED
+        .matcher(text)
+        .replaceAll(found ->
+            Matcher.quoteReplacement(
+                values.containsKey(found.group(1))
+                    ? String.valueOf(values.get(found.group(1)))
+                    : found.group()));
+  }
+}

@@ -1,0 +1,15 @@
+package io.varve.conformance.suite;
+
+/** A test says something that this runner does not understand. */
+public final class SuiteException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public SuiteException(String message) {
+    super(message);
+  }
+
+  public SuiteException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,29 @@
+package io.varve.conformance.suite;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One test with what its file prepares before and tidies after it.
+ *
+ * @param id folder, file and name, as in {@code bulk/10_basic/Array of objects}
+ */
+public record TestCase(
+    String id, List<SkipRule> skips, List<Step> setup, List<Step> steps, List<Step> teardown) {
+
+  public TestCase {
+    skips = List.copyOf(skips);
+    setup = List.copyOf(setup);
+    steps = List.copyOf(steps);
+    teardown = List.copyOf(teardown);
+  }
+
+  public String folder() {
+    return id.substring(0, id.indexOf('/'));
+  }
+
+  /** Why this test does not apply to this server; empty if it does. */
+  public Optional<String> reasonToSkip(Version server) {
+    return skips.stream().flatMap(skip -> skip.reasonToSkip(server).stream()).findFirst();
+  }
+}

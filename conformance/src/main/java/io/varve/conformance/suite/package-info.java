@@ -1,0 +1,5 @@
+/** The tests as they are written: files, sections, steps. */
+@NullMarked
+package io.varve.conformance.suite;
+
+import org.jspecify.annotations.NullMarked;
