@@ -71,7 +71,7 @@ public final class RequestBuilder {
         .max(
             Comparator.<Path>comparingInt(path -> path.parts().size())
                 .thenComparing(path -> !path.deprecated())
-                .thenComparing(path -> -spec.paths().indexOf(path)))
+                .thenComparingInt(path -> -spec.paths().indexOf(path)))
         .orElseThrow(() ->
             new BadCallException(
                 "[" + spec.name() + "] has no address for " + parameters.keySet()));
