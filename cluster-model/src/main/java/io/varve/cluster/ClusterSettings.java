@@ -26,6 +26,13 @@ public final class ClusterSettings {
   public static final String DESTRUCTIVE_REQUIRES_NAME = "action.destructive_requires_name";
   public static final String MAX_BUCKETS = "search.max_buckets";
   public static final String DEFAULT_SEARCH_TIMEOUT = "search.default_search_timeout";
+  public static final String CANCEL_AFTER = "search.cancel_after_time_interval";
+  public static final String ALLOW_PARTIAL_RESULTS = "search.default_allow_partial_results";
+  public static final String MAX_OPEN_SCROLLS = "search.max_open_scroll_context";
+  public static final String MAX_OPEN_PITS = "search.max_open_pit_context";
+  public static final String DEFAULT_KEEP_ALIVE = "search.default_keep_alive";
+  public static final String MAX_KEEP_ALIVE = "search.max_keep_alive";
+  public static final String MAX_PIT_KEEP_ALIVE = "point_in_time.max_keep_alive";
 
   private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
 
@@ -44,14 +51,42 @@ public final class ClusterSettings {
                   "false",
                   "whether deleting indices by wildcard is refused"),
               dynamic(
+                  DEFAULT_SEARCH_TIMEOUT,
+                  new Time(-1),
+                  "-1",
+                  "after which a search without a timeout of its own shows what it has"),
+              dynamic(
+                  CANCEL_AFTER,
+                  new Time(-1),
+                  "-1",
+                  "after which a search that does not say otherwise is cancelled"),
+              dynamic(
+                  ALLOW_PARTIAL_RESULTS,
+                  new Flag(),
+                  "true",
+                  "whether a search may show what some shards found when others failed"),
+              dynamic(MAX_OPEN_SCROLLS, COUNT, "500", "scrolls open at the same time on a node"),
+              dynamic(
+                  MAX_OPEN_PITS, COUNT, "300", "points in time open at the same time on a node"),
+              dynamic(
+                  DEFAULT_KEEP_ALIVE,
+                  new Time(0),
+                  "5m",
+                  "how long a scroll stays that does not say how long"),
+              dynamic(MAX_KEEP_ALIVE, new Time(0), "24h", "the longest time a scroll may stay"),
+              dynamic(
+                  MAX_PIT_KEEP_ALIVE,
+                  new Time(0),
+                  "24h",
+                  "the longest time a point in time may stay"),
+              dynamic(
                   "cluster.remote.*.seeds",
                   new Text(),
                   null,
                   "addresses of another cluster to follow")),
           List.of(
               accepted(MAX_BUCKETS, COUNT),
-              accepted(DEFAULT_SEARCH_TIMEOUT, new Time(-1)),
-              accepted("search.default_allow_partial_results", new Flag()),
+              accepted("search.low_level_cancellation", new Flag()),
               accepted("cluster.remote.*.skip_unavailable", new Flag()),
               accepted("cluster.max_shards_per_node", COUNT),
               accepted("cluster.info.update.interval", new Time(-1)),

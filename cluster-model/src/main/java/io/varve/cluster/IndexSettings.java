@@ -30,6 +30,9 @@ public final class IndexSettings {
   public static final String REPLICATION_TYPE = "index.replication.type";
   public static final String CODEC = "index.codec";
   public static final String MAX_RESULT_WINDOW = "index.max_result_window";
+  public static final String MAX_SLICES_PER_SCROLL = "index.max_slices_per_scroll";
+  public static final String MAX_SLICES_PER_PIT = "index.max_slices_per_pit";
+  public static final String REQUEST_CACHE = "index.requests.cache.enable";
   public static final String TOTAL_FIELDS_LIMIT = "index.mapping.total_fields.limit";
   public static final String DELAYED_TIMEOUT = "index.unassigned.node_left.delayed_timeout";
   public static final String HIDDEN = "index.hidden";
@@ -64,6 +67,11 @@ public final class IndexSettings {
           fixed(REPLICATION_TYPE, REPLICATION_TYPES, null, "how replicas get their documents"),
           new Setting(CODEC, CODECS, "default", Change.STATIC, "compression of stored fields"),
           dynamic(MAX_RESULT_WINDOW, POSITIVE, "10000", "largest from + size of a search"),
+          dynamic(MAX_SLICES_PER_SCROLL, POSITIVE, "1024", "parts that a scroll may be cut into"),
+          dynamic(
+              MAX_SLICES_PER_PIT, POSITIVE, "1024", "parts that a point in time may be cut into"),
+          dynamic(
+              REQUEST_CACHE, new Flag(), "true", "whether answers of searches without hits are kept"),
           dynamic(TOTAL_FIELDS_LIMIT, COUNT, "1000", "fields that a mapping may have"),
           dynamic(
               DELAYED_TIMEOUT,
@@ -116,7 +124,6 @@ public final class IndexSettings {
           accepted("index.compound_format", new Text()),
           accepted("index.sort.*", new Text()),
           accepted("index.queries.cache.enabled", new Flag()),
-          accepted("index.requests.cache.enable", new Flag()),
           accepted("index.search.idle.after", ANY_TIME),
           accepted("index.search.throttled", new Flag()),
           accepted("index.search.default_pipeline", new Only("_none")),
@@ -144,7 +151,6 @@ public final class IndexSettings {
           accepted("index.max_script_fields", COUNT),
           accepted("index.max_terms_count", POSITIVE),
           accepted("index.max_regex_length", POSITIVE),
-          accepted("index.max_slices_per_scroll", POSITIVE),
           accepted("index.highlight.max_analyzed_offset", POSITIVE),
           accepted("index.analyze.max_token_count", POSITIVE),
           accepted("index.mapping.depth.limit", POSITIVE),

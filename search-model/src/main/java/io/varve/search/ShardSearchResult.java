@@ -66,6 +66,12 @@ public record ShardSearchResult(
     return new ShardSearchResult(total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos);
   }
 
+  /** The same with what an earlier page counted. */
+  public ShardSearchResult counted(long newTotal, boolean newExact, float newMaxScore) {
+    return new ShardSearchResult(
+        newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos);
+  }
+
   public byte[] toBytes() {
     return ShardSearchResultWire.encode(this);
   }

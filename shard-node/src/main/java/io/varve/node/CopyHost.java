@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class CopyHost implements AutoCloseable {
   private final ProgressPublisher progress;
   private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
   private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
+  private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
   private ClusterView.@Nullable Registration registration;
   private boolean joined;
   private boolean closed;
@@ -44,6 +46,11 @@ public final class CopyHost implements AutoCloseable {
     this.node = node;
     this.factory = factory;
     this.progress = progress;
+  }
+
+  /** Told each copy before it closes; set before the start. */
+  public void beforeClosing(Consumer<ShardCopy> listener) {
+    beforeClosing = listener;
   }
 
   public void start() {
@@ -150,7 +157,17 @@ public final class CopyHost implements AutoCloseable {
             goal,
             factory,
             progress,
-            () -> node.blocking().execute(() -> ended(shard)));
+            new HostedCopy.Watcher() {
+              @Override
+              public void closing(ShardCopy copy) {
+                beforeClosing.accept(copy);
+              }
+
+              @Override
+              public void ended() {
+                node.blocking().execute(() -> CopyHost.this.ended(shard));
+              }
+            });
     hosted.put(shard, place);
     place.start();
   }

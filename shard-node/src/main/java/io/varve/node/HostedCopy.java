@@ -47,12 +47,21 @@ final class HostedCopy implements CopyContext.Listener {
     record Nothing(boolean deleteFolder) implements Goal {}
   }
 
+  /** Told what becomes of the copy. */
+  interface Watcher {
+
+    /** Before the copy lets go of its readers. */
+    void closing(ShardCopy copy);
+
+    void ended();
+  }
+
   private final NodeContext node;
   private final ShardId shard;
   private final Path folder;
   private final CopyFactory factory;
   private final ProgressPublisher progress;
-  private final Runnable onEnd;
+  private final Watcher watcher;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -70,14 +79,14 @@ final class HostedCopy implements CopyContext.Listener {
       Goal goal,
       CopyFactory factory,
       ProgressPublisher progress,
-      Runnable onEnd) {
+      Watcher watcher) {
     this.node = node;
     this.shard = shard;
     this.folder = Folders.of(node.settings().data(), shard);
     this.goal = goal;
     this.factory = factory;
     this.progress = progress;
-    this.onEnd = onEnd;
+    this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
   }
 
@@ -160,7 +169,7 @@ final class HostedCopy implements CopyContext.Listener {
       LOG.error("{} is given up on this node", shard, e);
     } finally {
       closeCopy();
-      onEnd.run();
+      watcher.ended();
     }
   }
 
@@ -364,6 +373,7 @@ final class HostedCopy implements CopyContext.Listener {
     }
     if (present != null) {
       try {
+        watcher.closing(present);
         present.close();
       } catch (RuntimeException e) {
         LOG.warn("{} did not close cleanly", shard, e);

@@ -1,10 +1,13 @@
 package io.varve.node;
 
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import io.varve.node.search.ReaderContexts;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,6 +33,7 @@ public final class ShardNode implements AutoCloseable {
   private final NodeContext context;
   private final ProgressPublisher progress;
   private final CopyHost host;
+  private final ReaderContexts contexts;
   private volatile @Nullable Heartbeats heartbeat;
   private volatile @Nullable Thread starter;
 
@@ -78,6 +82,15 @@ public final class ShardNode implements AutoCloseable {
             applying);
     this.progress = new ProgressPublisher(log, topics, timer);
     this.host = new CopyHost(context, factory.apply(context), progress);
+    this.contexts =
+        new ReaderContexts(timer, InstantSource.system(), kind -> limitOf(kind, view.current()));
+    host.beforeClosing(contexts::copyClosing);
+  }
+
+  private static int limitOf(String kind, ClusterState state) {
+    String setting =
+        kind.equals("PIT") ? ClusterSettings.MAX_OPEN_PITS : ClusterSettings.MAX_OPEN_SCROLLS;
+    return Integer.parseInt(String.valueOf(ClusterSettings.value(state, setting)));
   }
 
   /** Returns at once; {@code url} is where this node answers. */
@@ -130,6 +143,10 @@ public final class ShardNode implements AutoCloseable {
     return host;
   }
 
+  public ReaderContexts contexts() {
+    return contexts;
+  }
+
   /** Empty until {@link #start}. */
   public Optional<Heartbeats> heartbeat() {
     return Optional.ofNullable(heartbeat);
@@ -145,6 +162,7 @@ public final class ShardNode implements AutoCloseable {
     if (publisher != null) {
       publisher.close();
     }
+    contexts.close();
     host.close();
     progress.close();
     context.cluster().close();

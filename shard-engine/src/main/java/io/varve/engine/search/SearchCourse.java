@@ -11,15 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param after the last hit of the page before, found by the same request on the same reader
  * @param part what of the shard is looked at, or null for all
  * @param ordinal which of the searched shards this is
+ * @param timeoutMillis after which it shows what it has; 0 for never
  * @param cancelled asked often while the search runs
  */
 public record SearchCourse(
-    @Nullable ScoreDoc after, @Nullable Query part, int ordinal, BooleanSupplier cancelled) {
+    @Nullable ScoreDoc after,
+    @Nullable Query part,
+    int ordinal,
+    long timeoutMillis,
+    BooleanSupplier cancelled) {
 
   /** The first page of the whole shard. */
-  public static final SearchCourse PLAIN = new SearchCourse(null, null, 0, () -> false);
+  public static final SearchCourse PLAIN = new SearchCourse(null, null, 0, 0, () -> false);
 
   public SearchCourse after(@Nullable ScoreDoc last) {
-    return new SearchCourse(last, part, ordinal, cancelled);
+    return new SearchCourse(last, part, ordinal, timeoutMillis, cancelled);
   }
 }

@@ -55,7 +55,7 @@ public final class ShardSearcher {
       IndexSearcher searcher, Mapping mapping, ShardSearchRequest request, SearchCourse course) {
     long started = System.nanoTime();
     SearchRequest search = request.search();
-    SearchStop stop = new SearchStop(search.limits().timeoutMillis(), course.cancelled());
+    SearchStop stop = new SearchStop(timeoutMillis(search, course), course.cancelled());
     try {
       QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
       // What is aggregated; the hits are narrowed further.
@@ -95,6 +95,13 @@ public final class ShardSearcher {
     } catch (IOException e) {
       throw new UncheckedIOException("searching a shard", e);
     }
+  }
+
+  /** The sooner of what the request says and what is left for it. */
+  private static long timeoutMillis(SearchRequest search, SearchCourse course) {
+    long own = search.limits().timeoutMillis();
+    long left = course.timeoutMillis();
+    return own == 0 ? left : left == 0 ? own : Math.min(own, left);
   }
 
   private static List<ShardHit> read(

@@ -10,12 +10,15 @@ import io.varve.node.NodeContext;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
-import io.varve.node.http.SearchEndpoint;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.SnapshotEndpoints;
+import io.varve.node.search.NodeTasks;
+import io.varve.node.search.SearchesServlet;
+import io.varve.node.search.ShardSearches;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -55,13 +58,25 @@ public class NodeConfiguration {
 
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
-      ShardNode node, NodeProperties properties, MeterRegistry meters) {
+      ShardNode node, NodeTasks tasks, NodeProperties properties, MeterRegistry meters) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    endpoints.put("POST search", new SearchEndpoint(node.context().cluster()));
+    endpoints.putAll(
+        new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
+  }
+
+  @Bean
+  NodeTasks nodeTasks() {
+    return new NodeTasks(InstantSource.system());
+  }
+
+  @Bean
+  ServletRegistrationBean<SearchesServlet> searchesServlet(ShardNode node, NodeTasks tasks) {
+    return new ServletRegistrationBean<>(
+        new SearchesServlet(node.contexts(), tasks), "/_internal/searches/*");
   }
 
   @Bean

@@ -1,0 +1,31 @@
+package io.varve.rpc;
+
+/** The headers that say how one shard is searched, beside the body that all shards share. */
+public final class SearchCallHeaders {
+
+  /** The id of a scroll or point in time. */
+  public static final String CONTEXT = "Varve-Context";
+
+  /** Milliseconds that the context stays after this use. */
+  public static final String KEEP_ALIVE = "Varve-Keep-Alive";
+
+  /** {@code id/max} or {@code id/max/field}: a part of the shard. */
+  public static final String PART = "Varve-Part";
+
+  /** Which of the searched shards this is. */
+  public static final String ORDINAL = "Varve-Ordinal";
+
+  /** Milliseconds after which the shard shows what it has. */
+  public static final String TIMEOUT = "Varve-Search-Timeout";
+
+  /** The coordinator's task. */
+  public static final String TASK = "Varve-Task";
+
+  /** The answer may be kept and shown again. */
+  public static final String CACHED = "Varve-Cached";
+
+  /** The hits are read at once, and all of them are taken. */
+  public static final String READ = "Varve-Read";
+
+  private SearchCallHeaders() {}
+}

@@ -1,0 +1,40 @@
+package io.varve.node.search;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.ApiException;
+import io.varve.search.mapping.Mapping;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The newest mapping of each index that this node knows, parsed once for each version. */
+final class MappingCache {
+
+  record Known(long version, Mapping mapping) {}
+
+  private final ClusterView cluster;
+  private final Map<String, Known> mappings = new ConcurrentHashMap<>();
+
+  MappingCache(ClusterView cluster) {
+    this.cluster = cluster;
+  }
+
+  IndexMetadata index(String indexUuid) {
+    return cluster
+        .current()
+        .index(indexUuid)
+        .orElseThrow(() ->
+            new ApiException(404, "index_not_found_exception", "no such index " + indexUuid));
+  }
+
+  Known of(String indexUuid) {
+    IndexMetadata index = index(indexUuid);
+    Known known = mappings.get(indexUuid);
+    if (known == null || known.version() != index.mappingVersion()) {
+      known = new Known(index.mappingVersion(), Mapping.parse(index.mapping()));
+      mappings.put(indexUuid, known);
+      mappings.keySet().removeIf(uuid -> cluster.current().index(uuid).isEmpty());
+    }
+    return known;
+  }
+}

@@ -1,0 +1,63 @@
+package io.varve.node.search;
+
+import io.varve.events.Json;
+import io.varve.node.http.Bodies;
+import io.varve.rpc.ErrorBody;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What concerns searches on this node beyond one copy: {@code /_internal/searches/} with {@code
+ * release} (contexts by id), {@code pits}, {@code tasks} and {@code cancel}.
+ */
+public final class SearchesServlet extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient ReaderContexts contexts;
+  private final transient NodeTasks tasks;
+
+  public SearchesServlet(ReaderContexts contexts, NodeTasks tasks) {
+    this.contexts = contexts;
+    this.tasks = tasks;
+  }
+
+  /** Ids of contexts. */
+  public record Ids(List<String> ids) {
+    public Ids {
+      ids = List.copyOf(ids);
+    }
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String path = String.valueOf(request.getPathInfo());
+    switch (request.getMethod() + " " + path) {
+      case "POST /release" -> Bodies.sendJson(response, released(request));
+      case "GET /pits" -> Bodies.sendJson(response, contexts.pits());
+      case "GET /tasks" -> Bodies.sendJson(response, tasks.all());
+      case "POST /cancel" -> {
+        tasks.cancel(Bodies.required(request, "parent"));
+        Bodies.sendJson(response, Map.of());
+      }
+      default ->
+          Bodies.sendError(
+              response,
+              ErrorBody.of(404, "resource_not_found_exception", "no endpoint at [" + path + "]"));
+    }
+  }
+
+  private Map<String, Integer> released(HttpServletRequest request) throws IOException {
+    Map<String, Integer> released = new LinkedHashMap<>();
+    for (String id : Json.read(Bodies.read(request), Ids.class).ids()) {
+      released.put(id, contexts.release(id));
+    }
+    return released;
+  }
+}

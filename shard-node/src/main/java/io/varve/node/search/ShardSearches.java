@@ -1,0 +1,205 @@
+package io.varve.node.search;
+
+import io.varve.engine.SearchView;
+import io.varve.engine.search.FoundPage;
+import io.varve.engine.search.SearchCourse;
+import io.varve.engine.search.ShardSearcher;
+import io.varve.engine.search.SliceQuery;
+import io.varve.events.PackedWriter;
+import io.varve.node.ShardCopy;
+import io.varve.node.http.Bodies;
+import io.varve.node.http.CopyEndpoints;
+import io.varve.node.http.ShardEndpoint;
+import io.varve.node.search.ReaderContext.Kind;
+import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import io.varve.search.mapping.Mapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches on one copy: of what it shows now, of a point in time, page by page.
+ *
+ * <p>A page of a scroll is {@code scroll} (opens it) or {@code scroll-next}; unless the caller says
+ * that it takes all hits of it, they come unread, and {@code scroll-take} reads as many as the merge
+ * of the shards wants.
+ */
+public final class ShardSearches {
+
+  private static final String QUERY = "indices:data/read/search[phase/query]";
+  private static final String FETCH = "indices:data/read/search[phase/fetch/id/scroll]";
+  private static final String SCROLL = "indices:data/read/search[phase/query+fetch/scroll]";
+
+  private final MappingCache mappings;
+  private final ReaderContexts contexts;
+  private final NodeTasks tasks;
+  private final ShardSearcher searcher = new ShardSearcher();
+
+  public ShardSearches(
+      io.varve.cluster.ClusterView cluster, ReaderContexts contexts, NodeTasks tasks) {
+    this.mappings = new MappingCache(cluster);
+    this.contexts = contexts;
+    this.tasks = tasks;
+  }
+
+  public Map<String, ShardEndpoint> byName() {
+    Map<String, ShardEndpoint> endpoints = new HashMap<>();
+    endpoints.put("POST search", this::search);
+    endpoints.put("POST open-reader", this::openReader);
+    endpoints.put("POST scroll", this::scroll);
+    endpoints.put("POST scroll-next", this::scrollNext);
+    endpoints.put("POST scroll-take", this::scrollTake);
+    return endpoints;
+  }
+
+  private void search(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long began = System.nanoTime();
+    SearchHeaders headers = SearchHeaders.of(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    Mapping mapping = mappings.of(copy.shard().indexUuid()).mapping();
+    byte[] answer;
+    try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
+      if (headers.context() == null) {
+        try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+          answer = searched(view, mapping, search, course(headers, task, false), began);
+        }
+      } else {
+        try (ReaderContexts.Lease lease =
+            contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+          answer =
+              searched(lease.context.view, mapping, search, course(headers, task, true), began);
+        }
+      }
+    }
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
+  }
+
+  private byte[] searched(
+      SearchView view,
+      Mapping mapping,
+      ShardSearchRequest search,
+      SearchCourse course,
+      long began) {
+    ShardSearchResult found =
+        searcher.find(view.searcher(), mapping, search, course).read(Integer.MAX_VALUE);
+    return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+  }
+
+  private NodeTasks.Running begin(String action, ShardCopy copy, SearchHeaders headers) {
+    return tasks.begin(action, headers.task(), "shardId[" + copy.shard() + "]");
+  }
+
+  private static SearchCourse course(
+      SearchHeaders headers, NodeTasks.Running task, boolean oneReader) {
+    Query part = headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
+    return course(headers, task, part);
+  }
+
+  private static SearchCourse course(
+      SearchHeaders headers, NodeTasks.Running task, @Nullable Query part) {
+    return new SearchCourse(
+        null, part, headers.ordinal(), headers.timeoutMillis(), task::cancelled);
+  }
+
+  private void openReader(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    contexts
+        .open(Kind.PIT, headers.requiredContext(), copy, view, headers.keepAliveMillis())
+        .close();
+    Bodies.sendJson(response, Map.of());
+  }
+
+  private void scroll(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long began = System.nanoTime();
+    SearchHeaders headers = SearchHeaders.of(request);
+    byte[] body = Bodies.read(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(body);
+    Mapping mapping = mappings.of(copy.shard().indexUuid()).mapping();
+    SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    ShardSearchResult result;
+    try (NodeTasks.Running task = begin(QUERY, copy, headers);
+        ReaderContexts.Lease lease =
+            contexts.open(
+                Kind.SCROLL, headers.requiredContext(), copy, view, headers.keepAliveMillis())) {
+      SearchCourse course = course(headers, task, false);
+      FoundPage page = searcher.find(view.searcher(), mapping, search, course);
+      Scroll scroll = new Scroll(body, search, mapping, course.part(), page);
+      synchronized (lease.context.scroll) {
+        lease.context.scroll.now = scroll;
+        result = page(request, scroll, page);
+      }
+    } catch (RuntimeException e) {
+      contexts.release(headers.requiredContext());
+      throw e;
+    }
+    byte[] answer = result.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
+  }
+
+  private static ShardSearchResult page(
+      HttpServletRequest request, Scroll scroll, FoundPage page) {
+    return request.getHeader(SearchCallHeaders.READ) == null
+        ? scroll.withFirstCount(page.unread())
+        : scroll.take(page.size());
+  }
+
+  /** Answers with the request, for whoever merges and has nothing but the scroll's id. */
+  private void scrollNext(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    PackedWriter answer = new PackedWriter(4096);
+    try (NodeTasks.Running task = begin(SCROLL, copy, headers);
+        ReaderContexts.Lease lease =
+            contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
+      SearchView view = lease.context.view;
+      synchronized (lease.context.scroll) {
+        Scroll scroll = scroll(lease.context);
+        SearchCourse course = course(headers, task, scroll.part()).after(scroll.last());
+        FoundPage page =
+            searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course);
+        scroll.found(page);
+        answer.writeBytes(scroll.requestBytes());
+        answer.writeBytes(page(request, scroll, page).toBytes());
+      }
+    }
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer.toByteArray());
+  }
+
+  private void scrollTake(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    int count = (int) Bodies.requiredLong(request, "count");
+    byte[] answer;
+    try (NodeTasks.Running _ = begin(FETCH, copy, headers);
+        ReaderContexts.Lease lease =
+            contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
+      synchronized (lease.context.scroll) {
+        answer = scroll(lease.context).take(count).toBytes();
+      }
+    }
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
+  }
+
+  private static Scroll scroll(ReaderContext context) {
+    Scroll scroll = context.scroll.now;
+    if (scroll == null) {
+      throw ReaderContexts.missing(context.id);
+    }
+    return scroll;
+  }
+}
