@@ -71,7 +71,10 @@ public final class IndexSettings {
           dynamic(
               MAX_SLICES_PER_PIT, POSITIVE, "1024", "parts that a point in time may be cut into"),
           dynamic(
-              REQUEST_CACHE, new Flag(), "true", "whether answers of searches without hits are kept"),
+              REQUEST_CACHE,
+              new Flag(),
+              "true",
+              "whether answers of searches without hits are kept"),
           dynamic(TOTAL_FIELDS_LIMIT, COUNT, "1000", "fields that a mapping may have"),
           dynamic(
               DELAYED_TIMEOUT,

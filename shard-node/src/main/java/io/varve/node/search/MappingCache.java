@@ -23,8 +23,8 @@ final class MappingCache {
     return cluster
         .current()
         .index(indexUuid)
-        .orElseThrow(() ->
-            new ApiException(404, "index_not_found_exception", "no such index " + indexUuid));
+        .orElseThrow(
+            () -> new ApiException(404, "index_not_found_exception", "no such index " + indexUuid));
   }
 
   Known of(String indexUuid) {

@@ -242,8 +242,7 @@ public final class ReaderContexts implements AutoCloseable {
     for (ReaderContext context : contexts.values()) {
       if (context.kind == Kind.PIT) {
         open.add(
-            new OpenPit(
-                context.id, context.shard, context.createdMillis, context.keepAliveMillis));
+            new OpenPit(context.id, context.shard, context.createdMillis, context.keepAliveMillis));
       }
     }
     return open;

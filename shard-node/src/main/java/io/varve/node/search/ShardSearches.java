@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Searches on one copy: of what it shows now, of a point in time, page by page.
  *
  * <p>A page of a scroll is {@code scroll} (opens it) or {@code scroll-next}; unless the caller says
- * that it takes all hits of it, they come unread, and {@code scroll-take} reads as many as the merge
- * of the shards wants.
+ * that it takes all hits of it, they come unread, and {@code scroll-take} reads as many as the
+ * merge of the shards wants.
  */
 public final class ShardSearches {
 
@@ -149,8 +149,7 @@ public final class ShardSearches {
     Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
   }
 
-  private static ShardSearchResult page(
-      HttpServletRequest request, Scroll scroll, FoundPage page) {
+  private static ShardSearchResult page(HttpServletRequest request, Scroll scroll, FoundPage page) {
     return request.getHeader(SearchCallHeaders.READ) == null
         ? scroll.withFirstCount(page.unread())
         : scroll.take(page.size());
@@ -169,8 +168,7 @@ public final class ShardSearches {
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
         SearchCourse course = course(headers, task, scroll.part()).after(scroll.last());
-        FoundPage page =
-            searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course);
+        FoundPage page = searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course);
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
         answer.writeBytes(page(request, scroll, page).toBytes());

@@ -61,8 +61,7 @@ public class NodeConfiguration {
       ShardNode node, NodeTasks tasks, NodeProperties properties, MeterRegistry meters) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    endpoints.putAll(
-        new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
+    endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
