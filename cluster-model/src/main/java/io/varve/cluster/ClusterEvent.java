@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
       name = "cluster_settings_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.PrimaryAssigned.class, name = "primary_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.ReplicaAssigned.class, name = "replica_assigned"),
+  @JsonSubTypes.Type(value = ClusterEvent.ReplicaPromoted.class, name = "replica_promoted"),
   @JsonSubTypes.Type(value = ClusterEvent.CopyStarted.class, name = "copy_started"),
   @JsonSubTypes.Type(value = ClusterEvent.CopyUnassigned.class, name = "copy_unassigned"),
   @JsonSubTypes.Type(value = ClusterEvent.CopiesChanged.class, name = "copies_changed"),
@@ -48,6 +49,7 @@ public sealed interface ClusterEvent {
       case FollowAssigned e -> e.indexUuid();
       case PrimaryAssigned e -> e.shard().toString();
       case ReplicaAssigned e -> e.shard().toString();
+      case ReplicaPromoted e -> e.shard().toString();
       case CopyStarted e -> e.shard().toString();
       case CopyUnassigned e -> e.shard().toString();
       case CopiesChanged e -> e.shard().toString();
@@ -90,6 +92,13 @@ public sealed interface ClusterEvent {
 
   /** The unassigned copy {@code formerCopyId} goes to {@code nodeId} under a new id. */
   record ReplicaAssigned(ShardId shard, String formerCopyId, String copyId, String nodeId)
+      implements ClusterEvent {}
+
+  /**
+   * The replica {@code copyId} becomes the primary where it stands, under a term never given
+   * before; the former primary becomes a replica and keeps its place, if it has one.
+   */
+  record ReplicaPromoted(ShardId shard, String copyId, long term, String reason)
       implements ClusterEvent {}
 
   /** {@code term} is the primary's; a copy started in an older term changes nothing. */

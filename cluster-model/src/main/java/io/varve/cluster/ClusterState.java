@@ -70,6 +70,8 @@ public record ClusterState(
               change(
                   e.shard(),
                   s -> s.withCopy(e.formerCopyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
+          case ClusterEvent.ReplicaPromoted e ->
+              change(e.shard(), s -> s.promoted(e.copyId(), e.term(), e.reason()));
           case ClusterEvent.CopyStarted e -> change(e.shard(), s -> started(s, e));
           case ClusterEvent.CopyUnassigned e ->
               change(

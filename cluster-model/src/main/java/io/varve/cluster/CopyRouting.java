@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * One copy of a shard and where it stands.
  *
  * <p>States: {@code UNASSIGNED -> INITIALIZING -> STARTED}; back to INITIALIZING when its node's
- * process is new, back to UNASSIGNED (under a new copy id) when its node left or it failed.
+ * process is new or its role changes, back to UNASSIGNED (under a new copy id) when its node left
+ * or it failed.
  *
  * @param copyId the allocation id: new whenever the copy is assigned to a node anew
  * @param nodeId {@code null} exactly when unassigned
@@ -35,6 +36,18 @@ public record CopyRouting(
 
   public CopyRouting assignedTo(String newCopyId, String node) {
     return new CopyRouting(newCopyId, primary, State.INITIALIZING, node, reason);
+  }
+
+  /** The primary from here on, not yet open. */
+  public CopyRouting promoted() {
+    return new CopyRouting(copyId, true, State.INITIALIZING, nodeId, reason);
+  }
+
+  /** A replica from here on: where it stands, but not yet open, or else unassigned. */
+  public CopyRouting demoted(String why) {
+    return nodeId == null
+        ? unassigned(copyId, false, why)
+        : new CopyRouting(copyId, false, State.INITIALIZING, nodeId, why);
   }
 
   public CopyRouting in(State newState) {

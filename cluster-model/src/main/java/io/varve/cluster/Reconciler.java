@@ -22,10 +22,13 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the
  *       ones that serve go last.
+ *   <li>When the node of a primary left, or the primary failed, a replica that serves becomes the
+ *       primary where it stands, at once and under the next term.
  *   <li>A copy whose node left keeps its place for {@code
  *       index.unassigned.node_left.delayed_timeout}, then it is unassigned.
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
- *   <li>An unassigned replica goes to a node with the role replica.
+ *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
+ *       role primary.
  *   <li>An index that follows another is pulled by a node with the role ccr, from the moment on at
  *       which its node is gone by another one.
  * </ol>
@@ -80,6 +83,7 @@ public final class Reconciler {
 
     List<ClusterEvent> run() {
       forEachShard(this::adjustReplicas);
+      forEachShard((index, shard) -> promote(shard));
       forEachShard(this::unassignOverdue);
       forEachCopy(copy -> {
         if (copy.nodeId() != null) {
@@ -106,6 +110,34 @@ public final class Reconciler {
         copies.add(CopyRouting.unassigned(ids.get(), false, "REPLICA_ADDED"));
       }
       add(new ClusterEvent.CopiesChanged(shard.shard(), copies));
+    }
+
+    private void promote(ShardRouting shard) {
+      CopyRouting primary = shard.primary();
+      if (primary.nodeId() != null && state.nodes().containsKey(primary.nodeId())) {
+        return;
+      }
+      shard.replicas().stream()
+          .filter(state::active)
+          .filter(copy -> !isRefused(shard, copy.nodeId()))
+          .min(
+              Comparator.comparing((CopyRouting copy) -> !isForPrimaries(copy))
+                  .thenComparing(CopyRouting::copyId))
+          .ifPresent(copy ->
+              add(
+                  new ClusterEvent.ReplicaPromoted(
+                      shard.shard(),
+                      copy.copyId(),
+                      shard.primaryTerm() + 1,
+                      primary.nodeId() == null ? primary.reason() : "NODE_LEFT")));
+    }
+
+    private boolean isForPrimaries(CopyRouting copy) {
+      return copy.nodeId() != null && state.nodes().get(copy.nodeId()).has(NodeInfo.PRIMARY);
+    }
+
+    private boolean isRefused(ShardRouting shard, @Nullable String nodeId) {
+      return nodeId != null && situation.refused().contains(new Place(shard.shard(), nodeId));
     }
 
     private void unassignOverdue(IndexMetadata index, ShardRouting shard) {
@@ -141,6 +173,7 @@ public final class Reconciler {
         }
         ShardRouting now = state.shard(shard.shard()).orElseThrow();
         choose(now, NodeInfo.REPLICA)
+            .or(() -> choose(now, NodeInfo.PRIMARY))
             .ifPresent(nodeId -> {
               add(
                   new ClusterEvent.ReplicaAssigned(
@@ -155,7 +188,7 @@ public final class Reconciler {
           node ->
               node.has(role)
                   && shard.copies().stream().noneMatch(c -> c.isOn(node.nodeId()))
-                  && !situation.refused().contains(new Place(shard.shard(), node.nodeId()));
+                  && !isRefused(shard, node.nodeId());
       return state.nodes().values().stream()
           .filter(free)
           .map(NodeInfo::nodeId)

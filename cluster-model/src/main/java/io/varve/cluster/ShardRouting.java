@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.events.ShardId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -41,6 +42,23 @@ public record ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> co
   /** The same with the copy {@code copyId} changed; unknown ids change nothing. */
   public ShardRouting withCopy(String copyId, UnaryOperator<CopyRouting> change) {
     return withCopies(c -> c.copyId().equals(copyId) ? change.apply(c) : c);
+  }
+
+  /**
+   * The replica {@code copyId} is the primary under {@code term}. The former primary is a replica
+   * from here on and keeps its place if it has one. An id that is no replica's changes nothing.
+   */
+  public ShardRouting promoted(String copyId, long term, String reason) {
+    Optional<CopyRouting> successor =
+        replicas().stream().filter(c -> c.copyId().equals(copyId)).findFirst();
+    if (successor.isEmpty()) {
+      return this;
+    }
+    List<CopyRouting> next = new ArrayList<>();
+    next.add(successor.get().promoted());
+    replicas().stream().filter(c -> !c.copyId().equals(copyId)).forEach(next::add);
+    next.add(primary().demoted(reason));
+    return new ShardRouting(shard, term, next);
   }
 
   public ShardRouting withCopies(UnaryOperator<CopyRouting> change) {

@@ -307,4 +307,77 @@ class ReconcilerTest {
       }
     }
   }
+
+  private ClusterState replicated() {
+    return startAll(
+        settle(
+            create(
+                Clusters.with(node("p", "primary"), node("r1", "replica"), node("r2", "replica")),
+                Clusters.index("a", 1, 2)),
+            CALM));
+  }
+
+  @Test
+  void aReplicaIsPromotedAtOnceWhenTheNodeOfItsPrimaryLeft() {
+    ClusterState lost = replicated().apply(new ClusterEvent.NodeLeft("p", "silent"));
+    ShardRouting shard =
+        settle(lost, new Situation(Map.of("p", 0L), Set.of(), 1)).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isIn("r1", "r2");
+    assertThat(shard.primary().state()).isEqualTo(State.INITIALIZING);
+    assertThat(shard.primaryTerm()).isEqualTo(2);
+    assertThat(shard.replicas())
+        .as("the former primary waits where it was")
+        .anyMatch(copy -> copy.isOn("p") && copy.state() == State.INITIALIZING);
+  }
+
+  @Test
+  void theFormerPrimaryComesBackAsAReplica() {
+    ClusterState state =
+        settle(
+            replicated().apply(new ClusterEvent.NodeLeft("p", "silent")),
+            new Situation(Map.of("p", 0L), Set.of(), 1));
+    ClusterState back =
+        startAll(settle(state.apply(new ClusterEvent.NodeJoined(node("p", "primary"))), CALM));
+    assertThat(back.indices().get("a").shard(0).replicas())
+        .anyMatch(copy -> copy.isOn("p") && copy.started());
+  }
+
+  @Test
+  void whoServesNothingIsNotPromoted() {
+    ClusterState young =
+        settle(
+            create(
+                Clusters.with(node("p", "primary"), node("r", "replica")),
+                Clusters.index("a", 1, 1)),
+            CALM);
+    ClusterState lost = young.apply(new ClusterEvent.NodeLeft("p", "silent"));
+    ShardRouting shard =
+        settle(lost, new Situation(Map.of("p", 0L), Set.of(), 1)).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isEqualTo("p");
+    assertThat(shard.primaryTerm()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedPrimaryHandsOverToAReplica() {
+    ClusterState state = replicated();
+    ShardRouting before = state.indices().get("a").shard(0);
+    ClusterState failed =
+        state.apply(
+            new ClusterEvent.CopyUnassigned(
+                before.shard(), before.primary().copyId(), "ALLOCATION_FAILED: disk"));
+    ShardRouting shard = settle(failed, CALM).indices().get("a").shard(0);
+    assertThat(shard.primary().nodeId()).isIn("r1", "r2");
+    assertThat(shard.copies()).hasSize(3);
+  }
+
+  @Test
+  void withoutAReplicaNodeAReplicaGoesToAnotherNodeForPrimaries() {
+    ClusterState state =
+        settle(
+            create(
+                Clusters.with(node("p1", "primary"), node("p2", "primary")),
+                Clusters.index("a", 1, 1)),
+            CALM);
+    assertThat(copiesByNode(state)).isEqualTo(Map.of("p1", 1, "p2", 1));
+  }
 }

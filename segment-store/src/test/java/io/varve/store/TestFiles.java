@@ -50,7 +50,7 @@ final class TestFiles {
 
   static Manifest manifest(long term, long generation, List<SegmentFile> files) {
     return new Manifest(
-        SHARD, "n1", term, generation, 0, 0, term, -1, files, "", 1_000 * generation);
+        SHARD, "n1", term, generation, 0, 0, term, -1, files, "", Map.of(), 1_000 * generation);
   }
 
   static Manifest manifest(long term, long generation, SegmentFile... files) {

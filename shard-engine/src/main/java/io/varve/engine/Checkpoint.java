@@ -1,5 +1,7 @@
 package io.varve.engine;
 
+import io.varve.events.Manifest;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -28,6 +30,19 @@ public record Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm, long v
               + ", visible seq_no "
               + visibleSeqNo);
     }
+  }
+
+  /** What a commit that holds just what the manifest names carries. */
+  static Map<String, String> commitData(Manifest manifest) {
+    Map<String, String> data = new HashMap<>(manifest.commitData());
+    data.putAll(
+        new Checkpoint(
+                manifest.nextOffset(),
+                manifest.nextSeqNo(),
+                manifest.fenceTerm(),
+                manifest.visibleSeqNo())
+            .toCommitData(manifest.visibleSeqNo()));
+    return data;
   }
 
   Map<String, String> toCommitData(long maxSeqNo) {

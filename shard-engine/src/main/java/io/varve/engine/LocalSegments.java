@@ -18,11 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The segment files in a folder: which are there, who needs them, which are on disk for certain.
+ *
+ * <p>A folder belongs either to a writer, whose commits say what is in it, or to a copy that is
+ * given its segments, whose kept manifest says so. A kept manifest drops the commits of a writer
+ * before it; {@link #handOver} makes a commit of the manifest.
  *
  * <p>INVARIANT: a file is deleted only when no reader holds it and the kept manifest does not name
  * it.
@@ -31,6 +36,7 @@ final class LocalSegments {
 
   private static final System.Logger LOG = System.getLogger(LocalSegments.class.getName());
   private static final String KEPT = "manifest.json";
+  private static final String COMMIT = "segments_";
 
   /**
    * What the folder's own file says.
@@ -140,9 +146,44 @@ final class LocalSegments {
 
   /** The manifest to begin with after a restart; what only earlier ones named may go. */
   synchronized void keep(Manifest manifest) throws IOException {
+    boolean first = kept == null;
     kept = manifest;
     write();
+    if (first) {
+      deleteCommits();
+    }
     sweep();
+  }
+
+  /**
+   * Gives the folder to a writer: the kept manifest becomes its last commit. Without a usable one
+   * the writer begins with nothing. A break in the middle leaves the manifest, and is repeated.
+   */
+  static void handOver(Path folder, Directory directory) throws IOException {
+    if (!Files.exists(folder.resolve(KEPT))) {
+      return;
+    }
+    LocalSegments local = open(folder, directory);
+    Manifest manifest = local.keptManifest();
+    local.deleteCommits();
+    if (manifest != null && local.hasAll(manifest.files())) {
+      local.sync(directory);
+      SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
+      infos.setUserData(Checkpoint.commitData(manifest), false);
+      infos.commit(directory);
+    } else {
+      local.warn("what was copied can't be used; all is replayed", null);
+    }
+    Files.delete(folder.resolve(KEPT));
+    directory.syncMetaData();
+  }
+
+  private void deleteCommits() throws IOException {
+    for (String name : directory.listAll()) {
+      if (name.startsWith(COMMIT) || name.startsWith("pending_" + COMMIT)) {
+        directory.deleteFile(name);
+      }
+    }
   }
 
   /** From here on nothing is deleted: readers close because the copy does. */
@@ -205,7 +246,7 @@ final class LocalSegments {
     Files.move(temporary, folder.resolve(KEPT), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private void warn(String message, Exception cause) {
+  private void warn(String message, @Nullable Exception cause) {
     LOG.log(System.Logger.Level.WARNING, folder + ": " + message, cause);
   }
 }

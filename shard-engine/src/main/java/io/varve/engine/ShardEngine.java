@@ -57,6 +57,7 @@ public final class ShardEngine implements SearchableCopy {
     this.config = config;
     Files.createDirectories(config.directory());
     directory = FSDirectory.open(config.directory());
+    LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
     parser = new DocumentParser(mappings);
     committed = Checkpoint.NONE;
@@ -86,7 +87,10 @@ public final class ShardEngine implements SearchableCopy {
     }
   }
 
-  /** Opens what the folder's last commit holds, or an empty copy. */
+  /**
+   * Opens what the folder's last commit holds, or what a copy that was given its segments showed
+   * there last, or an empty copy.
+   */
   public static ShardEngine open(EngineConfig config, MappingSource mappings) {
     try {
       return new ShardEngine(config, mappings);

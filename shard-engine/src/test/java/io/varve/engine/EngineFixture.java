@@ -151,6 +151,7 @@ final class EngineFixture implements AutoCloseable {
         checkpoint.visibleSeqNo(),
         snapshot.files(),
         Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
+        Map.of(),
         0);
   }
 

@@ -3,6 +3,7 @@ package io.varve.events;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -20,6 +21,7 @@ import java.util.Objects;
  * @param fenceTerm the term in force just before {@code nextOffset}
  * @param visibleSeqNo the highest seq_no up to which all operations are in the files
  * @param segmentInfos Lucene's serialised segment infos, base64
+ * @param commitData what a commit at this point carries beside its checkpoint
  * @param createdMillis when the refresh was done, on the publisher's clock
  */
 public record Manifest(
@@ -33,12 +35,14 @@ public record Manifest(
     long visibleSeqNo,
     List<SegmentFile> files,
     String segmentInfos,
+    Map<String, String> commitData,
     long createdMillis) {
 
   public Manifest {
     Objects.requireNonNull(shard, "shard");
     Objects.requireNonNull(nodeId, "nodeId");
     files = List.copyOf(files);
+    commitData = Map.copyOf(commitData);
     if (term < 1 || generation < 0 || nextOffset < 0 || nextSeqNo < 0 || visibleSeqNo < -1) {
       throw new IllegalArgumentException(
           "manifest out of range: term "

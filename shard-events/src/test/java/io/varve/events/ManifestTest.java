@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ManifestTest {
@@ -13,7 +14,18 @@ class ManifestTest {
 
   private static Manifest manifest(long term, long generation) {
     return new Manifest(
-        new ShardId("u", 1), "n1", term, generation, 5, 4, 1, 3, List.of(FILE), "AQI=", 99);
+        new ShardId("u", 1),
+        "n1",
+        term,
+        generation,
+        5,
+        4,
+        1,
+        3,
+        List.of(FILE),
+        "AQI=",
+        Map.of(),
+        99);
   }
 
   @Test

@@ -81,6 +81,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
         new Progress(
             copyId,
             shard,
+            false,
             node.process().incarnation(),
             announced,
             checkpoint().lastSeqNo(),

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * The lowest applied seq_no over the copies that are in sync, as the leader sees it. A copy is in
- * sync from when it is started and has what the checkpoint promises, until its process is new or
- * its place is given away.
+ * sync from when it is started and has what the checkpoint promises, until its process is new, its
+ * role changes or its place is given away.
  */
 final class GlobalCheckpoint {
 
@@ -22,7 +22,7 @@ final class GlobalCheckpoint {
 
   long observe(Progress progress) {
     Progress known = inSync.get(progress.copyId());
-    if (known != null && known.incarnation() != progress.incarnation()) {
+    if (known != null && !isSameCopy(known, progress)) {
       inSync.remove(progress.copyId());
       known = null;
     }
@@ -31,6 +31,11 @@ final class GlobalCheckpoint {
       inSync.put(progress.copyId(), progress);
     }
     return compute();
+  }
+
+  /** A new process begins with what its folder holds, and so does a copy whose role changed. */
+  private static boolean isSameCopy(Progress known, Progress now) {
+    return known.incarnation() == now.incarnation() && known.primary() == now.primary();
   }
 
   void retain(Set<String> copyIds) {

@@ -172,6 +172,7 @@ final class PrimaryActor extends LoggedCopy {
         new Progress(
             copyId,
             shard,
+            true,
             node.process().incarnation(),
             started,
             checkpoint().lastSeqNo(),
@@ -432,6 +433,7 @@ final class PrimaryActor extends LoggedCopy {
             captured.lastSeqNo(),
             files,
             "",
+            Map.of(),
             world.queue().nowMillis());
     lastPublished = manifest;
     lastManifestLost = false;

@@ -9,6 +9,7 @@ import io.varve.events.ShardId;
 record Progress(
     String copyId,
     ShardId shard,
+    boolean primary,
     long incarnation,
     boolean started,
     long appliedSeqNo,

@@ -76,7 +76,14 @@ final class SegmentReplicaActor implements SimCopy {
   private void report() {
     node.report(
         new Progress(
-            copyId, shard, incarnation, announced, visibleSeqNo, Long.MAX_VALUE, Long.MAX_VALUE));
+            copyId,
+            shard,
+            false,
+            incarnation,
+            announced,
+            visibleSeqNo,
+            disk.committedOffset(),
+            Long.MAX_VALUE));
   }
 
   private void manifest(StoredRecord stored) {

@@ -335,7 +335,8 @@ final class SimCoordinator {
       IndexMetadata.Follow follow = index.follow();
       if (follow != null && follow.leaderUuid().equals(shard.shard().indexUuid())) {
         Progress progress = progressByCopy.get(index.shard(0).primary().copyId());
-        need = progress == null ? 0 : Math.min(need, progress.originOffset());
+        boolean known = progress != null && progress.primary();
+        need = known ? Math.min(need, progress.originOffset()) : 0;
       }
     }
     return need;

@@ -158,8 +158,11 @@ final class SimNode {
       world.maybeAssignTwice(this, id, shard.primaryTerm());
       return;
     }
-    if (here != null) {
+    if (here != null && !(here instanceof PrimaryActor)) {
       return;
+    }
+    if (here != null) {
+      here.close();
     }
     TwinDisk disk = disk(copy.copyId());
     if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {

@@ -1,12 +1,9 @@
 package io.varve.node.primary;
 
-import io.varve.engine.Checkpoint;
 import io.varve.engine.ShardEngine;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongFunction;
 
 /**
  * Makes applied operations durable on disk now and then, so that a restart replays little. The log
@@ -15,33 +12,26 @@ import java.util.function.LongFunction;
 final class Committer {
 
   private final ShardEngine engine;
-  private final AppliedCheckpoint applied;
-  private final long term;
+  private final CommitPoints points;
   private final long everyMillis;
   private final long everyBytes;
   private final InstantSource clock;
-  private final LongFunction<Map<String, String>> more;
   private final AtomicLong bytesSince = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile long committedSeqNo;
   private volatile long lastMillis;
 
-  /** {@code more} is what a commit up to a seq_no is to carry besides its checkpoint. */
   Committer(
       ShardEngine engine,
-      AppliedCheckpoint applied,
-      long term,
+      CommitPoints points,
       long everyMillis,
       long everyBytes,
-      InstantSource clock,
-      LongFunction<Map<String, String>> more) {
+      InstantSource clock) {
     this.engine = engine;
-    this.applied = applied;
-    this.term = term;
+    this.points = points;
     this.everyMillis = everyMillis;
     this.everyBytes = everyBytes;
     this.clock = clock;
-    this.more = more;
     this.committedSeqNo = engine.committed().nextSeqNo();
     this.lastMillis = clock.millis();
   }
@@ -56,7 +46,7 @@ final class Committer {
   }
 
   long uncommittedOperations() {
-    return Math.max(0, applied.position().nextSeqNo() - committedSeqNo);
+    return Math.max(0, points.nextSeqNo() - committedSeqNo);
   }
 
   /** Commits if that is due and no commit is under way. */
@@ -76,13 +66,10 @@ final class Committer {
   void commit() {
     lock.lock();
     try {
-      AppliedCheckpoint.Position position = applied.position();
+      CommitPoints.CommitPoint point = points.capture();
       bytesSince.set(0);
-      engine.commit(
-          new Checkpoint(
-              position.nextOffset(), position.nextSeqNo(), term, position.nextSeqNo() - 1),
-          more.apply(position.nextSeqNo() - 1));
-      committedSeqNo = position.nextSeqNo();
+      engine.commit(point.checkpoint(), point.data());
+      committedSeqNo = point.checkpoint().nextSeqNo();
       lastMillis = clock.millis();
     } finally {
       lock.unlock();

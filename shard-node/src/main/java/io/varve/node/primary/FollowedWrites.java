@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowedWrites {
 
-  private static final String ORIGIN_OFFSET = "origin_offset";
-  private static final String ORIGIN_TERM = "origin_term";
   private static final int MAX_MAPPING_ROUNDS = 8;
 
   private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
@@ -38,8 +35,7 @@ final class FollowedWrites {
   private final long term;
 
   /** Of applied operations, and of the newest committed one. */
-  private final ConcurrentSkipListMap<Long, Operation.Origin> originBySeqNo =
-      new ConcurrentSkipListMap<>();
+  private final Origins origins = new Origins();
 
   FollowedWrites(
       CopyContext context,
@@ -56,30 +52,16 @@ final class FollowedWrites {
 
   /** The newest origin that is held at the start, from replay or else from the commit. */
   void restore(Operation.@Nullable Origin replayed) {
-    Operation.Origin origin = replayed == null ? committed(engine.committedData()) : replayed;
+    Operation.Origin origin =
+        replayed == null ? Origins.ofCommit(engine.committedData()) : replayed;
     if (origin != null) {
-      originBySeqNo.put(sequencer.nextSeqNo() - 1, origin);
+      origins.put(sequencer.nextSeqNo() - 1, origin);
     }
-  }
-
-  private static Operation.@Nullable Origin committed(Map<String, String> data) {
-    String offset = data.get(ORIGIN_OFFSET);
-    String originTerm = data.get(ORIGIN_TERM);
-    return offset == null || originTerm == null
-        ? null
-        : new Operation.Origin(Long.parseLong(offset), Long.parseLong(originTerm));
   }
 
   /** What a commit up to {@code seqNo} is to carry. */
   Map<String, String> commitData(long seqNo) {
-    var newest = originBySeqNo.floorEntry(seqNo);
-    if (newest == null) {
-      return Map.of();
-    }
-    originBySeqNo.headMap(newest.getKey()).clear();
-    return Map.of(
-        ORIGIN_OFFSET, Long.toString(newest.getValue().offset()),
-        ORIGIN_TERM, Long.toString(newest.getValue().term()));
+    return origins.commitData(seqNo);
   }
 
   /** Returns when all of them are accepted and applied. */
@@ -130,10 +112,7 @@ final class FollowedWrites {
     return new Batch.Ending() {
       @Override
       public void applied() {
-        Operation.Origin origin = operation.origin();
-        if (origin != null) {
-          originBySeqNo.putIfAbsent(operation.seqNo(), origin);
-        }
+        origins.applied(operation);
         open.countDown();
       }
 
@@ -199,8 +178,7 @@ final class FollowedWrites {
   }
 
   private Operation.@Nullable Origin lastOrigin() {
-    var newest = originBySeqNo.floorEntry(sequencer.accepted().current());
-    return newest == null ? null : newest.getValue();
+    return origins.upTo(sequencer.accepted().current());
   }
 
   ReplicateWire.Cursor cursor(long appliedSeqNo) {

@@ -179,16 +179,15 @@ public final class PrimaryCopy implements ShardCopy {
         new Sequencer(opened, fenced, log.maxRecordBytes(), nextSeqNo, this::applyInLanes);
     PrimaryWrites writes = new PrimaryWrites(context, opened, sequencer, pressure);
     FollowedWrites followed = new FollowedWrites(context, opened, sequencer, writes, term);
-    Refresher refresher = new Refresher(context, term, opened, applied, snapshots, visible);
+    CommitPoints points = new CommitPoints(applied, term, followed::commitData);
+    Refresher refresher = new Refresher(context, term, opened, points, snapshots, visible);
     Committer committer =
         new Committer(
             opened,
-            applied,
-            term,
+            points,
             context.node().settings().commitMillis(),
             context.node().settings().commitBytes(),
-            context.node().clock(),
-            followed::commitData);
+            context.node().clock());
     return new Parts(opened, fenced, applied, sequencer, writes, followed, refresher, committer);
   }
 

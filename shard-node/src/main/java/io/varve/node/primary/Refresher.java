@@ -12,6 +12,7 @@ import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.rpc.ApiException;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * Makes applied operations visible, here and to all who follow the manifests.
  *
  * <pre>
- *   capture the applied checkpoint -> refresh -> hold the snapshot -> append the manifest -> visible
+ *   capture the commit point -> refresh -> hold the snapshot -> append the manifest -> visible
  * </pre>
  *
- * The checkpoint is captured first: too low is safe, too high would lose data. The snapshot is held
+ * The point is captured first: too low is safe, too high would lose data. The snapshot is held
  * before the manifest can be read, so that whoever reads it finds the files.
  *
  * <p>One refresh runs at a time; those who ask meanwhile share the next one.
@@ -42,7 +43,7 @@ final class Refresher {
   private final CopyContext context;
   private final long term;
   private final ShardEngine engine;
-  private final AppliedCheckpoint applied;
+  private final CommitPoints points;
   private final PublishedSnapshots snapshots;
   private final PartitionLog manifests;
   private final OffsetWatcher visible;
@@ -59,13 +60,13 @@ final class Refresher {
       CopyContext context,
       long term,
       ShardEngine engine,
-      AppliedCheckpoint applied,
+      CommitPoints points,
       PublishedSnapshots snapshots,
       OffsetWatcher visible) {
     this.context = context;
     this.term = term;
     this.engine = engine;
-    this.applied = applied;
+    this.points = points;
     this.snapshots = snapshots;
     this.visible = visible;
     this.manifests = context.manifests();
@@ -95,7 +96,7 @@ final class Refresher {
   /** Whether a refresh would show more. */
   boolean isDue() {
     Refreshed shown = last;
-    return shown == null || applied.position().nextSeqNo() - 1 > shown.visibleSeqNo();
+    return shown == null || points.nextSeqNo() - 1 > shown.visibleSeqNo();
   }
 
   /** Whether none is running or asked for. */
@@ -142,19 +143,16 @@ final class Refresher {
     if (shown != null && !isDue()) {
       return shown;
     }
-    AppliedCheckpoint.Position position = applied.position();
-    long visibleSeqNo = position.nextSeqNo() - 1;
-    Snapshot snapshot =
-        engine.refresh(
-            new Checkpoint(position.nextOffset(), position.nextSeqNo(), term, visibleSeqNo));
+    CommitPoints.CommitPoint point = points.capture();
+    Snapshot snapshot = engine.refresh(point.checkpoint());
     lastRefreshMillis.set(context.node().clock().millis());
     if (snapshot != null) {
-      unpublished = manifestOf(snapshot);
+      unpublished = manifestOf(snapshot, point.data());
       snapshots.publish(unpublished, snapshot);
     }
     Manifest manifest = unpublished;
     if (manifest == null) {
-      return shown(shown == null ? -1 : shown.generation(), visibleSeqNo);
+      return shown(shown == null ? -1 : shown.generation(), point.checkpoint().visibleSeqNo());
     }
     append(manifest);
     unpublished = null;
@@ -169,7 +167,7 @@ final class Refresher {
     return refreshed;
   }
 
-  private Manifest manifestOf(Snapshot snapshot) {
+  private Manifest manifestOf(Snapshot snapshot, Map<String, String> commitData) {
     Checkpoint checkpoint = snapshot.checkpoint();
     return new Manifest(
         context.shard(),
@@ -182,6 +180,7 @@ final class Refresher {
         checkpoint.visibleSeqNo(),
         snapshot.files(),
         Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
+        commitData,
         context.node().clock().millis());
   }
 

@@ -13,8 +13,10 @@ import io.varve.log.TermFence;
 import io.varve.node.CopyContext;
 import io.varve.node.primary.AppliedCheckpoint;
 import io.varve.node.primary.ApplyLanes;
+import io.varve.node.primary.Origins;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -39,6 +41,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private final Consumer<String> onBroken;
   private final ApplyLanes lanes;
   private final AppliedCheckpoint applied;
+  private final Origins origins;
   private final TermHistory terms;
   private final OffsetWatcher appliedSeqNo;
   private final OffsetWatcher appliedOffset;
@@ -59,6 +62,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     Checkpoint from = engine.committed();
     lanes = new ApplyLanes(Runtime.getRuntime().availableProcessors(), context.node().applying());
     applied = new AppliedCheckpoint(from.nextOffset(), from.nextSeqNo());
+    origins = Origins.ofCommit(engine.committedData(), from.nextSeqNo() - 1);
     terms = new TermHistory(from.fenceTerm(), from.nextSeqNo());
     appliedSeqNo = new OffsetWatcher(from.nextSeqNo() - 1);
     appliedOffset = new OffsetWatcher(from.nextOffset());
@@ -120,6 +124,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     try {
       if (!broken) {
         engine.apply(accepted.offset(), accepted.operation(), null);
+        origins.applied(accepted.operation());
         appliedSeqNo.advanceTo(
             applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo() - 1);
       }
@@ -150,6 +155,11 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         position.nextSeqNo(),
         terms.before(position.nextSeqNo()),
         position.nextSeqNo() - 1);
+  }
+
+  /** What a commit at this checkpoint is to carry; later ones must not reach less far. */
+  Map<String, String> commitData(Checkpoint checkpoint) {
+    return origins.commitData(checkpoint.visibleSeqNo());
   }
 
   /** The highest seq_no up to which all are applied. */

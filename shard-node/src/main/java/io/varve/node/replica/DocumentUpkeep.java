@@ -182,7 +182,7 @@ final class DocumentUpkeep {
   void commit() {
     long bytes = applier.bytes();
     Checkpoint checkpoint = applier.checkpoint();
-    engine.commit(checkpoint);
+    engine.commit(checkpoint, applier.commitData(checkpoint));
     committedBytes = bytes;
     committedSeqNo = checkpoint.visibleSeqNo();
     lastCommitMillis = context.node().clock().millis();

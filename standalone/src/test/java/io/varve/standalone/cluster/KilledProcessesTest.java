@@ -1,20 +1,14 @@
 package io.varve.standalone.cluster;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.varve.standalone.RestCalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The story: a load runs, one process is killed with -9, comes back, the load goes on. Then every
@@ -72,32 +66,7 @@ class KilledProcessesTest {
       Awaitility.await()
           .atMost(WITHIN)
           .ignoreExceptions()
-          .untilAsserted(() -> assertEachAckedOnce(index, copy, load));
+          .untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }
-  }
-
-  private static void assertEachAckedOnce(String index, String copy, NumberedLoad load)
-      throws Exception {
-    SortedMap<Integer, Integer> found = numbers(index, copy);
-    assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(load.acked());
-    assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
-  }
-
-  /** How often each number is found. */
-  private static SortedMap<Integer, Integer> numbers(String index, String preference)
-      throws Exception {
-    RestCalls.Answer answer =
-        cluster
-            .rest()
-            .call(
-                "POST",
-                "/" + index + "/_search?preference=" + preference,
-                "{\"size\":10000,\"track_total_hits\":true,\"query\":{\"match_all\":{}},\"sort\":[\"n\"]}")
-            .orThrow();
-    SortedMap<Integer, Integer> times = new TreeMap<>();
-    for (JsonNode hit : answer.json().path("hits").path("hits")) {
-      times.merge(hit.path("_source").path("n").asInt(), 1, Integer::sum);
-    }
-    return times;
   }
 }

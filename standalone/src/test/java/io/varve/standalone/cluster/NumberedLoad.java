@@ -1,10 +1,13 @@
 package io.varve.standalone.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.core.JacksonException;
@@ -83,6 +86,28 @@ final class NumberedLoad implements AutoCloseable {
 
   int sent() {
     return next.get();
+  }
+
+  /** Each acked number is found on that copy, and none twice. */
+  void assertEachAckedOnceOn(String copy) throws Exception {
+    SortedMap<Integer, Integer> found = numbers(copy);
+    assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(acked);
+    assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
+  }
+
+  /** How often each number is found. */
+  private SortedMap<Integer, Integer> numbers(String copy) throws Exception {
+    RestCalls.Answer answer =
+        rest.call(
+                "POST",
+                "/" + index + "/_search?preference=" + copy,
+                "{\"size\":10000,\"track_total_hits\":true,\"query\":{\"match_all\":{}},\"sort\":[\"n\"]}")
+            .orThrow();
+    SortedMap<Integer, Integer> times = new TreeMap<>();
+    for (JsonNode hit : answer.json().path("hits").path("hits")) {
+      times.merge(hit.path("_source").path("n").asInt(), 1, Integer::sum);
+    }
+    return times;
   }
 
   @Override

@@ -88,6 +88,20 @@ final class RunningCluster implements AutoCloseable {
     process.onExit().get(10, TimeUnit.SECONDS);
   }
 
+  /** Holds a process where it is, as a long pause would. */
+  void freeze(String name) throws Exception {
+    signal("-STOP", name);
+  }
+
+  void thaw(String name) throws Exception {
+    signal("-CONT", name);
+  }
+
+  private void signal(String signal, String name) throws Exception {
+    Process kill = new ProcessBuilder("kill", signal, Long.toString(pid(name))).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
   @Override
   public void close() {
     rest.close();
