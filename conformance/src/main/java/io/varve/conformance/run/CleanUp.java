@@ -16,10 +16,13 @@ final class CleanUp {
       List.of(
           "/_search/point_in_time/_all",
           "/_search/scroll/_all",
-          "/*?expand_wildcards=open,closed,hidden",
           "/_template/*",
           "/_index_template/*",
           "/_component_template/*");
+
+  private static final String EVERY_INDEX = "/*?expand_wildcards=open,closed,hidden";
+  private static final String EVERY_SETTING =
+      "/*/_settings?expand_wildcards=open,closed,hidden&ignore_unavailable=true";
 
   private final Server server;
 
@@ -28,6 +31,7 @@ final class CleanUp {
   }
 
   void run() {
+    deleteIndices();
     for (String target : DELETIONS) {
       ApiResponse response = call("DELETE", target, null);
       if (response.status() >= 500) {
@@ -36,6 +40,22 @@ final class CleanUp {
     }
     deletePipelines();
     resetSettings();
+  }
+
+  /** A test that failed may leave an index that a block keeps from being deleted. */
+  private void deleteIndices() {
+    ApiResponse response = call("DELETE", EVERY_INDEX, null);
+    if (response.status() == 403 || response.status() == 429) {
+      Map<String, @Nullable Object> blocks = new LinkedHashMap<>();
+      blocks.put("index.blocks.read_only", null);
+      blocks.put("index.blocks.read_only_allow_delete", null);
+      blocks.put("index.blocks.metadata", null);
+      call("PUT", EVERY_SETTING, blocks);
+      response = call("DELETE", EVERY_INDEX, null);
+    }
+    if (response.status() >= 400) {
+      throw new CheckFailure("clean-up: the indices stay, " + response.text());
+    }
   }
 
   private void deletePipelines() {
