@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.NodeLeft.class, name = "node_left"),
   @JsonSubTypes.Type(value = ClusterEvent.IndexCreated.class, name = "index_created"),
   @JsonSubTypes.Type(value = ClusterEvent.IndexDeleted.class, name = "index_deleted"),
+  @JsonSubTypes.Type(value = ClusterEvent.IndexClosed.class, name = "index_closed"),
+  @JsonSubTypes.Type(value = ClusterEvent.IndexOpened.class, name = "index_opened"),
+  @JsonSubTypes.Type(value = ClusterEvent.IndexRolledOver.class, name = "index_rolled_over"),
+  @JsonSubTypes.Type(value = ClusterEvent.AliasesChanged.class, name = "aliases_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.TemplatesChanged.class, name = "templates_changed"),
   @JsonSubTypes.Type(value = ClusterEvent.MappingChanged.class, name = "mapping_changed"),
   @JsonSubTypes.Type(
       value = ClusterEvent.IndexSettingsChanged.class,
@@ -44,6 +49,11 @@ public sealed interface ClusterEvent {
       case NodeLeft e -> e.nodeId();
       case IndexCreated e -> e.index().uuid();
       case IndexDeleted e -> e.indexUuid();
+      case IndexClosed e -> e.indexUuid();
+      case IndexOpened e -> e.indexUuid();
+      case IndexRolledOver e -> e.index().uuid();
+      case AliasesChanged e -> "aliases";
+      case TemplatesChanged e -> "templates";
       case MappingChanged e -> e.indexUuid();
       case IndexSettingsChanged e -> e.indexUuid();
       case FollowAssigned e -> e.indexUuid();
@@ -53,6 +63,15 @@ public sealed interface ClusterEvent {
       case CopyStarted e -> e.shard().toString();
       case CopyUnassigned e -> e.shard().toString();
       case CopiesChanged e -> e.shard().toString();
+    };
+  }
+
+  /** The indices that are gone with it. */
+  default List<String> deletedIndexUuids() {
+    return switch (this) {
+      case IndexDeleted e -> List.of(e.indexUuid());
+      case AliasesChanged e -> e.deletedIndices();
+      default -> List.of();
     };
   }
 
@@ -71,6 +90,32 @@ public sealed interface ClusterEvent {
   record IndexCreated(IndexMetadata index) implements ClusterEvent {}
 
   record IndexDeleted(String indexUuid) implements ClusterEvent {}
+
+  /** Copies let go of what they hold open, and keep their places and files. */
+  record IndexClosed(String indexUuid) implements ClusterEvent {}
+
+  /** Copies are opened again where they are, each primary under the next term. */
+  record IndexOpened(String indexUuid) implements ClusterEvent {}
+
+  /** The new index is there and the alias leads to it, at one moment. */
+  record IndexRolledOver(IndexMetadata index, AliasesChanged aliases) implements ClusterEvent {}
+
+  /**
+   * All at one moment.
+   *
+   * @param changes by uuid of the index and name of the alias; {@code null} takes the alias away
+   * @param deletedIndices uuids of indices that go away with it
+   */
+  record AliasesChanged(
+      Map<String, Map<String, @Nullable AliasMetadata>> changes, List<String> deletedIndices)
+      implements ClusterEvent {}
+
+  /** By name; {@code null} takes a template away. */
+  record TemplatesChanged(
+      Map<String, Templates.@Nullable Legacy> legacy,
+      Map<String, Templates.@Nullable Composable> composable,
+      Map<String, Templates.@Nullable Component> components)
+      implements ClusterEvent {}
 
   /** The whole new mapping. */
   record MappingChanged(String indexUuid, long mappingVersion, String mapping)

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fold of all accepted cluster events. Every node holds one; two nodes at the same version hold
@@ -25,10 +26,35 @@ public record ClusterState(
     Map<String, NodeInfo> nodes,
     Map<String, IndexMetadata> indices,
     Map<String, String> persistentSettings,
-    Map<String, String> transientSettings) {
+    Map<String, String> transientSettings,
+    Templates templates) {
 
   public static final ClusterState EMPTY =
       new ClusterState("", "_na_", 0, 0, "", Map.of(), Map.of(), Map.of(), Map.of());
+
+  /** Without templates. */
+  public ClusterState(
+      String clusterName,
+      String clusterUuid,
+      long version,
+      long leaderTerm,
+      String leaderNodeId,
+      Map<String, NodeInfo> nodes,
+      Map<String, IndexMetadata> indices,
+      Map<String, String> persistentSettings,
+      Map<String, String> transientSettings) {
+    this(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings,
+        Templates.NONE);
+  }
 
   /** A leader's fence won. */
   public ClusterState ledBy(String nodeId, long term) {
@@ -41,7 +67,8 @@ public record ClusterState(
         nodes,
         indices,
         persistentSettings,
-        transientSettings);
+        transientSettings,
+        templates);
   }
 
   public ClusterState apply(ClusterEvent event) {
@@ -54,6 +81,12 @@ public record ClusterState(
               withIndices(with(indices, e.index().name(), e.index()));
           case ClusterEvent.IndexDeleted e ->
               index(e.indexUuid()).map(i -> withIndices(without(indices, i.name()))).orElse(this);
+          case ClusterEvent.IndexClosed e -> change(e.indexUuid(), IndexMetadata::asClosed);
+          case ClusterEvent.IndexOpened e -> change(e.indexUuid(), IndexMetadata::asOpened);
+          case ClusterEvent.IndexRolledOver e ->
+              withIndices(with(indices, e.index().name(), e.index())).withAliases(e.aliases());
+          case ClusterEvent.AliasesChanged e -> withAliases(e);
+          case ClusterEvent.TemplatesChanged e -> withTemplates(templates.with(e));
           case ClusterEvent.MappingChanged e ->
               change(e.indexUuid(), i -> i.withMapping(e.mapping(), e.mappingVersion()));
           case ClusterEvent.IndexSettingsChanged e ->
@@ -116,13 +149,16 @@ public record ClusterState(
       return next;
     }
     Map<String, IndexMetadata> restarted = new TreeMap<>();
-    indices.forEach((name, index) ->
-        restarted.put(
-            name,
-            index.withShards(s ->
-                s.withCopies(
-                    c -> c.isOn(node.nodeId()) && c.started() ? c.in(State.INITIALIZING) : c))));
+    indices.forEach((name, index) -> restarted.put(name, restartedOn(node.nodeId(), index)));
     return next.withIndices(restarted);
+  }
+
+  /** A closed copy has nothing to open again. */
+  private static IndexMetadata restartedOn(String nodeId, IndexMetadata index) {
+    return index.closed()
+        ? index
+        : index.withShards(s ->
+            s.withCopies(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
   }
 
   public Optional<NodeInfo> node(String nodeId) {
@@ -163,7 +199,8 @@ public record ClusterState(
         nodes,
         indices,
         persistentSettings,
-        transientSettings);
+        transientSettings,
+        templates);
   }
 
   private ClusterState at(long newVersion) {
@@ -176,7 +213,8 @@ public record ClusterState(
         nodes,
         indices,
         persistentSettings,
-        transientSettings);
+        transientSettings,
+        templates);
   }
 
   /** The same with other members. */
@@ -190,7 +228,8 @@ public record ClusterState(
         changed,
         indices,
         persistentSettings,
-        transientSettings);
+        transientSettings,
+        templates);
   }
 
   private ClusterState withIndices(Map<String, IndexMetadata> changed) {
@@ -203,7 +242,33 @@ public record ClusterState(
         nodes,
         changed,
         persistentSettings,
-        transientSettings);
+        transientSettings,
+        templates);
+  }
+
+  private ClusterState withAliases(ClusterEvent.AliasesChanged event) {
+    Map<String, IndexMetadata> changed = new TreeMap<>();
+    indices.forEach((name, index) -> {
+      if (!event.deletedIndices().contains(index.uuid())) {
+        Map<String, @Nullable AliasMetadata> changes = event.changes().get(index.uuid());
+        changed.put(name, changes == null ? index : index.withAliases(changes));
+      }
+    });
+    return withIndices(changed);
+  }
+
+  private ClusterState withTemplates(Templates changed) {
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings,
+        changed);
   }
 
   private ClusterState withSettings(ClusterEvent.ClusterSettingsChanged event) {
@@ -216,7 +281,8 @@ public record ClusterState(
         nodes,
         indices,
         event.persistentSettings(),
-        event.transientSettings());
+        event.transientSettings(),
+        templates);
   }
 
   private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.events.ShardId;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param mappingVersion from 1, rises with each change of the mapping
  * @param follow the index of another cluster that this one follows, if any
  * @param shards by number
+ * @param access under which names it is found, and whether it can be used
  */
 public record IndexMetadata(
     String name,
@@ -26,7 +28,8 @@ public record IndexMetadata(
     String mapping,
     long mappingVersion,
     @Nullable Follow follow,
-    List<ShardRouting> shards) {
+    List<ShardRouting> shards,
+    Access access) {
 
   public static final String SEGMENT = "SEGMENT";
   public static final String DOCUMENT = "DOCUMENT";
@@ -41,6 +44,51 @@ public record IndexMetadata(
       String leaderUuid,
       @Nullable String nodeId,
       long assignment) {}
+
+  /**
+   * How an index is reached.
+   *
+   * @param aliases by name
+   * @param aliasesVersion from 1, rises with each change of the aliases
+   * @param closed whether its copies are closed: nobody reads or writes it then
+   */
+  public record Access(Map<String, AliasMetadata> aliases, long aliasesVersion, boolean closed) {
+
+    /** Open, and by its own name alone. */
+    public static final Access OPEN = new Access(Map.of(), 1, false);
+
+    public Access {
+      aliases = Collections.unmodifiableSortedMap(new TreeMap<>(aliases));
+    }
+
+    public static Access of(Map<String, AliasMetadata> aliases) {
+      return new Access(aliases, 1, false);
+    }
+  }
+
+  /** Open and without aliases. */
+  public IndexMetadata(
+      String name,
+      String uuid,
+      long createdMillis,
+      Map<String, String> settings,
+      long settingsVersion,
+      String mapping,
+      long mappingVersion,
+      @Nullable Follow follow,
+      List<ShardRouting> shards) {
+    this(
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        follow,
+        shards,
+        Access.OPEN);
+  }
 
   public IndexMetadata {
     settings = Map.copyOf(settings);
@@ -81,12 +129,22 @@ public record IndexMetadata(
         mapping,
         mappingVersion,
         follow,
-        shards.stream().map(change).toList());
+        shards.stream().map(change).toList(),
+        access);
   }
 
   public IndexMetadata withMapping(String newMapping, long version) {
     return new IndexMetadata(
-        name, uuid, createdMillis, settings, settingsVersion, newMapping, version, follow, shards);
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        newMapping,
+        version,
+        follow,
+        shards,
+        access);
   }
 
   /** The same with settings changed; a {@code null} value takes the setting away. */
@@ -100,7 +158,16 @@ public record IndexMetadata(
       }
     });
     return new IndexMetadata(
-        name, uuid, createdMillis, merged, version, mapping, mappingVersion, follow, shards);
+        name,
+        uuid,
+        createdMillis,
+        merged,
+        version,
+        mapping,
+        mappingVersion,
+        follow,
+        shards,
+        access);
   }
 
   public IndexMetadata withFollow(@Nullable Follow newFollow) {
@@ -113,7 +180,8 @@ public record IndexMetadata(
         mapping,
         mappingVersion,
         newFollow,
-        shards);
+        shards,
+        access);
   }
 
   public IndexMetadata withRouting(List<ShardRouting> newShards) {
@@ -126,6 +194,62 @@ public record IndexMetadata(
         mapping,
         mappingVersion,
         follow,
-        newShards);
+        newShards,
+        access);
+  }
+
+  public Map<String, AliasMetadata> aliases() {
+    return access.aliases();
+  }
+
+  public boolean closed() {
+    return access.closed();
+  }
+
+  public boolean hidden() {
+    return IndexSettings.hidden(settings);
+  }
+
+  /** The same with aliases changed; {@code null} takes one away. */
+  public IndexMetadata withAliases(Map<String, @Nullable AliasMetadata> changes) {
+    Map<String, AliasMetadata> aliases = new TreeMap<>(access.aliases());
+    changes.forEach((name, alias) -> {
+      if (alias == null) {
+        aliases.remove(name);
+      } else {
+        aliases.put(name, alias);
+      }
+    });
+    return withAccess(new Access(aliases, access.aliasesVersion() + 1, access.closed()));
+  }
+
+  IndexMetadata asClosed() {
+    return withAccess(new Access(access.aliases(), access.aliasesVersion(), true));
+  }
+
+  /** INVARIANT: a term is given once, so each primary that has a place gets a new one. */
+  IndexMetadata asOpened() {
+    return withAccess(new Access(access.aliases(), access.aliasesVersion(), false))
+        .withShards(shard -> {
+          boolean placed = shard.primary().nodeId() != null;
+          return shard
+              .withTerm(placed ? shard.primaryTerm() + 1 : shard.primaryTerm())
+              .withCopies(copy ->
+                  copy.nodeId() == null ? copy : copy.in(CopyRouting.State.INITIALIZING));
+        });
+  }
+
+  private IndexMetadata withAccess(Access newAccess) {
+    return new IndexMetadata(
+        name,
+        uuid,
+        createdMillis,
+        settings,
+        settingsVersion,
+        mapping,
+        mappingVersion,
+        follow,
+        shards,
+        newAccess);
   }
 }

@@ -15,7 +15,7 @@ public final class IndexNames {
 
   /** Why {@code name} can't be an index's name; empty when it can. */
   public static Optional<ErrorBody> refusal(String name) {
-    return problem(name)
+    return problem(name, true)
         .map(problem ->
             ErrorBody.of(
                     400,
@@ -25,7 +25,7 @@ public final class IndexNames {
                 .with("index_uuid", "_na_"));
   }
 
-  private static Optional<String> problem(String name) {
+  static Optional<String> problem(String name, boolean lowerCase) {
     if (name.isEmpty()) {
       return Optional.of("must not be empty");
     }
@@ -49,7 +49,7 @@ public final class IndexNames {
     if (name.equals(".") || name.equals("..")) {
       return Optional.of("must not be '.' or '..'");
     }
-    return name.equals(name.toLowerCase(Locale.ROOT))
+    return !lowerCase || name.equals(name.toLowerCase(Locale.ROOT))
         ? Optional.empty()
         : Optional.of("must be lowercase");
   }

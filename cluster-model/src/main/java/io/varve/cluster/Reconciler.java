@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
  *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
  *       role primary.
+ *   <li>The copies of a closed index are left where they are.
  *   <li>An index that follows another is pulled by a node with the role ccr, from the moment on at
  *       which its node is gone by another one.
  * </ol>
@@ -199,7 +200,7 @@ public final class Reconciler {
 
     private void assignFollow(IndexMetadata index) {
       IndexMetadata.Follow follow = index.follow();
-      if (follow == null || canPull(follow.nodeId())) {
+      if (follow == null || index.closed() || canPull(follow.nodeId())) {
         return;
       }
       Optional<String> puller =
@@ -233,6 +234,9 @@ public final class Reconciler {
 
     private void forEachShard(BiConsumer<IndexMetadata, ShardRouting> action) {
       for (IndexMetadata index : state.indices().values()) {
+        if (index.closed()) {
+          continue;
+        }
         index.shards().forEach(shard -> action.accept(index, shard));
       }
     }

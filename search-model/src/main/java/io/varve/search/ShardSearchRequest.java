@@ -3,20 +3,49 @@ package io.varve.search;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
+import io.varve.search.json.JsonValue;
+import io.varve.search.query.Query;
+import io.varve.search.query.QueryParser;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A search as a shard is asked for it: the first {@code from + size} hits.
  *
  * @param nowMillis what {@code now} means, the same on all shards
+ * @param narrowing a query's JSON: what doesn't match it is not there for this search; null for none
  */
-public record ShardSearchRequest(SearchRequest search, long nowMillis) {
+public record ShardSearchRequest(
+    SearchRequest search, long nowMillis, @Nullable String narrowing) {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.search";
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+
+  /** All of the shard. */
+  public ShardSearchRequest(SearchRequest search, long nowMillis) {
+    this(search, nowMillis, null);
+  }
+
+  public ShardSearchRequest narrowedBy(@Nullable String query) {
+    return new ShardSearchRequest(search, nowMillis, query);
+  }
+
+  /** What is searched for, within what there is for this search. */
+  public Query query() {
+    return narrowing == null
+        ? search.query()
+        : new Query.Bool(
+            List.of(search.query()),
+            List.of(QueryParser.parse(JsonValue.parseObject(narrowing.getBytes(StandardCharsets.UTF_8)))),
+            List.of(),
+            List.of(),
+            null,
+            Query.NO_BOOST);
+  }
 
   /** Hits that the shard gives at most. */
   public int hits() {
@@ -28,6 +57,7 @@ public record ShardSearchRequest(SearchRequest search, long nowMillis) {
     PackedWriter writer = new PackedWriter(origin.body().length + 64);
     writer.writeByte(FORMAT);
     writer.writeVarLong(nowMillis);
+    writer.writeBytes((narrowing == null ? "" : narrowing).getBytes(StandardCharsets.UTF_8));
     writer.writeBytes(origin.body());
     writer.writeVarLong(origin.parameters().size());
     origin
@@ -46,12 +76,14 @@ public record ShardSearchRequest(SearchRequest search, long nowMillis) {
       throw new MalformedRecordException("a shard's search of format " + format);
     }
     long nowMillis = reader.readVarLong();
+    String narrowing = new String(reader.readBytes(), StandardCharsets.UTF_8);
     byte[] body = reader.readBytes();
     Map<String, String> parameters = new LinkedHashMap<>();
     for (long left = reader.readVarLong(); left > 0; left--) {
       String name = new String(reader.readBytes(), StandardCharsets.UTF_8);
       parameters.put(name, new String(reader.readBytes(), StandardCharsets.UTF_8));
     }
-    return new ShardSearchRequest(SearchRequest.parse(body, parameters), nowMillis);
+    return new ShardSearchRequest(
+        SearchRequest.parse(body, parameters), nowMillis, narrowing.isEmpty() ? null : narrowing);
   }
 }

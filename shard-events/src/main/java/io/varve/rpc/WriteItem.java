@@ -2,6 +2,7 @@ package io.varve.rpc;
 
 import io.varve.events.MalformedRecordException;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,24 @@ public record WriteItem(
     int bodyLength) {
 
   public static final long UNASSIGNED = -2;
+
+  /** The same under another routing. */
+  public WriteItem routedBy(@Nullable String newRouting) {
+    return Objects.equals(newRouting, routing)
+        ? this
+        : new WriteItem(
+            kind,
+            id,
+            autoId,
+            newRouting,
+            ifSeqNo,
+            ifPrimaryTerm,
+            versionType,
+            version,
+            body,
+            bodyFrom,
+            bodyLength);
+  }
 
   /**
    * What is asked for. {@code UPDATE} has the body of the update API: {@code doc}, {@code upsert},

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It acts only once the state knows this process: before that it is still reading the past, in
  * which copies may have stood elsewhere. A primary's term that was given before this process joined
- * may have been used by the process before it; the leader gives another.
+ * may have been used by the process before it; the leader gives another. The copies of a closed
+ * index are closed and keep their folders.
  *
  * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard have
  * places and none of them is here.
@@ -123,6 +124,9 @@ public final class CopyHost implements AutoCloseable {
   private Map<ShardId, HostedCopy.Goal> goals(ClusterState state) {
     Map<ShardId, HostedCopy.Goal> goals = new HashMap<>();
     for (IndexMetadata index : state.indices().values()) {
+      if (index.closed()) {
+        continue;
+      }
       for (ShardRouting shard : index.shards()) {
         for (CopyRouting copy : shard.copies()) {
           if (copy.isOn(node.identity().nodeId())) {

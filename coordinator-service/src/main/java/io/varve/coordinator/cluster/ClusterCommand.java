@@ -2,6 +2,7 @@ package io.varve.coordinator.cluster;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.varve.cluster.AliasMetadata;
 import io.varve.rpc.ClusterCalls;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
   @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.UpdateAliases.class, name = "update_aliases"),
   @JsonSubTypes.Type(value = ClusterCommand.PutMapping.class, name = "put_mapping"),
   @JsonSubTypes.Type(value = ClusterCommand.NewFields.class, name = "new_fields"),
   @JsonSubTypes.Type(
@@ -33,11 +35,25 @@ public sealed interface ClusterCommand {
   /**
    * @param settings flat, with or without {@code index.}; a {@code null} value asks for the default
    * @param mapping the mapping's JSON, {@code {}} for none
+   * @param aliases go over those of templates
    * @param follow the index of another cluster to follow; its node and assignment are ignored
    */
   record CreateIndex(
-      String name, Map<String, @Nullable String> settings, String mapping, @Nullable Follow follow)
+      String name,
+      Map<String, @Nullable String> settings,
+      String mapping,
+      Map<String, AliasMetadata> aliases,
+      @Nullable Follow follow)
       implements ClusterCommand {
+
+    /** Without aliases. */
+    public CreateIndex(
+        String name,
+        Map<String, @Nullable String> settings,
+        String mapping,
+        @Nullable Follow follow) {
+      this(name, settings, mapping, Map.of(), follow);
+    }
 
     public static CreateIndex of(
         String name, Map<String, @Nullable String> settings, String mapping) {
@@ -50,6 +66,32 @@ public sealed interface ClusterCommand {
 
   /** All of them or, when one is missing or blocked, none. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}
+
+  /** All at one moment or, when one is refused, none. */
+  record UpdateAliases(List<AliasChange> changes) implements ClusterCommand {}
+
+  /**
+   * One of them.
+   *
+   * @param indices names
+   * @param aliases names; for taking away also patterns. None when indices are deleted
+   * @param mustExist whether taking away what isn't there is refused; null to refuse it when
+   *     nothing else is done
+   */
+  record AliasChange(
+      Kind kind,
+      List<String> indices,
+      List<String> aliases,
+      AliasMetadata metadata,
+      @Nullable Boolean mustExist) {
+
+    /** What is done. */
+    public enum Kind {
+      ADD,
+      REMOVE,
+      DELETE_INDEX
+    }
+  }
 
   /** {@code mapping} is merged into what each of the indices has. */
   record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}

@@ -35,6 +35,7 @@ final class Decisions {
       return switch (command) {
         case ClusterCommand.CreateIndex c -> indices.create(state, c, uuid);
         case ClusterCommand.DeleteIndices c -> indices.delete(state, c);
+        case ClusterCommand.UpdateAliases c -> AliasDecisions.update(state, c);
         case ClusterCommand.PutMapping c -> indices.putMapping(state, c);
         case ClusterCommand.NewFields c -> indices.newFields(state, c);
         case ClusterCommand.UpdateIndexSettings c -> indices.updateSettings(state, c);

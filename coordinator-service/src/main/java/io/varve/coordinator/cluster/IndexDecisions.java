@@ -1,5 +1,6 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
@@ -9,6 +10,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -48,7 +50,9 @@ final class IndexDecisions {
     Optional<ErrorBody> refused =
         IndexNames.refusal(wish.name())
             .or(() -> exists(state, wish.name()))
-            .or(() -> IndexSettings.refusalAtCreation(asked));
+            .or(() -> isAlias(state, wish.name()))
+            .or(() -> IndexSettings.refusalAtCreation(asked))
+            .or(() -> refusedAlias(state, wish));
     if (refused.isPresent()) {
       return new Decision.Refused(refused.get());
     }
@@ -67,8 +71,44 @@ final class IndexDecisions {
                       merged.mapping().toJson(),
                       1,
                       follow(wish.follow()),
-                      unassignedShards(uuid, settings))));
+                      unassignedShards(uuid, settings),
+                      IndexMetadata.Access.of(wish.aliases()))));
     };
+  }
+
+  private static Optional<ErrorBody> isAlias(ClusterState state, String name) {
+    return DocumentTargets.isAlias(state, name)
+        ? Optional.of(
+            ErrorBody.of(
+                    400,
+                    "invalid_index_name_exception",
+                    "Invalid index name [" + name + "], already exists as alias")
+                .with("index", name)
+                .with("index_uuid", "_na_"))
+        : Optional.empty();
+  }
+
+  private static Optional<ErrorBody> refusedAlias(
+      ClusterState state, ClusterCommand.CreateIndex wish) {
+    for (String alias : wish.aliases().keySet()) {
+      Optional<ErrorBody> refused = AliasNames.refusal(state, alias);
+      if (refused.isEmpty() && alias.equals(wish.name())) {
+        refused =
+            Optional.of(
+                ErrorBody.of(
+                        400,
+                        "invalid_alias_name_exception",
+                        "Invalid alias name ["
+                            + alias
+                            + "]: an index or data stream exists with the same name as the alias")
+                    .with("index", alias)
+                    .with("index_uuid", "_na_"));
+      }
+      if (refused.isPresent()) {
+        return refused;
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<ErrorBody> exists(ClusterState state, String name) {
@@ -221,7 +261,7 @@ final class IndexDecisions {
   }
 
   /** By name or by uuid; a uuid is meant when something else may have got the name meanwhile. */
-  private static Set<IndexMetadata> named(ClusterState state, List<String> names) {
+  static Set<IndexMetadata> named(ClusterState state, List<String> names) {
     Set<IndexMetadata> indices = new LinkedHashSet<>();
     for (String name : names) {
       Optional<IndexMetadata> byName = Optional.ofNullable(state.indices().get(name));

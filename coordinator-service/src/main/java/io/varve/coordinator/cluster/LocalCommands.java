@@ -1,9 +1,7 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
@@ -11,7 +9,6 @@ import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -71,6 +68,7 @@ final class LocalCommands {
     return switch (command) {
       case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
+      case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
       default -> await(decide(command, ""), deadlineNanos);
     };
   }
@@ -132,26 +130,24 @@ final class LocalCommands {
     }
   }
 
-  private long delete(ClusterCommand.DeleteIndices command, long deadlineNanos)
-      throws InterruptedException {
+  /** The topics of the indices that go away with it go after it. */
+  private long delete(ClusterCommand command, long deadlineNanos) throws InterruptedException {
     CompletableFuture<List<String>> uuidsToDelete = new CompletableFuture<>();
     CompletableFuture<Long> accepted =
         leader.submit(state -> {
-          uuidsToDelete.complete(uuidsOf(state, command.names()));
-          return decisions.decide(state, command, "");
+          Decision decision = decisions.decide(state, command, "");
+          uuidsToDelete.complete(deletedBy(decision));
+          return decision;
         });
     long version = await(accepted, deadlineNanos);
     uuidsToDelete.thenAccept(uuids -> uuids.forEach(this::deleteTopicsLater)).join();
     return version;
   }
 
-  private static List<String> uuidsOf(ClusterState state, List<String> names) {
-    return names.stream()
-        .map(name -> Optional.ofNullable(state.indices().get(name)).or(() -> state.index(name)))
-        .flatMap(Optional::stream)
-        .map(IndexMetadata::uuid)
-        .distinct()
-        .toList();
+  private static List<String> deletedBy(Decision decision) {
+    return decision instanceof Decision.Events(var events)
+        ? events.stream().flatMap(event -> event.deletedIndexUuids().stream()).toList()
+        : List.of();
   }
 
   private void deleteTopicsLater(String uuid) {

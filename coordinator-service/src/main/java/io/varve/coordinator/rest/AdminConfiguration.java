@@ -1,5 +1,8 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.alias.GetAliasEndpoint;
+import io.varve.coordinator.rest.alias.PutAliasEndpoint;
+import io.varve.coordinator.rest.alias.UpdateAliasesEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterSettingsEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterStateEndpoint;
 import io.varve.coordinator.rest.cluster.HealthEndpoint;
@@ -34,6 +37,9 @@ class AdminConfiguration {
       Parallel parallel) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
+    endpoints.add(new GetAliasEndpoint(cluster));
+    endpoints.addAll(PutAliasEndpoint.all(cluster));
+    endpoints.add(new UpdateAliasesEndpoint(cluster));
     endpoints.add(new DeleteIndexEndpoint(cluster));
     endpoints.add(PutIndexPartEndpoint.ofMappings(cluster));
     endpoints.add(PutIndexPartEndpoint.ofSettings(cluster));

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.events.Json;
 import io.varve.rpc.ErrorBody;
 import java.util.LinkedHashMap;
@@ -96,6 +97,12 @@ public final class ErrorBodies {
     fields.put("index_uuid", "_na_");
     return new ErrorBody(
         404, "index_not_found_exception", "no such index [" + expression + "]", fields, null);
+  }
+
+  public static ErrorBody indexClosed(IndexMetadata index) {
+    return ErrorBody.of(400, "index_closed_exception", "closed")
+        .with("index", index.name())
+        .with("index_uuid", index.uuid());
   }
 
   /** "Validation Failed: 1: …;2: …;". */

@@ -1,22 +1,28 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexSettings;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index expressions: {@code a,b*,-bc,_all}.
+ * Index expressions: {@code a,b*,-bc,_all,<logs-{now/d}>}.
  *
  * <p>Nothing, {@code _all} and {@code *} mean all indices that wildcards may find. A minus takes
  * away from what earlier parts found, once there was a wildcard; before that it belongs to a name.
- * A name that is missing is an error, a pattern that finds nothing only when the options say so.
+ * A name is an index's or an alias's; a pattern finds both. A name that is missing is an error, a
+ * pattern that finds nothing only when the options say so.
+ *
+ * <p>Two steps: the expression is expanded to names, then names become indices. A search looks at
+ * the names too: an index that was found through aliases alone is narrowed by them.
  */
 public final class IndexResolver {
 
@@ -30,16 +36,62 @@ public final class IndexResolver {
   /** {@code resourceType} is how an error calls what was looked for. */
   public static List<IndexMetadata> resolve(
       ClusterState state, @Nullable String expression, IndexOptions options, String resourceType) {
-    Map<String, IndexMetadata> found = new LinkedHashMap<>();
-    if (isAll(expression)) {
-      addMatches(state, "*", options, found);
-    } else {
-      addParts(state, expression, options, resourceType, found);
+    Expansion expansion = new Expansion(state, options, resourceType);
+    return expansion.indices(expansion.names(expression), expression);
+  }
+
+  /**
+   * What a search reaches, and through what.
+   *
+   * @param routing values between commas, null for none
+   */
+  public static List<SearchIndex> search(
+      ClusterState state,
+      @Nullable String expression,
+      IndexOptions options,
+      @Nullable String routing) {
+    Expansion expansion = new Expansion(state, options, "index_or_alias");
+    Set<String> names = expansion.names(expression);
+    Set<String> asked = routing == null ? null : values(routing);
+    List<SearchIndex> found = new ArrayList<>();
+    for (IndexMetadata index : expansion.indices(names, expression)) {
+      found.add(reached(index, names, asked));
     }
-    if (found.isEmpty() && !options.allowNoIndices()) {
-      throw missing(expression == null || expression.isEmpty() ? "_all" : expression, resourceType);
+    return found;
+  }
+
+  private static SearchIndex reached(
+      IndexMetadata index, Set<String> names, @Nullable Set<String> asked) {
+    List<AliasMetadata> through = new ArrayList<>();
+    index.aliases().forEach((name, alias) -> {
+      if (names.contains(name)) {
+        through.add(alias);
+      }
+    });
+    boolean directly = names.contains(index.name()) || through.isEmpty();
+    List<String> filters = new ArrayList<>();
+    if (!directly && through.stream().allMatch(alias -> alias.filter() != null)) {
+      through.forEach(alias -> filters.add(String.valueOf(alias.filter())));
     }
-    return new ArrayList<>(found.values());
+    return new SearchIndex(index, filters, routing(directly, through, asked));
+  }
+
+  /** All shards as soon as one way to the index leads to all of them. */
+  private static @Nullable Set<String> routing(
+      boolean directly, List<AliasMetadata> through, @Nullable Set<String> asked) {
+    if (directly || through.stream().anyMatch(alias -> alias.searchRouting() == null)) {
+      return asked;
+    }
+    Set<String> values = new LinkedHashSet<>();
+    through.forEach(alias -> values.addAll(values(String.valueOf(alias.searchRouting()))));
+    if (asked != null) {
+      values.retainAll(asked);
+    }
+    return values;
+  }
+
+  private static Set<String> values(String routing) {
+    return new LinkedHashSet<>(List.of(routing.split(",", -1)));
   }
 
   /** Whether the expression means every index. */
@@ -50,75 +102,185 @@ public final class IndexResolver {
         || expression.equals("*");
   }
 
-  private static void addParts(
-      ClusterState state,
-      String expression,
-      IndexOptions options,
-      String resourceType,
-      Map<String, IndexMetadata> found) {
-    boolean wildcardSeen = false;
-    for (String part : expression.split(",", -1)) {
-      if (part.isEmpty()) {
-        continue;
+  /** The indices of each alias, by name. */
+  public static Map<String, List<IndexMetadata>> aliases(ClusterState state) {
+    Map<String, List<IndexMetadata>> aliases = new LinkedHashMap<>();
+    for (IndexMetadata index : state.indices().values()) {
+      index
+          .aliases()
+          .keySet()
+          .forEach(alias -> aliases.computeIfAbsent(alias, a -> new ArrayList<>()).add(index));
+    }
+    return aliases;
+  }
+
+  /** One reading of an expression. */
+  private static final class Expansion {
+    private final ClusterState state;
+    private final IndexOptions options;
+    private final String resourceType;
+    private final Map<String, List<IndexMetadata>> aliases;
+    private final Set<String> named = new LinkedHashSet<>();
+
+    Expansion(ClusterState state, IndexOptions options, String resourceType) {
+      this.state = state;
+      this.options = options;
+      this.resourceType = resourceType;
+      this.aliases = aliases(state);
+    }
+
+    /** Names of indices and aliases, all of which exist. */
+    Set<String> names(@Nullable String expression) {
+      Set<String> names = new LinkedHashSet<>();
+      if (isAll(expression)) {
+        for (IndexMetadata index : state.indices().values()) {
+          if (expandable(index) && (options.hidden() || !index.hidden())) {
+            names.add(index.name());
+          }
+        }
+        return names;
       }
-      if (part.startsWith("_") && !part.equals("_all")) {
+      boolean wildcardSeen = false;
+      for (String part : expression.split(",", -1)) {
+        if (part.isEmpty()) {
+          continue;
+        }
+        boolean minus = part.startsWith("-") && wildcardSeen;
+        String name = DateMathName.resolve(minus ? part.substring(1) : part);
+        refuseUnderscore(name);
+        if (name.equals("_all") || Wildcard.isPattern(name)) {
+          wildcardSeen = true;
+          change(names, matches(name.equals("_all") ? "*" : name), minus, name);
+        } else if (minus) {
+          names.remove(name);
+        } else {
+          addNamed(name, names);
+        }
+      }
+      return names;
+    }
+
+    private void change(Set<String> names, Set<String> matches, boolean minus, String pattern) {
+      if (minus) {
+        names.removeAll(matches);
+        return;
+      }
+      if (matches.isEmpty() && !options.allowNoIndices()) {
+        throw missing(pattern);
+      }
+      names.addAll(matches);
+    }
+
+    private static void refuseUnderscore(String name) {
+      if (name.startsWith("_") && !name.equals("_all")) {
         throw new ApiException(
             ErrorBody.of(
                     400,
                     "invalid_index_name_exception",
-                    "Invalid index name [" + part + "], must not start with '_'.")
-                .with("index", part)
+                    "Invalid index name [" + name + "], must not start with '_'.")
+                .with("index", name)
                 .with("index_uuid", "_na_"));
       }
-      if (part.startsWith("-") && wildcardSeen) {
-        found.keySet().removeIf(name -> Wildcard.matches(part.substring(1), name));
-      } else if (part.equals("_all") || Wildcard.isPattern(part)) {
-        wildcardSeen = true;
-        boolean any = addMatches(state, part.equals("_all") ? "*" : part, options, found);
-        if (!any && !options.allowNoIndices()) {
-          throw missing(part, resourceType);
+    }
+
+    private void addNamed(String name, Set<String> names) {
+      if (aliases.containsKey(name) && options.aliases() == IndexOptions.Aliases.REFUSED) {
+        if (!options.ignoreUnavailable()) {
+          throw new ApiException(
+              ErrorBody.illegalArgument(
+                  "The provided expression ["
+                      + name
+                      + "] matches an alias, specify the corresponding concrete indices"
+                      + " instead."));
         }
-      } else {
-        addNamed(state, part, options, resourceType, found);
+      } else if (state.indices().containsKey(name) || aliases.containsKey(name)) {
+        names.add(name);
+        named.add(name);
+      } else if (!options.ignoreUnavailable()) {
+        throw missing(name);
       }
     }
-  }
 
-  private static void addNamed(
-      ClusterState state,
-      String name,
-      IndexOptions options,
-      String resourceType,
-      Map<String, IndexMetadata> found) {
-    IndexMetadata index = state.indices().get(name);
-    if (index != null) {
-      found.put(name, index);
-    } else if (!options.ignoreUnavailable()) {
-      throw missing(name, resourceType);
-    }
-  }
-
-  private static boolean addMatches(
-      ClusterState state, String pattern, IndexOptions options, Map<String, IndexMetadata> found) {
-    boolean any = false;
-    for (IndexMetadata index : state.indices().values()) {
-      if (options.open()
-          && Wildcard.matches(pattern, index.name())
-          && (options.hidden() || !isHidden(index, pattern))) {
-        found.put(index.name(), index);
-        any = true;
+    private Set<String> matches(String pattern) {
+      Set<String> matches = new LinkedHashSet<>();
+      for (IndexMetadata index : state.indices().values()) {
+        if (expandable(index)
+            && Wildcard.matches(pattern, index.name())
+            && shown(index.name(), pattern, index.hidden())) {
+          matches.add(index.name());
+        }
       }
+      if (options.aliases() != IndexOptions.Aliases.REFUSED) {
+        aliases.forEach((name, indices) -> {
+          boolean hidden = indices.stream().allMatch(i -> alias(i, name).leftOut());
+          if (Wildcard.matches(pattern, name)
+              && shown(name, pattern, hidden)
+              && indices.stream().anyMatch(this::expandable)) {
+            matches.add(name);
+          }
+        });
+      }
+      return matches;
     }
-    return any;
+
+    private static AliasMetadata alias(IndexMetadata index, String name) {
+      return index.aliases().getOrDefault(name, AliasMetadata.PLAIN);
+    }
+
+    private boolean expandable(IndexMetadata index) {
+      return index.closed() ? options.states().closed() : options.states().open();
+    }
+
+    /** What is hidden and begins with a dot is found by patterns that begin with one. */
+    private boolean shown(String name, String pattern, boolean hidden) {
+      return !hidden || options.hidden() || (pattern.startsWith(".") && name.startsWith("."));
+    }
+
+    List<IndexMetadata> indices(Set<String> names, @Nullable String expression) {
+      Map<String, IndexMetadata> found = new LinkedHashMap<>();
+      boolean one = options.aliases() == IndexOptions.Aliases.ONE;
+      for (String name : names) {
+        IndexMetadata index = state.indices().get(name);
+        List<IndexMetadata> indices =
+            index != null ? List.of(index) : aliases.getOrDefault(name, List.of());
+        if (one && indices.size() > 1) {
+          throw severalIndices(name, indices);
+        }
+        // An alias that a wildcard found brings only indices in the states that it asked for.
+        boolean any = named.contains(name);
+        indices.stream()
+            .filter(i -> any || expandable(i))
+            .filter(this::usable)
+            .forEach(i -> found.put(i.name(), i));
+      }
+      if (found.isEmpty() && !options.allowNoIndices()) {
+        throw missing(expression == null || expression.isEmpty() ? "_all" : expression);
+      }
+      return new ArrayList<>(found.values());
+    }
+
+    private boolean usable(IndexMetadata index) {
+      if (!index.closed() || !options.forbidClosed()) {
+        return true;
+      }
+      if (!options.ignoreUnavailable()) {
+        throw new ApiException(ErrorBodies.indexClosed(index));
+      }
+      return false;
+    }
+
+    private ApiException missing(String expression) {
+      return new ApiException(ErrorBodies.indexNotFound(expression, resourceType));
+    }
   }
 
-  /** A hidden index whose name begins with a dot is found by patterns that begin with one. */
-  private static boolean isHidden(IndexMetadata index, String pattern) {
-    return IndexSettings.hidden(index.settings())
-        && !(pattern.startsWith(".") && index.name().startsWith("."));
-  }
-
-  private static ApiException missing(String expression, String resourceType) {
-    return new ApiException(ErrorBodies.indexNotFound(expression, resourceType));
+  static ApiException severalIndices(String alias, List<IndexMetadata> indices) {
+    return new ApiException(
+        ErrorBody.illegalArgument(
+            "alias ["
+                + alias
+                + "] has more than one index associated with it "
+                + indices.stream().map(IndexMetadata::name).toList()
+                + ", can't execute a single index op"));
   }
 }

@@ -104,7 +104,8 @@ public final class FakeCluster implements ClusterAccess {
         nodes,
         indices,
         state.persistentSettings(),
-        state.transientSettings());
+        state.transientSettings(),
+        state.templates());
   }
 
   /** Puts all copies of an index into another state. */
@@ -129,7 +130,8 @@ public final class FakeCluster implements ClusterAccess {
             s.nodes(),
             s.indices(),
             Map.of(name, value),
-            Map.of()));
+            Map.of(),
+            s.templates()));
   }
 
   public synchronized void change(UnaryOperator<ClusterState> change) {

@@ -59,7 +59,7 @@ public final class ShardSearcher {
     try {
       QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
       // What is aggregated; the hits are narrowed further.
-      Query matching = within(course.part(), translator.translate(search.query()));
+      Query matching = within(course.part(), translator.translate(request.query()));
       Query query = narrowed(matching, search.postFilter(), translator);
       IndexSearcher timed = stop.over(searcher);
       List<SortTranslator.Key> keys =

@@ -6,6 +6,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.search.CopySelector;
 import io.varve.coordinator.rest.shard.CopyAddress;
@@ -52,22 +53,30 @@ public final class DocumentReader {
       boolean refresh,
       @Nullable String preference) {
 
+    Lookup routedBy(@Nullable String newRouting) {
+      return new Lookup(id, newRouting, realtime, refresh, preference);
+    }
+
     static Lookup of(String id, @Nullable String routing) {
       return new Lookup(id, routing, true, false, null);
     }
   }
 
-  /** The index of exactly that name. */
-  IndexMetadata index(String name) {
-    IndexMetadata index = cluster.state().indices().get(name);
-    if (index == null) {
-      throw new ApiException(ErrorBodies.indexNotFound(name, "index_expression"));
-    }
-    IndexBlocks.refusal(index, IndexBlocks.Action.READ)
+  /** The index of that name, or the only one of the alias of that name. */
+  DocumentTargets.Found target(String name) {
+    DocumentTargets.Found found =
+        DocumentTargets.toRead(cluster.state(), name)
+            .orElseThrow(() ->
+                new ApiException(ErrorBodies.indexNotFound(name, "index_expression")));
+    IndexBlocks.refusal(found.index(), IndexBlocks.Action.READ)
         .ifPresent(error -> {
           throw new ApiException(error);
         });
-    return index;
+    return found;
+  }
+
+  GetResult get(DocumentTargets.Found target, Lookup lookup) throws InterruptedException {
+    return get(target.index(), lookup.routedBy(target.routing(lookup.routing())));
   }
 
   GetResult get(IndexMetadata index, Lookup lookup) throws InterruptedException {

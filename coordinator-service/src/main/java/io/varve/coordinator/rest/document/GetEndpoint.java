@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -61,10 +62,10 @@ public final class GetEndpoint implements RestEndpoint {
     SourceFilter asked = SourceParameters.of(request);
     SourceFilter filter = asked == null ? SourceFilter.ALL : asked;
     return responder -> {
-      String name = reader.index(index).name();
-      GetResult result = reader.get(reader.index(index), lookup);
+      DocumentTargets.Found target = reader.target(index);
+      GetResult result = reader.get(target, lookup);
       checkVersion(result, version, versionType);
-      answer(responder, name, result, filter);
+      answer(responder, target.index().name(), result, filter);
     };
   }
 

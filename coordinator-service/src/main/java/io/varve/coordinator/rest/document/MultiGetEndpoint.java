@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RequestExample;
@@ -39,7 +39,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
       String index, Lookup lookup, long version, VersionType type, SourceFilter filter) {}
 
   private sealed interface Answer {
-    record Read(Wanted wanted, GetResult result) implements Answer {}
+    record Read(String index, Wanted wanted, GetResult result) implements Answer {}
 
     record Failed(Wanted wanted, ErrorBody error) implements Answer {}
   }
@@ -154,10 +154,10 @@ public final class MultiGetEndpoint implements RestEndpoint {
 
   private Answer read(Wanted wanted) throws InterruptedException {
     try {
-      IndexMetadata index = reader.index(wanted.index());
-      GetResult result = reader.get(index, wanted.lookup());
+      DocumentTargets.Found target = reader.target(wanted.index());
+      GetResult result = reader.get(target, wanted.lookup());
       GetEndpoint.checkVersion(result, wanted.version(), wanted.type());
-      return new Answer.Read(wanted, result);
+      return new Answer.Read(target.index().name(), wanted, result);
     } catch (ApiException e) {
       return new Answer.Failed(wanted, e.error());
     }
@@ -169,8 +169,8 @@ public final class MultiGetEndpoint implements RestEndpoint {
     out.writeStartArray();
     for (Answer answer : answers) {
       switch (answer) {
-        case Answer.Read(var wanted, var result) ->
-            GetJson.write(out, wanted.index(), result, wanted.filter());
+        case Answer.Read(var index, var wanted, var result) ->
+            GetJson.write(out, index, result, wanted.filter());
         case Answer.Failed(var wanted, var error) -> {
           out.writeStartObject();
           out.writeStringProperty("_index", wanted.index());

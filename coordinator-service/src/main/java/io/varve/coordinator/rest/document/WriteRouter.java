@@ -1,10 +1,12 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -73,8 +75,15 @@ public final class WriteRouter {
       switch (targets.of(item)) {
         case WriteTargets.Target.Refused refused ->
             outcomes[i] = new Outcome(new WriteResult.Failed(refused.error()), null);
-        case WriteTargets.Target.Writable(var index) -> {
-          WriteItem write = item.write();
+        case WriteTargets.Target.Writable(var found) -> {
+          WriteItem write;
+          try {
+            write = item.write().routedBy(found.routing(item.write().routing()));
+          } catch (ApiException e) {
+            outcomes[i] = new Outcome(new WriteResult.Failed(e.error()), null);
+            continue;
+          }
+          IndexMetadata index = found.index();
           int shard = RoutingHash.shardOf(index, write.id(), write.routing());
           batches
               .computeIfAbsent(new ShardId(index.uuid(), shard), s -> new ShardBatch(index, shard))

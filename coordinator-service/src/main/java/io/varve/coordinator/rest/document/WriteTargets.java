@@ -7,6 +7,8 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DateMathName;
+import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Wildcard;
 import io.varve.rpc.ApiException;
@@ -26,7 +28,11 @@ final class WriteTargets {
 
   /** An index that can be written to, or why not. */
   sealed interface Target {
-    record Writable(IndexMetadata index) implements Target {}
+    record Writable(DocumentTargets.Found found) implements Target {
+      IndexMetadata index() {
+        return found.index();
+      }
+    }
 
     record Refused(ErrorBody error) implements Target {}
   }
@@ -42,7 +48,7 @@ final class WriteTargets {
 
   Target of(BulkItem item) throws InterruptedException {
     String name = item.index();
-    if (item.requireAlias()) {
+    if (item.requireAlias() && !DocumentTargets.isAlias(cluster.state(), name)) {
       return new Target.Refused(noAlias(name));
     }
     Target target = known.get(name);
@@ -54,15 +60,15 @@ final class WriteTargets {
   }
 
   private Target find(String name, WriteItem write) throws InterruptedException {
-    IndexMetadata index = cluster.state().indices().get(name);
     try {
-      if (index == null) {
-        index = create(name, write);
-      }
+      DocumentTargets.Found found = DocumentTargets.toWrite(cluster.state(), name).orElse(null);
+      Target.Writable target =
+          new Target.Writable(
+              found == null ? create(DateMathName.resolve(name), write) : found);
+      return refusal(target.index()).<Target>map(Target.Refused::new).orElse(target);
     } catch (ApiException e) {
       return new Target.Refused(e.error());
     }
-    return refusal(index).<Target>map(Target.Refused::new).orElse(new Target.Writable(index));
   }
 
   private static Optional<ErrorBody> refusal(IndexMetadata index) {
@@ -80,7 +86,7 @@ final class WriteTargets {
     return IndexBlocks.refusal(index, IndexBlocks.Action.WRITE);
   }
 
-  private IndexMetadata create(String name, WriteItem write) throws InterruptedException {
+  private DocumentTargets.Found create(String name, WriteItem write) throws InterruptedException {
     ErrorBody missing = ErrorBodies.indexNotFound(name, "index_expression");
     // A delete has nothing to find in a new index; only an external version would be kept there.
     if (write.kind() == WriteItem.Kind.DELETE
@@ -108,14 +114,14 @@ final class WriteTargets {
   }
 
   /** The leader knows of the index before this coordinator does. */
-  private IndexMetadata awaited(String name, Duration timeout, ErrorBody missing)
+  private DocumentTargets.Found awaited(String name, Duration timeout, ErrorBody missing)
       throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     while (true) {
       ClusterState state = cluster.state();
-      IndexMetadata created = state.indices().get(name);
-      if (created != null) {
-        return created;
+      Optional<DocumentTargets.Found> created = DocumentTargets.toWrite(state, name);
+      if (created.isPresent()) {
+        return created.get();
       }
       Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
       if (!cluster.awaitVersion(state.version() + 1, left)) {

@@ -1,15 +1,17 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.cluster.AliasMetadata;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.SettingsTree;
+import io.varve.coordinator.rest.alias.AliasJson;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -34,7 +36,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    String name = request.required("index");
+    String name = DateMathName.resolve(request.required("index"));
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     String active = request.param("wait_for_active_shards", "1");
@@ -54,22 +56,18 @@ public final class CreateIndexEndpoint implements RestEndpoint {
   private static ClusterCommand.CreateIndex change(String name, Map<String, Object> body) {
     Map<String, @Nullable String> settings = new TreeMap<>();
     String mapping = "{}";
+    Map<String, AliasMetadata> aliases = Map.of();
     for (Map.Entry<String, Object> part : body.entrySet()) {
       switch (part.getKey()) {
         case "settings" -> settings.putAll(SettingsTree.flatten(object(part)));
         case "mappings" -> mapping = text(object(part));
-        case "aliases" -> {
-          if (!object(part).isEmpty()) {
-            throw new ApiException(
-                ErrorBody.illegalArgument("[aliases] are not supported by this version"));
-          }
-        }
+        case "aliases" -> aliases = AliasJson.readAll(object(part));
         default ->
             throw new ApiException(
                 400, "parse_exception", "unknown key [" + part.getKey() + "] for create index");
       }
     }
-    return ClusterCommand.CreateIndex.of(name, settings, mapping);
+    return new ClusterCommand.CreateIndex(name, settings, mapping, aliases, null);
   }
 
   private static Map<?, ?> object(Map.Entry<String, Object> part) {

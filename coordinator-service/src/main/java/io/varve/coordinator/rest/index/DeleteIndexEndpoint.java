@@ -37,7 +37,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
     Duration timeout = request.clusterManagerTimeout();
     // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
     request.time("timeout", Duration.ofSeconds(30));
-    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    IndexOptions options = IndexOptions.of(request, IndexOptions.CONCRETE);
     return responder -> {
       refuseWildcards(expression);
       List<String> names =

@@ -10,6 +10,7 @@ import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.Wildcard;
+import io.varve.coordinator.rest.alias.GetAliasEndpoint;
 import io.varve.rpc.ApiException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +66,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
-    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    IndexOptions options = IndexOptions.of(request, part == Part.SETTINGS ? IndexOptions.SHOW_CLOSED : IndexOptions.SHOW);
     boolean flat = request.flag("flat_settings", false);
     boolean defaults = request.flag("include_defaults", false);
     String names = request.param("name");
@@ -92,7 +93,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
       IndexMetadata index, boolean flat, boolean defaults, @Nullable String names) {
     Map<String, Object> shown = new LinkedHashMap<>();
     if (part == Part.ALL) {
-      shown.put("aliases", Map.of());
+      shown.put("aliases", GetAliasEndpoint.shown(index.aliases()));
     }
     if (part != Part.SETTINGS) {
       shown.put("mappings", IndexJson.mapping(index));

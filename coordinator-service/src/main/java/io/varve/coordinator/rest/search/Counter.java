@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.SearchIndex;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;
@@ -30,13 +31,13 @@ public final class Counter {
   public long count(List<IndexMetadata> indices) throws InterruptedException {
     SearchRequest all =
         SearchRequest.parse(new byte[0], Map.of("size", "0", "track_total_hits", "true"));
-    return count(SearchTargets.of(indices, null), all, null).count();
+    return count(SearchTargets.of(indices.stream().map(SearchIndex::whole).toList()), all, null).count();
   }
 
   Counted count(
       List<SearchRouter.Target> targets, SearchRequest search, @Nullable String preference)
       throws InterruptedException {
-    byte[] request = new ShardSearchRequest(search, clock.millis()).toBytes();
+    ShardSearchRequest request = new ShardSearchRequest(search, clock.millis());
     SearchRouter.Found found =
         router.search(cluster.state(), targets, request, preference, SearchEndpoint.SHARD_TIMEOUT);
     SearchReducer.Reduced reduced = SearchReducer.reduce(search, found.answers());

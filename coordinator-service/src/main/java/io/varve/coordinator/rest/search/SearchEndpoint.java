@@ -10,6 +10,7 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.SearchIndex;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer;
@@ -112,10 +113,11 @@ public final class SearchEndpoint implements RestEndpoint {
       throws InterruptedException {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
-    List<IndexMetadata> indices = SearchTargets.indices(state, how.expression(), how.options());
-    checkWindows(search, indices);
-    List<SearchRouter.Target> targets = SearchTargets.of(indices, how.routing());
-    byte[] shardRequest = new ShardSearchRequest(search, clock.millis()).toBytes();
+    List<SearchIndex> indices =
+        SearchTargets.indices(state, how.expression(), how.options(), how.routing());
+    checkWindows(search, indices.stream().map(SearchIndex::index).toList());
+    List<SearchRouter.Target> targets = SearchTargets.of(indices);
+    ShardSearchRequest shardRequest = new ShardSearchRequest(search, clock.millis());
     SearchRouter.Found found =
         router.search(state, targets, shardRequest, how.preference(), SHARD_TIMEOUT);
     if (!how.allowPartial() && !found.failures().isEmpty()) {

@@ -12,12 +12,16 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer.ShardAnswer;
 import io.varve.search.ShardFailure;
+import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +42,12 @@ public final class SearchRouter {
     this.parallel = parallel;
   }
 
-  /** One shard of one index, as it was when the search began. */
-  record Target(IndexMetadata index, ShardRouting shard) {}
+  /**
+   * One shard of one index, as it was when the search began.
+   *
+   * @param filter the JSON of a query that narrows the search there, null for none
+   */
+  record Target(IndexMetadata index, ShardRouting shard, @Nullable String filter) {}
 
   /** What the shards found; at least one did, unless there was none to ask. */
   record Found(List<ShardAnswer> answers, List<ShardFailure> failures) {}
@@ -50,16 +58,30 @@ public final class SearchRouter {
     record Failed(ShardFailure failure) implements Outcome {}
   }
 
-  /** {@code request} is encoded once and is the same for all shards. */
+  /** {@code request} is encoded once for all shards with the same filter. */
   Found search(
       ClusterState state,
       List<Target> targets,
-      byte[] request,
+      ShardSearchRequest request,
       @Nullable String preference,
       Duration timeout)
       throws InterruptedException {
+    Map<Optional<String>, byte[]> encoded = new HashMap<>();
+    for (Target target : targets) {
+      encoded.computeIfAbsent(
+          Optional.ofNullable(target.filter()),
+          filter -> request.narrowedBy(filter.orElse(null)).toBytes());
+    }
     List<Outcome> outcomes =
-        parallel.map(targets, target -> ask(state, target, request, preference, timeout));
+        parallel.map(
+            targets,
+            target ->
+                ask(
+                    state,
+                    target,
+                    Objects.requireNonNull(encoded.get(Optional.ofNullable(target.filter()))),
+                    preference,
+                    timeout));
     List<ShardAnswer> answers = new ArrayList<>();
     List<ShardFailure> failures = new ArrayList<>();
     for (Outcome outcome : outcomes) {

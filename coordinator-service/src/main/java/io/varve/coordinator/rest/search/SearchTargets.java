@@ -7,6 +7,7 @@ import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.SearchIndex;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,11 +20,19 @@ final class SearchTargets {
 
   private SearchTargets() {}
 
-  static List<IndexMetadata> indices(
-      ClusterState state, @Nullable String expression, IndexOptions options) {
-    List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
-    for (IndexMetadata index : indices) {
-      IndexBlocks.refusal(index, IndexBlocks.Action.READ)
+  /**
+   * What the expression reaches, through its aliases too.
+   *
+   * @param routing values between commas, null for none
+   */
+  static List<SearchIndex> indices(
+      ClusterState state,
+      @Nullable String expression,
+      IndexOptions options,
+      @Nullable String routing) {
+    List<SearchIndex> indices = IndexResolver.search(state, expression, options, routing);
+    for (SearchIndex found : indices) {
+      IndexBlocks.refusal(found.index(), IndexBlocks.Action.READ)
           .ifPresent(error -> {
             throw new ApiException(error);
           });
@@ -31,19 +40,19 @@ final class SearchTargets {
     return indices;
   }
 
-  /** {@code routing} values, between commas, leave only the shards that they lead to. */
-  static List<SearchRouter.Target> of(List<IndexMetadata> indices, @Nullable String routing) {
+  /** The shards that routing leaves, each with the filter of the aliases that led to it. */
+  static List<SearchRouter.Target> of(List<SearchIndex> indices) {
     List<SearchRouter.Target> targets = new ArrayList<>();
-    for (IndexMetadata index : indices) {
+    for (SearchIndex found : indices) {
+      IndexMetadata index = found.index();
+      Set<String> routing = found.routing();
       Set<Integer> wanted = new LinkedHashSet<>();
       if (routing != null) {
-        for (String value : routing.split(",", -1)) {
-          wanted.add(RoutingHash.shardOf(index, value, value));
-        }
+        routing.forEach(value -> wanted.add(RoutingHash.shardOf(index, value, value)));
       }
       for (ShardRouting shard : index.shards()) {
         if (routing == null || wanted.contains(shard.shard().number())) {
-          targets.add(new SearchRouter.Target(index, shard));
+          targets.add(new SearchRouter.Target(index, shard, found.filter()));
         }
       }
     }

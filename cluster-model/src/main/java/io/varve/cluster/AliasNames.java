@@ -1,0 +1,43 @@
+package io.varve.cluster;
+
+import io.varve.rpc.ErrorBody;
+import java.util.Optional;
+
+/** Which names an alias may have: those of indices, upper case too. */
+public final class AliasNames {
+
+  private AliasNames() {}
+
+  /** Why {@code name} can't be an alias; empty when it can. */
+  public static Optional<ErrorBody> refusal(String name) {
+    if (name.isBlank()) {
+      return Optional.of(ErrorBody.illegalArgument("alias name is required"));
+    }
+    return IndexNames.problem(name, false)
+        .map(problem ->
+            ErrorBody.of(
+                    400,
+                    "invalid_alias_name_exception",
+                    "Invalid alias name [" + name + "], " + problem)
+                .with("index", name)
+                .with("index_uuid", "_na_"));
+  }
+
+  /** Why {@code name} can't be an alias beside these indices. */
+  public static Optional<ErrorBody> refusal(ClusterState state, String name) {
+    return refusal(name)
+        .or(() ->
+            state.indices().containsKey(name)
+                ? Optional.of(
+                    ErrorBody.of(
+                            400,
+                            "invalid_alias_name_exception",
+                            "Invalid alias name ["
+                                + name
+                                + "]: an index or data stream exists with the same name as the"
+                                + " alias")
+                        .with("index", name)
+                        .with("index_uuid", state.indices().get(name).uuid()))
+                : Optional.empty());
+  }
+}

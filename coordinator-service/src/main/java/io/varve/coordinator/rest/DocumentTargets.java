@@ -1,0 +1,128 @@
+package io.varve.coordinator.rest;
+
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The one index that a name means to a request about one document, and the routing there. */
+public final class DocumentTargets {
+
+  private DocumentTargets() {}
+
+  /**
+   * An index and what led to it.
+   *
+   * @param alias what the alias says, null when the index was named itself
+   */
+  public record Found(IndexMetadata index, String name, @Nullable AliasMetadata alias) {
+
+    /** The routing of a document: the alias's, which may not be contradicted, or the given one. */
+    public @Nullable String routing(@Nullable String given) {
+      String fixed = alias == null ? null : alias.indexRouting();
+      if (fixed == null) {
+        return given;
+      }
+      if (fixed.contains(",")) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "index/alias ["
+                    + name
+                    + "] provided with routing value ["
+                    + fixed
+                    + "] that resolved to several routing values, rejecting operation"));
+      }
+      if (given != null && !given.equals(fixed)) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "Alias ["
+                    + name
+                    + "] has index routing associated with it ["
+                    + fixed
+                    + "], and was provided with routing value ["
+                    + given
+                    + "], rejecting operation"));
+      }
+      return fixed;
+    }
+  }
+
+  public static boolean isAlias(ClusterState state, String name) {
+    return state.indices().values().stream().anyMatch(index -> index.aliases().containsKey(name));
+  }
+
+  /** Where a document of that name is read; empty when there is neither index nor alias. */
+  public static Optional<Found> toRead(ClusterState state, String expression) {
+    String name = DateMathName.resolve(expression);
+    IndexMetadata index = state.indices().get(name);
+    if (index != null) {
+      return Optional.of(new Found(open(index), name, null));
+    }
+    List<IndexMetadata> indices = indicesOf(state, name);
+    if (indices.size() > 1) {
+      throw IndexResolver.severalIndices(name, indices);
+    }
+    return indices.stream().findFirst().map(only -> through(name, open(only)));
+  }
+
+  /**
+   * Where a document of that name is written: the only index of an alias, unless it says that it
+   * takes no writes, or the one that says that it takes them.
+   */
+  public static Optional<Found> toWrite(ClusterState state, String expression) {
+    String name = DateMathName.resolve(expression);
+    IndexMetadata index = state.indices().get(name);
+    if (index != null) {
+      return Optional.of(new Found(open(index), name, null));
+    }
+    List<IndexMetadata> indices = indicesOf(state, name);
+    if (indices.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        writeIndex(name, indices)
+            .map(target -> through(name, open(target)))
+            .orElseThrow(() ->
+                new ApiException(
+                    ErrorBody.illegalArgument(
+                        "no write index is defined for alias ["
+                            + name
+                            + "]. The write index may be explicitly disabled using"
+                            + " is_write_index=false or the alias points to multiple indices"
+                            + " without one being designated as a write index"))));
+  }
+
+  /** The index of these, which have the alias, that takes the writes through it. */
+  public static Optional<IndexMetadata> writeIndex(String alias, List<IndexMetadata> indices) {
+    Stream<IndexMetadata> writable =
+        indices.size() == 1
+            ? indices.stream()
+                .filter(i -> !Boolean.FALSE.equals(metadata(i, alias).writeIndex()))
+            : indices.stream().filter(i -> metadata(i, alias).writesHere());
+    return writable.findFirst();
+  }
+
+  private static List<IndexMetadata> indicesOf(ClusterState state, String alias) {
+    return state.indices().values().stream().filter(i -> i.aliases().containsKey(alias)).toList();
+  }
+
+  private static AliasMetadata metadata(IndexMetadata index, String alias) {
+    return index.aliases().getOrDefault(alias, AliasMetadata.PLAIN);
+  }
+
+  private static Found through(String alias, IndexMetadata index) {
+    return new Found(index, alias, metadata(index, alias));
+  }
+
+  private static IndexMetadata open(IndexMetadata index) {
+    if (index.closed()) {
+      throw new ApiException(ErrorBodies.indexClosed(index));
+    }
+    return index;
+  }
+}

@@ -1,0 +1,65 @@
+package io.varve.coordinator.rest.alias;
+
+import io.varve.coordinator.rest.Wildcard;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Names of aliases as they are asked for: {@code a,b*,-bc,_all}. Each part adds to what those
+ * before it matched, or with a minus takes away from it; no part matches all.
+ */
+public final class AliasPatterns {
+
+  private final List<String> parts;
+
+  public AliasPatterns(List<String> parts) {
+    this.parts = List.copyOf(parts);
+  }
+
+  public boolean include(String alias) {
+    boolean included = parts.isEmpty();
+    for (String part : parts) {
+      if (part.startsWith("-")) {
+        included = included && !matches(part.substring(1), alias);
+      } else {
+        included = included || matches(part, alias);
+      }
+    }
+    return included;
+  }
+
+  private static boolean matches(String pattern, String alias) {
+    return pattern.equals("_all") || Wildcard.matches(pattern, alias);
+  }
+
+  /**
+   * The names among the parts that were not found, apart from those that a later part takes away. A
+   * minus before the first wildcard belongs to a name.
+   */
+  public Set<String> missing(Set<String> found) {
+    int firstWildcard = 0;
+    while (firstWildcard < parts.size() && !Wildcard.isPattern(parts.get(firstWildcard))) {
+      firstWildcard++;
+    }
+    Set<String> missing = new TreeSet<>();
+    for (int i = 0; i < parts.size(); i++) {
+      String part = parts.get(i);
+      boolean pattern = part.equals("_all") || Wildcard.isPattern(part);
+      boolean exclusion = i > firstWildcard && part.startsWith("-");
+      if (!pattern
+          && !exclusion
+          && !isTakenAway(part, Math.max(i + 1, firstWildcard))
+          && !found.contains(part)) {
+        missing.add(part);
+      }
+    }
+    return missing;
+  }
+
+  private boolean isTakenAway(String name, int from) {
+    return parts.stream()
+        .skip(from)
+        .anyMatch(part -> part.startsWith("-") && matches(part.substring(1), name));
+  }
+}
