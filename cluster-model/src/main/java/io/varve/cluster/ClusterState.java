@@ -157,8 +157,8 @@ public record ClusterState(
   private static IndexMetadata restartedOn(String nodeId, IndexMetadata index) {
     return index.closed()
         ? index
-        : index.withShards(s ->
-            s.withCopies(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
+        : index.withShards(
+            s -> s.withCopies(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
   }
 
   public Optional<NodeInfo> node(String nodeId) {

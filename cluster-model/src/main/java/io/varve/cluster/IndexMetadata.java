@@ -234,8 +234,8 @@ public record IndexMetadata(
           boolean placed = shard.primary().nodeId() != null;
           return shard
               .withTerm(placed ? shard.primaryTerm() + 1 : shard.primaryTerm())
-              .withCopies(copy ->
-                  copy.nodeId() == null ? copy : copy.in(CopyRouting.State.INITIALIZING));
+              .withCopies(
+                  copy -> copy.nodeId() == null ? copy : copy.in(CopyRouting.State.INITIALIZING));
         });
   }
 

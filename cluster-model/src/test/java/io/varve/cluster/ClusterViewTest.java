@@ -109,6 +109,9 @@ class ClusterViewTest {
     Map<String, @Nullable String> changes = new HashMap<>();
     changes.put("index.refresh_interval", null);
     changes.put("index.number_of_replicas", "2");
+    Map<String, @Nullable AliasMetadata> aliases = new HashMap<>();
+    aliases.put("gone", null);
+    aliases.put("here", new AliasMetadata("{\"match_all\":{}}", "1", "1,2", true, false));
     return Stream.of(
         new ClusterEvent.ClusterFormed("test", "uuid"),
         new ClusterEvent.NodeJoined(Clusters.node("p", "primary", "replica")),
@@ -117,6 +120,25 @@ class ClusterViewTest {
             Clusters.index("books", 2, 1)
                 .withFollow(new IndexMetadata.Follow("eu", "books", "u", null, 0))),
         new ClusterEvent.IndexDeleted("books-uuid"),
+        new ClusterEvent.IndexClosed("books-uuid"),
+        new ClusterEvent.IndexOpened("books-uuid"),
+        new ClusterEvent.IndexRolledOver(
+            Clusters.index("books-2", 1, 0),
+            new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases), List.of())),
+        new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases), List.of("other-uuid")),
+        new ClusterEvent.TemplatesChanged(
+            Map.of(
+                "old", new Templates.Legacy(List.of("a*"), 1, null, Templates.Content.EMPTY)),
+            Map.of(
+                "new",
+                new Templates.Composable(
+                    List.of("b*"), List.of("part"), 3L, null, "{\"by\":\"us\"}", null)),
+            Map.of(
+                "part",
+                new Templates.Component(
+                    new Templates.Content(Map.of("index.hidden", "true"), "{}", Map.of()),
+                    2L,
+                    null))),
         new ClusterEvent.MappingChanged("books-uuid", 2, "{\"properties\":{}}"),
         new ClusterEvent.IndexSettingsChanged("books-uuid", 2, changes),
         new ClusterEvent.ClusterSettingsChanged(Map.of("a", "1"), Map.of()),

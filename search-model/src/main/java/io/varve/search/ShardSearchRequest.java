@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * A search as a shard is asked for it: the first {@code from + size} hits.
  *
  * @param nowMillis what {@code now} means, the same on all shards
- * @param narrowing a query's JSON: what doesn't match it is not there for this search; null for none
+ * @param narrowing a query's JSON: what doesn't match it is not there for this search; null for
+ *     none
  */
-public record ShardSearchRequest(
-    SearchRequest search, long nowMillis, @Nullable String narrowing) {
+public record ShardSearchRequest(SearchRequest search, long nowMillis, @Nullable String narrowing) {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.search";
 
@@ -40,7 +40,9 @@ public record ShardSearchRequest(
         ? search.query()
         : new Query.Bool(
             List.of(search.query()),
-            List.of(QueryParser.parse(JsonValue.parseObject(narrowing.getBytes(StandardCharsets.UTF_8)))),
+            List.of(
+                QueryParser.parse(
+                    JsonValue.parseObject(narrowing.getBytes(StandardCharsets.UTF_8)))),
             List.of(),
             List.of(),
             null,

@@ -167,9 +167,7 @@ final class AliasDecisions {
   }
 
   private static List<String> names(
-      List<IndexMetadata> indices,
-      String alias,
-      Predicate<AliasMetadata> wanted) {
+      List<IndexMetadata> indices, String alias, Predicate<AliasMetadata> wanted) {
     return indices.stream()
         .filter(i -> wanted.test(i.aliases().getOrDefault(alias, AliasMetadata.PLAIN)))
         .map(IndexMetadata::name)

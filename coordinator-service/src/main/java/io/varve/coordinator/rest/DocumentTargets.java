@@ -101,8 +101,7 @@ public final class DocumentTargets {
   public static Optional<IndexMetadata> writeIndex(String alias, List<IndexMetadata> indices) {
     Stream<IndexMetadata> writable =
         indices.size() == 1
-            ? indices.stream()
-                .filter(i -> !Boolean.FALSE.equals(metadata(i, alias).writeIndex()))
+            ? indices.stream().filter(i -> !Boolean.FALSE.equals(metadata(i, alias).writeIndex()))
             : indices.stream().filter(i -> metadata(i, alias).writesHere());
     return writable.findFirst();
   }

@@ -63,11 +63,13 @@ public final class IndexResolver {
   private static SearchIndex reached(
       IndexMetadata index, Set<String> names, @Nullable Set<String> asked) {
     List<AliasMetadata> through = new ArrayList<>();
-    index.aliases().forEach((name, alias) -> {
-      if (names.contains(name)) {
-        through.add(alias);
-      }
-    });
+    index
+        .aliases()
+        .forEach((name, alias) -> {
+          if (names.contains(name)) {
+            through.add(alias);
+          }
+        });
     boolean directly = names.contains(index.name()) || through.isEmpty();
     List<String> filters = new ArrayList<>();
     if (!directly && through.stream().allMatch(alias -> alias.filter() != null)) {

@@ -44,8 +44,7 @@ public final class AliasJson {
         fields.forEach((field, value) -> {
           if (!builder.take(String.valueOf(field), value)) {
             throw new ApiException(
-                ErrorBody.illegalArgument(
-                    "Unknown field [" + field + "] in alias [" + name + "]"));
+                ErrorBody.illegalArgument("Unknown field [" + field + "] in alias [" + name + "]"));
           }
         });
       } else if (body != null) {

@@ -67,7 +67,9 @@ public final class GetAliasEndpoint implements RestEndpoint {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put(
           "error",
-          (missing.size() == 1 ? "alias [" : "aliases [") + String.join(",", missing) + "] missing");
+          (missing.size() == 1 ? "alias [" : "aliases [")
+              + String.join(",", missing)
+              + "] missing");
       answer.put("status", 404);
       answer.putAll(found);
       responder.json(404, answer);

@@ -41,10 +41,8 @@ public final class PutAliasEndpoint implements RestEndpoint {
       return Route.of(List.of(RestMethod.DELETE), NAMED);
     }
     return Route.both(
-        Route.both(
-            Route.putAndPost(NAMED), Route.putAndPost("/_alias/{name}", "/_aliases/{name}")),
-        Route.of(
-            List.of(RestMethod.PUT), "/{index}/_alias", "/{index}/_aliases", "/_alias"));
+        Route.both(Route.putAndPost(NAMED), Route.putAndPost("/_alias/{name}", "/_aliases/{name}")),
+        Route.of(List.of(RestMethod.PUT), "/{index}/_alias", "/{index}/_aliases", "/_alias"));
   }
 
   @Override

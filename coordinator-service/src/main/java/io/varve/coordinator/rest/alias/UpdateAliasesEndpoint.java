@@ -104,8 +104,7 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
             case "index" -> add(indices, one(field, value));
             case "indices" -> indices.addAll(many(field, value));
             case "alias" -> !kind.equals("remove_index") && add(aliases, one(field, value));
-            case "aliases" ->
-                !kind.equals("remove_index") && aliases.addAll(many(field, value));
+            case "aliases" -> !kind.equals("remove_index") && aliases.addAll(many(field, value));
             case "must_exist" -> mustExist(value);
             default -> kind.equals("add") && metadata.take(field, value);
           };

@@ -66,8 +66,8 @@ public final class DocumentReader {
   DocumentTargets.Found target(String name) {
     DocumentTargets.Found found =
         DocumentTargets.toRead(cluster.state(), name)
-            .orElseThrow(() ->
-                new ApiException(ErrorBodies.indexNotFound(name, "index_expression")));
+            .orElseThrow(
+                () -> new ApiException(ErrorBodies.indexNotFound(name, "index_expression")));
     IndexBlocks.refusal(found.index(), IndexBlocks.Action.READ)
         .ifPresent(error -> {
           throw new ApiException(error);

@@ -63,8 +63,7 @@ final class WriteTargets {
     try {
       DocumentTargets.Found found = DocumentTargets.toWrite(cluster.state(), name).orElse(null);
       Target.Writable target =
-          new Target.Writable(
-              found == null ? create(DateMathName.resolve(name), write) : found);
+          new Target.Writable(found == null ? create(DateMathName.resolve(name), write) : found);
       return refusal(target.index()).<Target>map(Target.Refused::new).orElse(target);
     } catch (ApiException e) {
       return new Target.Refused(e.error());

@@ -66,7 +66,9 @@ public final class GetIndexEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
-    IndexOptions options = IndexOptions.of(request, part == Part.SETTINGS ? IndexOptions.SHOW_CLOSED : IndexOptions.SHOW);
+    IndexOptions options =
+        IndexOptions.of(
+            request, part == Part.SETTINGS ? IndexOptions.SHOW_CLOSED : IndexOptions.SHOW);
     boolean flat = request.flag("flat_settings", false);
     boolean defaults = request.flag("include_defaults", false);
     String names = request.param("name");

@@ -42,8 +42,7 @@ public final class CountEndpoint implements RestEndpoint {
     SearchRequest search = SearchRequest.parse(body, parameters);
     return responder -> {
       List<SearchRouter.Target> targets =
-          SearchTargets.of(
-              SearchTargets.indices(cluster.state(), expression, options, routing));
+          SearchTargets.of(SearchTargets.indices(cluster.state(), expression, options, routing));
       Counter.Counted counted = counter.count(targets, search, preference);
       responder.json(200, answer(counted, targets.size()));
     };

@@ -31,7 +31,8 @@ public final class Counter {
   public long count(List<IndexMetadata> indices) throws InterruptedException {
     SearchRequest all =
         SearchRequest.parse(new byte[0], Map.of("size", "0", "track_total_hits", "true"));
-    return count(SearchTargets.of(indices.stream().map(SearchIndex::whole).toList()), all, null).count();
+    return count(SearchTargets.of(indices.stream().map(SearchIndex::whole).toList()), all, null)
+        .count();
   }
 
   Counted count(
