@@ -92,6 +92,7 @@ public class RestConfiguration {
   }
 
   private static void allowAnyPath(Server server) {
+    server.setErrorHandler(new UnreadableRequests());
     for (Connector connector : server.getConnectors()) {
       HttpConfiguration.ConnectionFactory factory =
           connector.getConnectionFactory(HttpConfiguration.ConnectionFactory.class);

@@ -196,11 +196,11 @@ public final class RestRequest {
     String type = param("source_content_type");
     if (type == null) {
       throw new ApiException(
-          500, "illegal_state_exception", "source and source_content_type parameters are required");
+          ErrorBody.illegalArgument("source and source_content_type parameters are required"));
     }
     if (!type.startsWith("application/json") && !type.startsWith("application/x-ndjson")) {
       throw new ApiException(
-          500, "illegal_state_exception", "Unknown value for source_content_type [" + type + "]");
+          ErrorBody.illegalArgument("Unknown value for source_content_type [" + type + "]"));
     }
     return source.getBytes(StandardCharsets.UTF_8);
   }

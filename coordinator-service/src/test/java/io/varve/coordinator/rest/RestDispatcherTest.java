@@ -45,6 +45,8 @@ class RestDispatcherTest {
         "GET /_x | 400 | Invalid index name [_x], must not start with '_'.",
         "GET /nothing | 404 | no such index [nothing]",
         "POST /_bulk | 400 | request body is required",
+        "POST /_bulk?source=x | 400 | source and source_content_type parameters are required",
+        "GET /_cat/health?s=x | 400 | Unable to sort by unknown sort key `x`",
       })
   void refusesWithAReason(String line, int status, String reason) {
     MockHttpServletResponse response = rest.call(line);

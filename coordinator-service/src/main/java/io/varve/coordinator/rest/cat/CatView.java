@@ -123,9 +123,7 @@ record CatView(
       int index = table.indexOf(name);
       if (index < 0) {
         throw new ApiException(
-            500,
-            "unsupported_operation_exception",
-            "Unable to sort by unknown sort key `" + name + "`");
+            ErrorBody.illegalArgument("Unable to sort by unknown sort key `" + name + "`"));
       }
       Comparator<List<@Nullable Object>> next = (a, b) -> compare(a.get(index), b.get(index));
       next = descending ? next.reversed() : next;

@@ -1,0 +1,73 @@
+package io.varve.clients;
+
+import io.varve.standalone.Readiness;
+import io.varve.standalone.Standalone;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One Varve for all tests of a JVM: started with the first that asks, or the one that runs already
+ * at {@code -Dvarve.url}.
+ */
+public final class RunningVarve {
+
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+  private static final int NODES = 4;
+
+  private RunningVarve() {}
+
+  private static final class Holder {
+    static final String URL = start();
+  }
+
+  public static String url() {
+    return Holder.URL;
+  }
+
+  private static String start() {
+    String given = System.getProperty("varve.url");
+    if (given != null) {
+      return given;
+    }
+    try {
+      Path data = Files.createTempDirectory("varve-clients");
+      Standalone standalone =
+          Standalone.start(new Standalone.Settings(data.resolve("data"), freePort(), "os"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
+      if (!Readiness.await(standalone.url(), NODES, READY_WITHIN, () -> true)) {
+        throw new IllegalStateException("not green within " + READY_WITHIN);
+      }
+      return standalone.url();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while starting", e);
+    } catch (Exception e) {
+      throw new IllegalStateException("could not start", e);
+    }
+  }
+
+  private static void end(Standalone standalone, Path data) {
+    standalone.close();
+    try (Stream<Path> walked = Files.walk(data)) {
+      List<Path> files = walked.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      System.err.println("left behind: " + data + ": " + e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.varve.clients.fuzz;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Map;
+
+/** Bytes for the wire. {@code target} is sent as it is, well-formed or not. */
+@SuppressWarnings("ArrayRecordComponent")
+record FuzzRequest(String method, String target, Map<String, String> headers, byte[] body) {
+
+  private static final int SHOWN = 600;
+
+  /** What a reader needs to send it again. */
+  String shown() {
+    String text = new String(body, ISO_8859_1);
+    return method
+        + " "
+        + target
+        + " "
+        + headers
+        + " "
+        + (text.length() > SHOWN ? text.substring(0, SHOWN) + "… " + text.length() : text);
+  }
+}

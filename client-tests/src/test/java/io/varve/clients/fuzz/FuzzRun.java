@@ -1,0 +1,181 @@
+package io.varve.clients.fuzz;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Sends the requests with the numbers {@code 0 … count - 1} of a seed and keeps what no request may
+ * bring about: an answer of 500, none at all, one that isn't what its status says.
+ *
+ * <p>A number makes the same request each time; what it finds may depend on those before it.
+ */
+final class FuzzRun {
+
+  private static final int WORKERS = 4;
+  private static final int HANGS_AFTER_MILLIS = 30_000;
+  private static final int ROUND = 500;
+
+  private final String url;
+  private final long seed;
+  private final RequestFuzzer fuzzer;
+  private final Map<String, String> findings = new ConcurrentHashMap<>();
+  private final Map<Integer, AtomicLong> statuses = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> unavailable = new ConcurrentHashMap<>();
+  private final Queue<String> scrolls = new ConcurrentLinkedQueue<>();
+  private final Queue<String> points = new ConcurrentLinkedQueue<>();
+
+  FuzzRun(String url, long seed, RequestFuzzer fuzzer) {
+    this.url = url;
+    this.seed = seed;
+    this.fuzzer = fuzzer;
+  }
+
+  /** By kind, the first request that showed it. */
+  Map<String, String> findings() {
+    return Map.copyOf(findings);
+  }
+
+  /** How often which status came, and which reasons were given for the 503s and 504s. */
+  String summary() {
+    return "seed " + seed + ", answers by status: " + new TreeMap<>(statuses) + " " + unavailable;
+  }
+
+  /** In rounds: before each one {@code prepare} puts back what the former one broke. */
+  void run(int count, Runnable prepare) throws InterruptedException {
+    for (int from = 0; from < count; from += ROUND) {
+      prepare.run();
+      round(from, Math.min(count, from + ROUND));
+      closeContexts();
+    }
+    prepare.run();
+  }
+
+  private void round(int from, int to) throws InterruptedException {
+    AtomicLong next = new AtomicLong(from);
+    try (ExecutorService workers = Executors.newFixedThreadPool(WORKERS)) {
+      List<? extends Future<?>> running =
+          IntStream.range(0, WORKERS).mapToObj(w -> workers.submit(() -> work(next, to))).toList();
+      for (Future<?> worker : running) {
+        worker.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the fuzzer itself failed", e);
+    }
+  }
+
+  private void work(AtomicLong next, int to) {
+    try (RawConnection connection = new RawConnection(url, HANGS_AFTER_MILLIS)) {
+      for (long n = next.getAndIncrement(); n < to; n = next.getAndIncrement()) {
+        send(connection, n, fuzzer.next(new Dice(seed, n)));
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("a connection could not be closed", e);
+    }
+  }
+
+  private void send(RawConnection connection, long number, FuzzRequest request) {
+    try {
+      RawConnection.Reply reply = connection.send(request);
+      statuses.computeIfAbsent(reply.status(), s -> new AtomicLong()).incrementAndGet();
+      judge(number, request, reply);
+    } catch (SocketTimeoutException e) {
+      found("no answer within " + HANGS_AFTER_MILLIS + " ms", number, request, "");
+    } catch (IOException e) {
+      found(
+          "the connection broke: " + e.getMessage(),
+          number,
+          request,
+          " after " + connection.previous());
+    }
+  }
+
+  private void judge(long number, FuzzRequest request, RawConnection.Reply reply) {
+    if (reply.status() >= 500) {
+      String kind = kind(reply);
+      if (reply.status() == 503 || reply.status() == 504) {
+        unavailable.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet();
+      } else {
+        found(kind, number, request, reply.text());
+      }
+    }
+    if (request.method().equals("HEAD") || reply.body().length == 0) {
+      return;
+    }
+    try {
+      collectContexts(request, reply);
+    } catch (JacksonException e) {
+      found("not JSON: " + e.getOriginalMessage(), number, request, reply.text());
+    }
+  }
+
+  private static String kind(RawConnection.Reply reply) {
+    String text = reply.text();
+    try {
+      JsonNode error = Json.mapper().readTree(reply.body()).path("error");
+      text = error.path("type").asString("") + ": " + error.path("reason").asString("");
+    } catch (JacksonException e) {
+      // Its beginning says enough.
+    }
+    return reply.status()
+        + " "
+        + text.substring(0, Math.min(text.length(), 160))
+            .replaceAll("\\[[^\\[\\]]*]|`[^`]*`|\\d+", "#");
+  }
+
+  private void collectContexts(FuzzRequest request, RawConnection.Reply reply) {
+    String text = reply.text();
+    if (reply.status() == 200 && request.target().contains("_search") && text.startsWith("{")) {
+      JsonNode answer = Json.mapper().readTree(reply.body());
+      String scroll = answer.path("_scroll_id").asString("");
+      String point = answer.path("pit_id").asString("");
+      if (!scroll.isEmpty()) {
+        scrolls.add(scroll);
+      }
+      if (!point.isEmpty()) {
+        points.add(point);
+      }
+    }
+  }
+
+  private void found(String kind, long number, FuzzRequest request, String answer) {
+    String shown =
+        "number " + number + " of seed " + seed + ": " + request.shown() + "\n   -> " + answer;
+    findings.putIfAbsent(kind, shown);
+  }
+
+  private void closeContexts() {
+    close("/_search/scroll", "scroll_id", scrolls);
+    close("/_search/point_in_time", "pit_id", points);
+  }
+
+  private void close(String path, String key, Queue<String> ids) {
+    List<String> all = List.copyOf(ids);
+    ids.clear();
+    if (all.isEmpty()) {
+      return;
+    }
+    byte[] body = Json.mapper().writeValueAsBytes(Map.of(key, all));
+    FuzzRequest request =
+        new FuzzRequest("DELETE", path, Map.of("Content-Type", "application/json"), body);
+    try (RawConnection connection = new RawConnection(url, HANGS_AFTER_MILLIS)) {
+      send(connection, -1, request);
+    } catch (IOException e) {
+      throw new IllegalStateException("a connection could not be closed", e);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.varve.clients.fuzz;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.clients.RunningVarve;
+import io.varve.events.Json;
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Whatever is sent, the answer is never 500, always comes, and leaves nothing open. With {@code
+ * -Dfuzz.seed} and {@code -Dfuzz.count} another run, or the same once more.
+ */
+class FuzzTest {
+
+  private static final String MAPPING =
+      """
+      {"settings":{"number_of_shards":2,"number_of_replicas":0},
+       "mappings":{"properties":{
+        "title":{"type":"text","fields":{"raw":{"type":"keyword"}}},
+        "tag":{"type":"keyword"},"pages":{"type":"integer"},"price":{"type":"double"},
+        "day":{"type":"date"},"sold":{"type":"boolean"},"from":{"type":"ip"},
+        "place":{"type":"geo_point"},"a":{"properties":{"b":{"type":"keyword"}}}}}}
+      """;
+  private static final String UNBLOCKED =
+      """
+      {"index.blocks":{"read_only":null,"read_only_allow_delete":null,"metadata":null,"read":null,"write":null}}
+      """;
+  private static final String DOCUMENTS =
+      """
+      {"index":{"_id":"1"}}
+      {"title":"layers of sand","tag":"geology","pages":120,"price":9.5,"day":"2024-02-29","sold":true,"from":"10.0.0.1","place":{"lat":50.1,"lon":8.6},"a":{"b":"x"}}
+      {"index":{"_id":"2"}}
+      {"title":["lakes","of ice"],"tag":["geology","climate"],"pages":[80,81],"price":-1,"day":1700000000000,"sold":false,"from":"::1","place":"0,0","a":{"b":["x","y"]}}
+      {"index":{"_id":"3"}}
+      {"title":null,"unmapped":{"deep":[1,2]}}
+      """;
+
+  private final String url = RunningVarve.url();
+
+  @Test
+  void aSliceFindsNoServerError() throws Exception {
+    fuzz(Integer.getInteger("fuzz.count", 2500));
+  }
+
+  @Test
+  @Tag("nightly")
+  void aHundredThousandFindNoServerErrorNoHangAndNoLeakedContext() throws Exception {
+    fuzz(Integer.getInteger("fuzz.count.nightly", 100_000));
+  }
+
+  private void fuzz(int count) throws Exception {
+    long seed = Long.getLong("fuzz.seed", 3);
+    try (RestCalls rest = new RestCalls(url)) {
+      List<Operation> operations = Operation.of(rest.get("/openapi.json").orThrow().json());
+      FuzzRun run = new FuzzRun(url, seed, new RequestFuzzer(operations, Seeds.ofSpecification()));
+      run.run(count, () -> restore(rest));
+      System.out.println(run.summary());
+      List<String> shown = new ArrayList<>();
+      new TreeMap<>(run.findings()).forEach((kind, first) -> shown.add(kind + "\n   " + first));
+      assertThat(shown).as("findings of seed %d", seed).isEmpty();
+      assertNothingIsOpen(rest);
+    }
+  }
+
+  /** All settings as they were, no index but the one that most requests ask for. */
+  private static void restore(RestCalls rest) {
+    try {
+      JsonNode settings = rest.get("/_cluster/settings?flat_settings=true").orThrow().json();
+      Map<String, Object> cleared = new TreeMap<>();
+      for (String level : List.of("persistent", "transient")) {
+        Map<String, Object> none = new TreeMap<>();
+        settings.path(level).forEachEntry((name, v) -> none.put(name, Json.mapper().nullNode()));
+        if (!none.isEmpty()) {
+          cleared.put(level, none);
+        }
+      }
+      if (!cleared.isEmpty()) {
+        rest.call("PUT", "/_cluster/settings", Json.mapper().writeValueAsString(cleared)).orThrow();
+      }
+      rest.call("PUT", "/_all/_settings?expand_wildcards=all", UNBLOCKED);
+      JsonNode indices =
+          rest.get("/_cat/indices?format=json&h=index&expand_wildcards=all").orThrow().json();
+      for (JsonNode index : indices) {
+        delete(rest, index.path("index").asString());
+      }
+      rest.call("PUT", "/books", MAPPING).orThrow();
+      byte[] documents = DOCUMENTS.getBytes(UTF_8);
+      rest.call("POST", "/books/_bulk?refresh=true", "application/x-ndjson", documents).orThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(RestCalls rest, String index) throws IOException {
+    String path = URLEncoder.encode(index, UTF_8);
+    rest.call("DELETE", "/" + path.replace("+", "%20"), "").orThrow();
+  }
+
+  private static void assertNothingIsOpen(RestCalls rest) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(openContexts(rest)).as("open contexts").isZero());
+  }
+
+  private static long openContexts(RestCalls rest) throws IOException {
+    long open = 0;
+    for (JsonNode node : rest.get("/_nodes/stats/indices").orThrow().json().path("nodes")) {
+      open += node.path("indices").path("search").path("open_contexts").asLong(0);
+    }
+    return open;
+  }
+}
