@@ -24,9 +24,28 @@ final class ScopeParser {
   static Scope parse(Fields body) {
     JsonValue pit = body.take("pit");
     JsonValue slice = body.take("slice");
-    return pit == null && slice == null
+    JsonValue groups = body.take("stats");
+    return pit == null && slice == null && groups == null
         ? Scope.ALL
-        : new Scope(pit == null ? null : pit(pit), slice == null ? null : slice(slice));
+        : new Scope(
+            pit == null ? null : pit(pit),
+            slice == null ? null : slice(slice),
+            groups == null ? List.of() : groups(groups));
+  }
+
+  /** The names under which a search is counted. */
+  private static List<String> groups(JsonValue value) {
+    if (!(value instanceof JsonValue.Arr names)) {
+      throw value.refused("Expected [START_ARRAY] in [stats] but found [" + value.token() + "]");
+    }
+    List<String> groups = new ArrayList<>();
+    for (JsonValue name : names.items()) {
+      if (!(name instanceof JsonValue.Scalar(var _, String group))) {
+        throw name.refused("Expected [VALUE_STRING] in [stats] but found [" + name.token() + "]");
+      }
+      groups.add(group);
+    }
+    return List.copyOf(groups);
   }
 
   static boolean needsTieBreak(List<SortKey> sort) {

@@ -73,10 +73,11 @@ public record SearchRequest(
   /**
    * @param pit the point in time that is searched, or null for now
    * @param slice the part of it that is looked at, or null for all
+   * @param groups under which the search is counted besides
    */
-  public record Scope(@Nullable PointInTime pit, @Nullable Slice slice) {
+  public record Scope(@Nullable PointInTime pit, @Nullable Slice slice, List<String> groups) {
 
-    public static final Scope ALL = new Scope(null, null);
+    public static final Scope ALL = new Scope(null, null, List.of());
   }
 
   /**

@@ -40,7 +40,6 @@ final class SearchRequestParser {
           "rescore",
           "script_fields",
           "search_pipeline",
-          "stats",
           "stored_fields",
           "suggest");
 

@@ -1,61 +1,49 @@
 package io.varve.engine;
 
-import java.util.List;
+import io.varve.rpc.CopyStats;
 
-/**
- * Figures of one copy since it was opened.
- *
- * @param docs documents that searches see
- * @param deletedDocs documents in the segments that they don't see
- * @param versionMapBytes memory held for documents that are not yet in a refreshed segment
- */
+/** Figures of one copy since it was opened. */
 public record EngineStats(
-    long docs,
-    long deletedDocs,
-    long storeBytes,
+    CopyStats.Contents contents,
     long maxSeqNo,
     long visibleSeqNo,
     long generation,
-    long versionMapBytes,
-    long bufferBytes,
-    Counters counters,
-    List<SegmentStats> segments) {
+    CopyStats.Commit commit,
+    Counters counters) {
 
-  public EngineStats {
-    segments = List.copyOf(segments);
-  }
-
-  /** What happened so far; times in nanoseconds. */
+  /** What happened so far. */
   public record Counters(
-      long indexed,
-      long deleted,
-      long skipped,
-      long indexNanos,
-      long gets,
-      long getsFound,
-      long getNanos,
-      long refreshes,
-      long refreshNanos,
-      long commits,
-      long commitNanos,
-      long merges,
-      long currentMerges,
-      long mergedDocs,
-      long mergedBytes,
-      long mergeNanos,
-      long searches,
-      long searchNanos) {
+      Writes writes, CopyStats.Gets gets, CopyStats.Search searches, Upkeep upkeep) {}
 
-    public static final Counters NONE =
-        new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  /**
+   * What was applied.
+   *
+   * @param skipped operations that had been applied before
+   */
+  public record Writes(
+      CopyStats.Phase index,
+      CopyStats.Phase delete,
+      long skipped,
+      long failed,
+      long noops,
+      long stalledMillis) {}
+
+  /** What a copy does by itself. */
+  public record Upkeep(
+      CopyStats.Phase refreshes,
+      CopyStats.Phase lookupRefreshes,
+      CopyStats.Phase commits,
+      CopyStats.Merges merges) {}
+
+  public long docs() {
+    return contents.docs();
   }
 
-  /** One segment of the reader that searches use. */
-  public record SegmentStats(
-      String name,
-      int docs,
-      int deletedDocs,
-      long sizeBytes,
-      boolean compound,
-      String luceneVersion) {}
+  public long deletedDocs() {
+    return contents.deletedDocs();
+  }
+
+  public long storeBytes() {
+    return contents.storeBytes();
+  }
 }

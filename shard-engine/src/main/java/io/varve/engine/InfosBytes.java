@@ -40,6 +40,17 @@ final class InfosBytes {
     }
   }
 
+  /** The id under which the infos were written. */
+  static byte[] id(byte[] bytes) throws IOException {
+    ByteArrayDataInput in = new ByteArrayDataInput(bytes);
+    CodecUtil.readBEInt(in); // magic
+    in.readString(); // codec
+    CodecUtil.readBEInt(in); // version
+    byte[] id = new byte[StringHelper.ID_LENGTH];
+    in.readBytes(id, 0, id.length);
+    return id;
+  }
+
   /** The commit generation, which Lucene keeps in the header's suffix and wants to be told. */
   private static long generation(byte[] bytes) throws IOException {
     ByteArrayDataInput in = new ByteArrayDataInput(bytes);

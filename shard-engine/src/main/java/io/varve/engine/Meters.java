@@ -1,57 +1,44 @@
 package io.varve.engine;
 
+import io.varve.rpc.CopyStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened in a copy, counted; read as {@link EngineStats.Counters}. */
 final class Meters {
 
-  final LongAdder indexed = new LongAdder();
-  final LongAdder deleted = new LongAdder();
+  final Tally index = new Tally();
+  final Tally delete = new Tally();
   final LongAdder skipped = new LongAdder();
-  final LongAdder indexNanos = new LongAdder();
-  final LongAdder gets = new LongAdder();
-  final LongAdder getsFound = new LongAdder();
-  final LongAdder getNanos = new LongAdder();
-  final LongAdder refreshes = new LongAdder();
-  final LongAdder refreshNanos = new LongAdder();
-  final LongAdder commits = new LongAdder();
-  final LongAdder commitNanos = new LongAdder();
-  final LongAdder searches = new LongAdder();
-  final LongAdder searchNanos = new LongAdder();
+  final LongAdder failed = new LongAdder();
+  final LongAdder noops = new LongAdder();
+  final LongAdder currentGets = new LongAdder();
+  final Tally getsFound = new Tally();
+  final Tally getsMissing = new Tally();
+  final Tally refreshes = new Tally();
+  final Tally lookupRefreshes = new Tally();
+  final Tally commits = new Tally();
+  final SearchMeters searches = new SearchMeters();
 
+  void got(boolean found, long began) {
+    currentGets.decrement();
+    (found ? getsFound : getsMissing).add(System.nanoTime() - began);
+  }
+
+  /** A copy that is given its segments merges nothing. */
   EngineStats.Counters read() {
-    return read(0, 0, 0, 0, 0);
+    return read(CopyStats.Merges.NONE, 0);
   }
 
   EngineStats.Counters read(CountingMergeScheduler merges) {
-    return read(
-        merges.merges.sum(),
-        merges.mergeThreadCount(),
-        merges.docs.sum(),
-        merges.bytes.sum(),
-        merges.nanos.sum());
+    return read(merges.read(), merges.stalledMillis());
   }
 
-  private EngineStats.Counters read(
-      long merges, long currentMerges, long mergedDocs, long mergedBytes, long mergeNanos) {
+  private EngineStats.Counters read(CopyStats.Merges merges, long stalledMillis) {
     return new EngineStats.Counters(
-        indexed.sum(),
-        deleted.sum(),
-        skipped.sum(),
-        indexNanos.sum(),
-        gets.sum(),
-        getsFound.sum(),
-        getNanos.sum(),
-        refreshes.sum(),
-        refreshNanos.sum(),
-        commits.sum(),
-        commitNanos.sum(),
-        merges,
-        currentMerges,
-        mergedDocs,
-        mergedBytes,
-        mergeNanos,
-        searches.sum(),
-        searchNanos.sum());
+        new EngineStats.Writes(
+            index.read(), delete.read(), skipped.sum(), failed.sum(), noops.sum(), stalledMillis),
+        new CopyStats.Gets(getsFound.read(), getsMissing.read(), Math.max(0, currentGets.sum())),
+        searches.read(),
+        new EngineStats.Upkeep(refreshes.read(), lookupRefreshes.read(), commits.read(), merges));
   }
 }

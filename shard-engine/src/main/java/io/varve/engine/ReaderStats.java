@@ -1,9 +1,16 @@
 package io.varve.engine;
 
+import io.varve.rpc.CopySegments;
+import io.varve.rpc.CopyStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.index.CodecReader;
 import org.apache.lucene.index.FilterCodecReader;
 import org.apache.lucene.index.FilterLeafReader;
@@ -11,50 +18,112 @@ import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SegmentCommitInfo;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.SegmentReader;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the figures of a view's segments. */
 final class ReaderStats {
 
   private ReaderStats() {}
 
-  static EngineStats of(
-      SearchView view,
-      long maxSeqNo,
-      long versionMapBytes,
-      long bufferBytes,
-      EngineStats.Counters counters) {
+  static CopyStats.Contents contents(SearchView view, long versionMapBytes, long writerBytes) {
     IndexReader reader = view.searcher().getIndexReader();
-    List<EngineStats.SegmentStats> segments = new ArrayList<>();
+    long storeBytes = 0;
     for (LeafReaderContext leaf : reader.leaves()) {
-      segments.add(segment(leaf.reader()));
+      storeBytes += sizeBytes(segmentReader(leaf.reader()).getSegmentInfo());
     }
-    return new EngineStats(
+    return new CopyStats.Contents(
         reader.numDocs(),
         reader.numDeletedDocs(),
-        segments.stream().mapToLong(EngineStats.SegmentStats::sizeBytes).sum(),
-        maxSeqNo,
-        view.visibleSeqNo(),
-        view.generation(),
+        storeBytes,
+        reader.leaves().size(),
         versionMapBytes,
-        bufferBytes,
-        counters,
-        segments);
+        writerBytes);
   }
 
-  private static EngineStats.SegmentStats segment(LeafReader leaf) {
-    SegmentCommitInfo info = segmentReader(leaf).getSegmentInfo();
+  static CopyStats.Commit commit(@Nullable SegmentInfos infos) {
+    return infos == null
+        ? CopyStats.Commit.NONE
+        : new CopyStats.Commit(
+            Base64.getEncoder().encodeToString(infos.getId()),
+            infos.getGeneration(),
+            Map.copyOf(infos.getUserData()),
+            liveDocs(infos));
+  }
+
+  private static long liveDocs(SegmentInfos infos) {
+    long docs = 0;
+    for (SegmentCommitInfo segment : infos) {
+      docs += segment.info.maxDoc() - segment.getDelCount() - segment.getSoftDelCount();
+    }
+    return docs;
+  }
+
+  /** Those that searches use, then those that only the last commit has. */
+  static CopySegments segments(SearchView view, @Nullable SegmentInfos committed) {
+    Map<String, SegmentCommitInfo> ofCommit = new HashMap<>();
+    if (committed != null) {
+      committed.forEach(info -> ofCommit.put(info.info.name, info));
+    }
+    List<CopySegments.Segment> segments = new ArrayList<>();
+    Set<String> searched = new HashSet<>();
+    for (LeafReaderContext context : view.searcher().getIndexReader().leaves()) {
+      LeafReader leaf = context.reader();
+      SegmentCommitInfo info = segmentReader(leaf).getSegmentInfo();
+      searched.add(info.info.name);
+      segments.add(
+          segment(
+              info,
+              leaf.numDocs(),
+              leaf.numDeletedDocs(),
+              ofCommit.containsKey(info.info.name),
+              true));
+    }
+    ofCommit.forEach((name, info) -> {
+      if (!searched.contains(name)) {
+        int deleted = info.getDelCount() + info.getSoftDelCount();
+        segments.add(segment(info, info.info.maxDoc() - deleted, deleted, true, false));
+      }
+    });
+    return new CopySegments(segments);
+  }
+
+  private static CopySegments.Segment segment(
+      SegmentCommitInfo info, int docs, int deletedDocs, boolean committed, boolean searched) {
+    return new CopySegments.Segment(
+        info.info.name,
+        Long.parseLong(info.info.name.substring(1), Character.MAX_RADIX),
+        docs,
+        deletedDocs,
+        sizeBytes(info),
+        committed,
+        searched,
+        info.info.getVersion().toString(),
+        info.info.getUseCompoundFile(),
+        info.info.getAttributes(),
+        fileBytes(info),
+        info.info.getIndexSort() == null ? null : info.info.getIndexSort().toString());
+  }
+
+  private static long sizeBytes(SegmentCommitInfo info) {
     try {
-      return new EngineStats.SegmentStats(
-          info.info.name,
-          leaf.numDocs(),
-          leaf.numDeletedDocs(),
-          info.sizeInBytes(),
-          info.info.getUseCompoundFile(),
-          info.info.getVersion().toString());
+      return info.sizeInBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Map<String, Long> fileBytes(SegmentCommitInfo info) {
+    Map<String, Long> sizes = new HashMap<>();
+    try {
+      for (String file : info.files()) {
+        sizes.put(file, info.info.dir.fileLength(file));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return sizes;
   }
 
   private static SegmentReader segmentReader(LeafReader leaf) {

@@ -1,7 +1,10 @@
 package io.varve.engine;
 
 import io.varve.engine.version.VersionMap;
+import io.varve.rpc.CopyStats;
 import java.io.IOException;
+import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
@@ -29,6 +32,7 @@ final class Refresher implements AutoCloseable {
   private final ReaderSlot lookup;
   private final ReaderSlot view;
   private @Nullable Snapshot newest;
+  private volatile CopyStats.Commit published = CopyStats.Commit.NONE;
 
   Refresher(
       EngineConfig config,
@@ -65,7 +69,7 @@ final class Refresher implements AutoCloseable {
   @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
   @Nullable Snapshot refresh(Checkpoint checkpoint) throws IOException {
     refreshing.lock();
-    long began = System.nanoTime();
+    long began = meters.refreshes.begin();
     try {
       refreshLookup();
       DirectoryReader reader = (DirectoryReader) lookup.reader();
@@ -83,8 +87,7 @@ final class Refresher implements AutoCloseable {
       }
       return snapshot.acquire();
     } finally {
-      meters.refreshes.increment();
-      meters.refreshNanos.add(System.nanoTime() - began);
+      meters.refreshes.end(began);
       refreshing.unlock();
     }
   }
@@ -99,12 +102,19 @@ final class Refresher implements AutoCloseable {
     }
   }
 
+  /** The newest snapshot as a commit, which it is for those who are given it. */
+  CopyStats.Commit published() {
+    return published;
+  }
+
   /** Lets the version map go, if it is large and nobody is at it already. */
   void limitVersionMap() throws IOException {
     if (versions.sizeBytes() > VERSION_MAP_LIMIT_BYTES && refreshing.tryLock()) {
+      long began = meters.lookupRefreshes.begin();
       try {
         refreshLookup();
       } finally {
+        meters.lookupRefreshes.end(began);
         refreshing.unlock();
       }
     }
@@ -122,15 +132,22 @@ final class Refresher implements AutoCloseable {
   private Snapshot snapshot(DirectoryReader reader, Checkpoint checkpoint, long generation)
       throws IOException {
     SegmentInfos infos = ((StandardDirectoryReader) reader).getSegmentInfos();
+    byte[] infosBytes = InfosBytes.write(infos);
     Snapshot snapshot =
         new Snapshot(
             config.directory(),
             reader,
             segmentFiles.identify(infos.files(false)),
-            InfosBytes.write(infos),
+            infosBytes,
             checkpoint,
             generation);
     reader.incRef();
+    published =
+        new CopyStats.Commit(
+            Base64.getEncoder().encodeToString(InfosBytes.id(infosBytes)),
+            generation,
+            Map.of(),
+            reader.numDocs());
     return snapshot;
   }
 

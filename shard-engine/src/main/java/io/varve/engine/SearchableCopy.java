@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 
 /** A copy of a shard that can be read, whether it writes its own segments or is given them. */
@@ -17,6 +18,11 @@ public interface SearchableCopy extends AutoCloseable {
   GetResult get(String id, boolean realtime);
 
   EngineStats stats();
+
+  CopySegments segments();
+
+  /** Where searches on this copy are counted. */
+  SearchMeters searchMeters();
 
   /** Every operation up to this one is visible to searches; -1 for none. */
   long visibleSeqNo();

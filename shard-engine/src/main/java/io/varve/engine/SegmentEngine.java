@@ -4,6 +4,7 @@ import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,6 +43,7 @@ public final class SegmentEngine implements SearchableCopy {
   private final ReentrantLock installing = new ReentrantLock();
   private final ReaderSlot view;
   private @Nullable DirectoryReader segments;
+  private volatile @Nullable SegmentInfos shownInfos;
   private volatile @Nullable Manifest installed;
 
   private SegmentEngine(EngineConfig config) throws IOException {
@@ -86,7 +88,7 @@ public final class SegmentEngine implements SearchableCopy {
    */
   public void install(Manifest manifest) {
     installing.lock();
-    long began = System.nanoTime();
+    long began = meters.refreshes.begin();
     try {
       Manifest before = installed;
       if (before != null && !manifest.isNewerThan(before)) {
@@ -98,8 +100,7 @@ public final class SegmentEngine implements SearchableCopy {
       throw new EngineException(
           "can't show generation " + manifest.generation() + " of " + config.shard(), e);
     } finally {
-      meters.refreshes.increment();
-      meters.refreshNanos.add(System.nanoTime() - began);
+      meters.refreshes.end(began);
       installing.unlock();
     }
   }
@@ -137,6 +138,7 @@ public final class SegmentEngine implements SearchableCopy {
     opened.getReaderCacheHelper().addClosedListener(key -> local.release(manifest.files()));
     DirectoryReader live = new SoftDeletesDirectoryReaderWrapper(opened, MetaFields.SOFT_DELETES);
     segments = opened;
+    shownInfos = infos;
     installed = manifest;
     view.replace(live, manifest.generation(), manifest.visibleSeqNo());
   }
@@ -168,14 +170,13 @@ public final class SegmentEngine implements SearchableCopy {
   /** Makes the shown files durable: after this a restart trusts them without reading them. */
   public void sync() {
     installing.lock();
-    long began = System.nanoTime();
+    long began = meters.commits.begin();
     try {
       local.sync(directory);
     } catch (IOException e) {
       throw new EngineException("can't sync " + config.shard(), e);
     } finally {
-      meters.commits.increment();
-      meters.commitNanos.add(System.nanoTime() - began);
+      meters.commits.end(began);
       installing.unlock();
     }
   }
@@ -188,27 +189,47 @@ public final class SegmentEngine implements SearchableCopy {
   @Override
   public GetResult get(String id, boolean realtime) {
     long began = System.nanoTime();
+    meters.currentGets.increment();
+    boolean found = false;
     try (SearchView reader = acquireView()) {
       DocumentState state = ids.find(reader.searcher().getIndexReader(), id, true);
       if (state == null || state.deleted()) {
         return GetResult.missing(id);
       }
-      meters.getsFound.increment();
+      found = true;
       return new GetResult(
           true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
     } catch (IOException e) {
       throw new EngineException("can't look up [" + id + "] in " + config.shard(), e);
     } finally {
-      meters.gets.increment();
-      meters.getNanos.add(System.nanoTime() - began);
+      meters.got(found, began);
     }
   }
 
   @Override
   public EngineStats stats() {
     try (SearchView reader = acquireView()) {
-      return ReaderStats.of(reader, visibleSeqNo(), 0, 0, meters.read());
+      return new EngineStats(
+          ReaderStats.contents(reader, 0, 0),
+          visibleSeqNo(),
+          reader.visibleSeqNo(),
+          reader.generation(),
+          ReaderStats.commit(shownInfos),
+          meters.read());
     }
+  }
+
+  /** Here a commit is what is shown: it is made durable as it is. */
+  @Override
+  public CopySegments segments() {
+    try (SearchView reader = acquireView()) {
+      return ReaderStats.segments(reader, shownInfos);
+    }
+  }
+
+  @Override
+  public SearchMeters searchMeters() {
+    return meters.searches;
   }
 
   @Override

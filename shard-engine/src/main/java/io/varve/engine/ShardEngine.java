@@ -9,6 +9,8 @@ import io.varve.engine.version.VersionMap;
 import io.varve.engine.version.WriteResolver;
 import io.varve.events.Operation;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.CopySegments;
+import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
@@ -18,7 +20,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,7 @@ public final class ShardEngine implements SearchableCopy {
   private final Refresher refresher;
   private volatile Map<String, String> committedData;
   private volatile Checkpoint committed;
+  private volatile @Nullable SegmentInfos committedInfos;
 
   private ShardEngine(EngineConfig config, MappingSource mappings) throws IOException {
     this.config = config;
@@ -71,6 +76,8 @@ public final class ShardEngine implements SearchableCopy {
             () -> this.committed.nextSeqNo());
     committedData = commitData(writer);
     committed = Checkpoint.ofCommitData(committedData);
+    committedInfos =
+        DirectoryReader.indexExists(directory) ? SegmentInfos.readLatestCommit(directory) : null;
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
     applier = new LuceneApplier(writer);
     refresher = openRefresher();
@@ -143,6 +150,16 @@ public final class ShardEngine implements SearchableCopy {
    * lock.
    */
   public Resolution resolve(WriteItem item, Parsed parsed) {
+    Resolution resolution = resolved(item, parsed);
+    if (resolution instanceof Resolution.Noop) {
+      meters.noops.increment();
+    } else if (resolution instanceof Resolution.Rejected && item.kind() != WriteItem.Kind.DELETE) {
+      meters.failed.increment();
+    }
+    return resolution;
+  }
+
+  private Resolution resolved(WriteItem item, Parsed parsed) {
     return switch (parsed) {
       case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
       case Parsed.NeedsMapping needed ->
@@ -215,7 +232,9 @@ public final class ShardEngine implements SearchableCopy {
    * @return whether it changed anything: false if it was applied before
    */
   public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
-    long began = System.nanoTime();
+    Tally tally = operation.isDelete() ? meters.delete : meters.index;
+    long began = tally.begin();
+    boolean changed = false;
     try {
       String id = operation.id();
       boolean replaces;
@@ -233,14 +252,14 @@ public final class ShardEngine implements SearchableCopy {
       applier.apply(operation, document(operation, decided), replaces);
       maxSeqNo.accumulate(operation.seqNo());
       versions.applied(id, LuceneApplier.state(operation));
-      (operation.isDelete() ? meters.deleted : meters.indexed).increment();
+      changed = true;
       refresher.limitVersionMap();
       return true;
     } catch (IOException e) {
       throw new EngineException(
           "can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to " + shard(), e);
     } finally {
-      meters.indexNanos.add(System.nanoTime() - began);
+      tally.end(began, changed);
     }
   }
 
@@ -312,7 +331,7 @@ public final class ShardEngine implements SearchableCopy {
    */
   public void commit(Checkpoint checkpoint, Map<String, String> more) {
     committing.lock();
-    long began = System.nanoTime();
+    long began = meters.commits.begin();
     try {
       Map<String, String> data = new HashMap<>(more);
       data.putAll(checkpoint.toCommitData(maxSeqNo.get()));
@@ -321,12 +340,12 @@ public final class ShardEngine implements SearchableCopy {
         writer.commit();
         committedData = Map.copyOf(data);
         committed = checkpoint;
+        committedInfos = SegmentInfos.readLatestCommit(directory);
       }
     } catch (IOException e) {
       throw new EngineException("can't commit " + shard(), e);
     } finally {
-      meters.commits.increment();
-      meters.commitNanos.add(System.nanoTime() - began);
+      meters.commits.end(began);
       committing.unlock();
     }
   }
@@ -352,15 +371,19 @@ public final class ShardEngine implements SearchableCopy {
   @Override
   public GetResult get(String id, boolean realtime) {
     long began = System.nanoTime();
-    DocumentState state = realtime ? realtimeState(id) : indexedState(refresher.view(), id, true);
-    meters.gets.increment();
-    meters.getNanos.add(System.nanoTime() - began);
-    if (state == null || state.deleted()) {
-      return GetResult.missing(id);
+    meters.currentGets.increment();
+    boolean found = false;
+    try {
+      DocumentState state = realtime ? realtimeState(id) : indexedState(refresher.view(), id, true);
+      if (state == null || state.deleted()) {
+        return GetResult.missing(id);
+      }
+      found = true;
+      return new GetResult(
+          true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
+    } finally {
+      meters.got(found, began);
     }
-    meters.getsFound.increment();
-    return new GetResult(
-        true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
   }
 
   /** What is in flight may still be refused by the log: it is shown when it is applied. */
@@ -381,9 +404,31 @@ public final class ShardEngine implements SearchableCopy {
   @Override
   public EngineStats stats() {
     try (SearchView view = acquireView()) {
-      return ReaderStats.of(
-          view, maxSeqNo.get(), versions.sizeBytes(), writer.ramBytesUsed(), meters.read(merges));
+      return new EngineStats(
+          ReaderStats.contents(view, versions.sizeBytes(), writer.ramBytesUsed()),
+          maxSeqNo.get(),
+          view.visibleSeqNo(),
+          view.generation(),
+          commitFigures(),
+          meters.read(merges));
     }
+  }
+
+  private CopyStats.Commit commitFigures() {
+    SegmentInfos infos = committedInfos;
+    return infos == null ? refresher.published() : ReaderStats.commit(infos);
+  }
+
+  @Override
+  public CopySegments segments() {
+    try (SearchView view = acquireView()) {
+      return ReaderStats.segments(view, committedInfos);
+    }
+  }
+
+  @Override
+  public SearchMeters searchMeters() {
+    return meters.searches;
   }
 
   @Override

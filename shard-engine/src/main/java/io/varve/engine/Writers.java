@@ -20,7 +20,10 @@ import org.apache.lucene.store.Directory;
 /** Opens the Lucene writer of a copy. */
 final class Writers {
 
-  /** Room for the segments of one term: their numbers begin at {@code term} times this. */
+  /**
+   * Room for the segments of one term: those of the first begin at 0, like those of a copy without
+   * a term, whose files nobody is ever given.
+   */
   private static final long SEGMENTS_PER_TERM = 1L << 20;
 
   private Writers() {}
@@ -54,7 +57,7 @@ final class Writers {
                     () -> retainedTombstones(retainedSeqNo.get()),
                     new TieredMergePolicy()));
     IndexWriter writer = new IndexWriter(directory, lucene);
-    writer.advanceSegmentInfosCounter(config.term() * SEGMENTS_PER_TERM);
+    writer.advanceSegmentInfosCounter(Math.max(0, config.term() - 1) * SEGMENTS_PER_TERM);
     return writer;
   }
 

@@ -181,7 +181,7 @@ class ShardEngineTest {
     world.restart();
     assertThat(world.engine.committed()).isEqualTo(early);
     assertThat(world.engine.committedData()).containsEntry("cursor", "7");
-    assertThat(world.engine.stats().counters().skipped()).isEqualTo(2);
+    assertThat(world.engine.stats().counters().writes().skipped()).isEqualTo(2);
     assertThat(world.engine.maxSeqNo()).isEqualTo(4);
     world.refresh();
     assertThat(visibleDocs()).isEqualTo(2);

@@ -1,78 +1,171 @@
 package io.varve.rpc;
 
 import io.varve.events.CopyProgress;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Everything that the tables of shards and indices and the statistics tell of one copy, as its node
  * counts it since the copy was opened.
  *
- * @param docs live documents that a search sees
- * @param maxSeqNo the highest seq_no that this copy knows of, -1 for none
- * @param localCheckpoint the highest seq_no up to which all operations are applied here, -1 for
- *     none
- * @param uncommittedOperations operations that a restart would replay
+ * @param dataPath the folder of the copy
  */
 public record CopyStats(
     CopyProgress progress,
-    long docs,
-    long deletedDocs,
-    long storeBytes,
-    int segments,
-    long segmentMemoryBytes,
-    Indexing indexing,
-    Gets gets,
-    Search search,
-    Refreshes refresh,
-    Merges merges,
-    Flushes flush,
-    long maxSeqNo,
-    long localCheckpoint,
-    long globalCheckpoint,
-    long uncommittedOperations,
-    long mappingVersion) {
+    Contents contents,
+    Activity activity,
+    SeqNos seqNos,
+    Commit commit,
+    String dataPath) {
 
-  /** Writes: on a primary those that clients sent, on a replica those that it applied. */
+  public static final int STATUS_CLASSES = 5;
+
+  /**
+   * What is there.
+   *
+   * @param docs live documents that a search sees
+   * @param versionMapBytes memory for documents that are not in a refreshed segment yet
+   * @param writerBytes memory for documents that are not in a segment yet
+   */
+  public record Contents(
+      long docs,
+      long deletedDocs,
+      long storeBytes,
+      int segments,
+      long versionMapBytes,
+      long writerBytes) {}
+
+  /** What was done. */
+  public record Activity(
+      Indexing indexing,
+      Gets gets,
+      Search search,
+      Refreshes refresh,
+      Merges merges,
+      Flushes flush) {
+    public static final Activity NONE =
+        new Activity(
+            Indexing.NONE, Gets.NONE, Search.NONE, Refreshes.NONE, Merges.NONE, Flushes.NONE);
+  }
+
+  /** Times that something was done, how long it took altogether, how many are under way. */
+  public record Phase(long total, long millis, long current) {
+    public static final Phase NONE = new Phase(0, 0, 0);
+  }
+
+  /**
+   * Writes: on a primary those that clients sent, on a replica those that it applied.
+   *
+   * @param failed index operations that were refused
+   * @param noops updates that changed nothing
+   * @param throttleMillis waits for merges that could not keep up
+   * @param byStatusClass items answered with 1xx, 2xx …
+   */
   public record Indexing(
-      long indexTotal,
-      long indexMillis,
-      long indexFailed,
-      long deleteTotal,
-      long deleteMillis,
-      long noopTotal,
-      long current) {
-    public static final Indexing NONE = new Indexing(0, 0, 0, 0, 0, 0, 0);
+      Phase index,
+      Phase delete,
+      long failed,
+      long noops,
+      long throttleMillis,
+      List<Long> byStatusClass) {
+    public static final Indexing NONE = new Indexing(Phase.NONE, Phase.NONE, 0, 0, 0, List.of());
   }
 
   /** Reads of one document by id. */
-  public record Gets(long total, long millis, long exists, long missing) {
-    public static final Gets NONE = new Gets(0, 0, 0, 0);
+  public record Gets(Phase exists, Phase missing, long current) {
+    public static final Gets NONE = new Gets(Phase.NONE, Phase.NONE, 0);
   }
 
-  /** Searches on this copy alone. */
+  /** Searches on this copy alone; {@code groups} by the names that searches gave themselves. */
   public record Search(
-      long queryTotal, long queryMillis, long queryCurrent, long fetchTotal, long fetchMillis) {
-    public static final Search NONE = new Search(0, 0, 0, 0, 0);
+      long openContexts, SearchPhases phases, Map<String, SearchPhases> groups, Caches caches) {
+    public static final Search NONE = new Search(0, SearchPhases.NONE, Map.of(), Caches.NONE);
   }
 
-  /** Times that searches began to see more. */
-  public record Refreshes(long total, long millis) {
-    public static final Refreshes NONE = new Refreshes(0, 0);
+  /** The parts of searches, and the contexts that outlive a request. */
+  public record SearchPhases(Phase query, Phase fetch, Phase scroll, Phase pointInTime) {
+    public static final SearchPhases NONE =
+        new SearchPhases(Phase.NONE, Phase.NONE, Phase.NONE, Phase.NONE);
+  }
+
+  /** What is kept in memory for searches; {@code fielddataBytes} by field. */
+  public record Caches(Cache query, Cache request, Map<String, Long> fielddataBytes) {
+    public static final Caches NONE = new Caches(Cache.NONE, Cache.NONE, Map.of());
+  }
+
+  /**
+   * One cache.
+   *
+   * @param entries put in so far
+   */
+  public record Cache(long memoryBytes, long hits, long misses, long entries, long evictions) {
+    public static final Cache NONE = new Cache(0, 0, 0, 0, 0);
+  }
+
+  /**
+   * Refreshes.
+   *
+   * @param external those that searches began to see
+   * @param internal those for look-ups alone
+   * @param listeners who waits for one
+   */
+  public record Refreshes(Phase external, Phase internal, int listeners) {
+    public static final Refreshes NONE = new Refreshes(Phase.NONE, Phase.NONE, 0);
   }
 
   /** Merges of segments. */
   public record Merges(
-      long current,
-      long currentDocs,
-      long currentBytes,
-      long total,
-      long millis,
-      long docs,
-      long bytes) {
-    public static final Merges NONE = new Merges(0, 0, 0, 0, 0, 0, 0);
+      Phase merges, Volume current, Volume total, long throttledMillis, long stoppedMillis) {
+    public static final Merges NONE = new Merges(Phase.NONE, Volume.NONE, Volume.NONE, 0, 0);
   }
 
-  /** Commits to disk. */
-  public record Flushes(long total, long millis) {
-    public static final Flushes NONE = new Flushes(0, 0);
+  /** Documents and their bytes. */
+  public record Volume(long docs, long bytes) {
+    public static final Volume NONE = new Volume(0, 0);
+  }
+
+  /**
+   * Commits to disk.
+   *
+   * @param periodic those that nobody asked for
+   */
+  public record Flushes(Phase flushes, long periodic) {
+    public static final Flushes NONE = new Flushes(Phase.NONE, 0);
+  }
+
+  /**
+   * How far the copy is.
+   *
+   * @param max the highest seq_no that this copy knows of, -1 for none
+   * @param localCheckpoint the highest seq_no up to which all operations are applied here, -1 for
+   *     none
+   * @param uncommittedOperations operations that a restart would replay
+   */
+  public record SeqNos(
+      long max, long localCheckpoint, long uncommittedOperations, long mappingVersion) {}
+
+  /** The last commit. */
+  public record Commit(String id, long generation, Map<String, String> userData, long docs) {
+    public static final Commit NONE = new Commit("", 0, Map.of(), 0);
+  }
+
+  public long docs() {
+    return contents.docs();
+  }
+
+  public long deletedDocs() {
+    return contents.deletedDocs();
+  }
+
+  public long storeBytes() {
+    return contents.storeBytes();
+  }
+
+  public int segments() {
+    return contents.segments();
+  }
+
+  public long mappingVersion() {
+    return seqNos.mappingVersion();
   }
 }

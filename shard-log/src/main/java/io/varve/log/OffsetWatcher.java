@@ -90,6 +90,16 @@ public final class OffsetWatcher implements AutoCloseable {
     }
   }
 
+  /** How many wait for an offset. */
+  public int waiting() {
+    lock.lock();
+    try {
+      return (int) waiters.stream().filter(waiter -> !waiter.reached().isDone()).count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void forgetCompleted() {
     lock.lock();
     try {

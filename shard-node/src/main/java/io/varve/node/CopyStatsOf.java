@@ -3,59 +3,56 @@ package io.varve.node;
 import io.varve.engine.EngineStats;
 import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyStats;
+import java.nio.file.Path;
+import java.util.List;
 
-/** Translates an engine's figures into those that travel. */
+/** Puts an engine's figures together with those of the copy around it. */
 public final class CopyStatsOf {
+
+  /**
+   * What the copy counts itself.
+   *
+   * @param appliedSeqNo its local checkpoint
+   * @param refreshListeners who waits for a refresh
+   * @param byStatusClass answers to the items of writes: 1xx, 2xx …
+   */
+  public record Own(
+      long appliedSeqNo,
+      long uncommittedOperations,
+      long mappingVersion,
+      long periodicCommits,
+      int refreshListeners,
+      List<Long> byStatusClass) {}
 
   private CopyStatsOf() {}
 
-  /** {@code appliedSeqNo} is the copy's local checkpoint. */
-  public static CopyStats engine(
-      CopyProgress progress,
-      EngineStats figures,
-      long appliedSeqNo,
-      long uncommittedOperations,
-      long mappingVersion) {
+  public static CopyStats engine(CopyProgress progress, EngineStats figures, Path folder, Own own) {
     EngineStats.Counters counters = figures.counters();
+    EngineStats.Writes writes = counters.writes();
+    EngineStats.Upkeep upkeep = counters.upkeep();
     return new CopyStats(
         progress,
-        figures.docs(),
-        figures.deletedDocs(),
-        figures.storeBytes(),
-        figures.segments().size(),
-        figures.versionMapBytes() + figures.bufferBytes(),
-        new CopyStats.Indexing(
-            counters.indexed(),
-            millis(counters.indexNanos()),
-            0,
-            counters.deleted(),
-            0,
-            counters.skipped(),
-            0),
-        new CopyStats.Gets(
+        figures.contents(),
+        new CopyStats.Activity(
+            new CopyStats.Indexing(
+                writes.index(),
+                writes.delete(),
+                writes.failed(),
+                writes.noops(),
+                writes.stalledMillis(),
+                own.byStatusClass()),
             counters.gets(),
-            millis(counters.getNanos()),
-            counters.getsFound(),
-            counters.gets() - counters.getsFound()),
-        new CopyStats.Search(counters.searches(), millis(counters.searchNanos()), 0, 0, 0),
-        new CopyStats.Refreshes(counters.refreshes(), millis(counters.refreshNanos())),
-        new CopyStats.Merges(
-            counters.currentMerges(),
-            0,
-            0,
-            counters.merges(),
-            millis(counters.mergeNanos()),
-            counters.mergedDocs(),
-            counters.mergedBytes()),
-        new CopyStats.Flushes(counters.commits(), millis(counters.commitNanos())),
-        figures.maxSeqNo(),
-        appliedSeqNo,
-        appliedSeqNo,
-        uncommittedOperations,
-        mappingVersion);
-  }
-
-  private static long millis(long nanos) {
-    return nanos / 1_000_000;
+            counters.searches(),
+            new CopyStats.Refreshes(
+                upkeep.refreshes(), upkeep.lookupRefreshes(), own.refreshListeners()),
+            upkeep.merges(),
+            new CopyStats.Flushes(upkeep.commits(), own.periodicCommits())),
+        new CopyStats.SeqNos(
+            figures.maxSeqNo(),
+            own.appliedSeqNo(),
+            own.uncommittedOperations(),
+            own.mappingVersion()),
+        figures.commit(),
+        folder.toString());
   }
 }

@@ -4,6 +4,7 @@ import io.varve.engine.SearchableCopy;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
 import io.varve.log.OffsetWatcher;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import java.util.Optional;
 
@@ -69,6 +70,9 @@ public interface ShardCopy extends AutoCloseable {
   CopyProgress progress();
 
   CopyStats stats();
+
+  /** How this copy came to be; while it starts, how far it is. */
+  CopyRecovery recovery();
 
   /**
    * Makes durable what is applied, so that a restart replays nothing of it. A copy that shows files

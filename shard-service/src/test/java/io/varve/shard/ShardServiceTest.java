@@ -113,7 +113,7 @@ class ShardServiceTest {
     CopyStats stats = Json.read(get("/stats").body(), CopyStats.class);
     assertThat(stats.docs()).isEqualTo(500);
     assertThat(stats.progress().visibleSeqNo()).isEqualTo(499);
-    assertThat(stats.uncommittedOperations()).isZero();
+    assertThat(stats.seqNos().uncommittedOperations()).isZero();
     readASegmentFile(stats.progress().generation());
     assertThat(post("/bulk?term=9", bulk(1)).statusCode()).isEqualTo(409);
     assertThat(metrics()).contains("varve_copy_docs").contains("varve_http_seconds");

@@ -15,10 +15,13 @@ import io.varve.coordinator.rest.index.DeleteIndexEndpoint;
 import io.varve.coordinator.rest.index.FlushEndpoint;
 import io.varve.coordinator.rest.index.GetIndexEndpoint;
 import io.varve.coordinator.rest.index.PutIndexPartEndpoint;
+import io.varve.coordinator.rest.index.RecoveryEndpoint;
 import io.varve.coordinator.rest.index.RefreshEndpoint;
+import io.varve.coordinator.rest.index.SegmentsEndpoint;
 import io.varve.coordinator.rest.index.StatsEndpoint;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.ShardClient;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -33,8 +36,9 @@ class AdminConfiguration {
       ClusterAccess cluster,
       ShardClient client,
       Visibility visibility,
-      CopyStatsReader stats,
-      Parallel parallel) {
+      CopyReader stats,
+      Parallel parallel,
+      InstantSource clock) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
     endpoints.add(new GetAliasEndpoint(cluster));
@@ -46,11 +50,13 @@ class AdminConfiguration {
     endpoints.add(new RefreshEndpoint(cluster, visibility, parallel));
     endpoints.add(new FlushEndpoint(cluster, client, parallel));
     endpoints.add(new StatsEndpoint(cluster, stats));
+    endpoints.add(new SegmentsEndpoint(cluster, stats));
+    endpoints.add(new RecoveryEndpoint(cluster, stats, clock));
     return new RestEndpoints(endpoints);
   }
 
   @Bean
-  RestEndpoints clusterEndpoints(ClusterAccess cluster, CopyStatsReader stats) {
+  RestEndpoints clusterEndpoints(ClusterAccess cluster, CopyReader stats) {
     return new RestEndpoints(
         List.of(
             new RootEndpoint(cluster),

@@ -5,7 +5,7 @@ import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.HttpShardClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import java.net.http.HttpClient;
@@ -58,8 +58,8 @@ public class RestConfiguration {
   }
 
   @Bean
-  CopyStatsReader copyStatsReader(ShardClient client, Parallel parallel) {
-    return new CopyStatsReader(client, parallel);
+  CopyReader copyStatsReader(ShardClient client, Parallel parallel) {
+    return new CopyReader(client, parallel);
   }
 
   @Bean

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * "Did you mean": the known words that are near to a misspelt one. Likeness is {@code 1 - edits /
  * length of the shorter word}; those above one half are named, the likest first.
  */
-final class Similar {
+public final class Similar {
 
   private static final double THRESHOLD = 0.5;
 
@@ -32,7 +32,7 @@ final class Similar {
   }
 
   /** {@code ""}, {@code -> did you mean [x]?} or {@code -> did you mean any of [x, y]?}. */
-  static String hint(String word, Collection<String> known) {
+  public static String hint(String word, Collection<String> known) {
     List<String> near = to(word, known);
     return switch (near.size()) {
       case 0 -> "";

@@ -3,6 +3,8 @@ package io.varve.coordinator.rest;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.CopyProgress;
+import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
@@ -150,21 +152,50 @@ public final class FakeShards implements ShardClient {
             0);
     return new CopyStats(
         progress,
-        documents.size(),
-        1,
-        2048,
-        3,
-        0,
-        CopyStats.Indexing.NONE,
-        CopyStats.Gets.NONE,
-        CopyStats.Search.NONE,
-        CopyStats.Refreshes.NONE,
-        CopyStats.Merges.NONE,
-        CopyStats.Flushes.NONE,
-        seqNo.get(),
-        seqNo.get(),
-        seqNo.get(),
-        0,
-        1);
+        new CopyStats.Contents(documents.size(), 1, 2048, 3, 0, 0),
+        CopyStats.Activity.NONE,
+        new CopyStats.SeqNos(seqNo.get(), seqNo.get(), 0, 1),
+        CopyStats.Commit.NONE,
+        "/data");
+  }
+
+  @Override
+  public CopySegments segments(CopyAddress copy, Duration timeout) {
+    called("segments", copy);
+    return new CopySegments(
+        List.of(
+            new CopySegments.Segment(
+                "_0",
+                0,
+                documents.size(),
+                1,
+                2048,
+                false,
+                true,
+                "10.6.0",
+                true,
+                Map.of("mode", "BEST_SPEED"),
+                Map.of("_0.cfs", 2000L, "_0.si", 48L),
+                null)));
+  }
+
+  @Override
+  public CopyRecovery recovery(CopyAddress copy, Duration timeout) {
+    called("recovery", copy);
+    boolean primary = copy.copy().primary();
+    return new CopyRecovery(
+        copy.shard(),
+        copy.copy().copyId(),
+        primary,
+        primary ? "EMPTY_STORE" : "PEER",
+        "DONE",
+        new CopyRecovery.Times(1_700_000_000_000L, 1_700_000_000_120L, 80, 0, 20),
+        primary ? null : FakeCluster.PRIMARY_NODE,
+        primary
+            ? List.of()
+            : List.of(
+                new CopyRecovery.File("_0.cfs", 2000, 2000, false),
+                new CopyRecovery.File("_0.si", 48, 48, true)),
+        3);
   }
 }

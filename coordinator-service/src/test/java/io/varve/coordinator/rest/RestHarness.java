@@ -4,7 +4,7 @@ import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.Json;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public final class RestHarness implements AutoCloseable {
         InstantSource.class,
         () -> InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000L)));
     annotated.registerBean(
-        CopyStatsReader.class, () -> new CopyStatsReader(shards, context.getBean(Parallel.class)));
+        CopyReader.class, () -> new CopyReader(shards, context.getBean(Parallel.class)));
     annotated.register(
         DocumentConfiguration.class,
         SearchConfiguration.class,

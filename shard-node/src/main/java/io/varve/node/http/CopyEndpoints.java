@@ -39,6 +39,11 @@ public final class CopyEndpoints {
           Bodies.sendJson(response, Map.of());
         });
     endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
+    endpoints.put(
+        "GET recovery", (copy, _, _, response) -> Bodies.sendJson(response, copy.recovery()));
+    endpoints.put(
+        "GET segments",
+        (copy, _, _, response) -> Bodies.sendJson(response, searchable(copy).segments()));
     endpoints.put("POST replicate", this::replicate);
     endpoints.put(
         "GET ccr-cursor",

@@ -3,6 +3,7 @@ package io.varve.node.primary;
 import io.varve.engine.ShardEngine;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -18,6 +19,7 @@ final class Committer {
   private final InstantSource clock;
   private final AtomicLong bytesSince = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
+  private final LongAdder periodic = new LongAdder();
   private volatile long committedSeqNo;
   private volatile long lastMillis;
 
@@ -49,12 +51,18 @@ final class Committer {
     return Math.max(0, points.nextSeqNo() - committedSeqNo);
   }
 
+  /** Those that nobody asked for. */
+  long periodicCommits() {
+    return periodic.sum();
+  }
+
   /** Commits if that is due and no commit is under way. */
   void commitIfDue() {
     if (lock.tryLock()) {
       try {
         if (isDue()) {
           commit();
+          periodic.increment();
         }
       } finally {
         lock.unlock();

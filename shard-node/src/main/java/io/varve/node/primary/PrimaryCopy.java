@@ -16,10 +16,13 @@ import io.varve.log.TermFence;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
 import io.varve.node.IndexMapping;
+import io.varve.node.RecoveryCourse;
+import io.varve.node.RecoveryFiles;
 import io.varve.node.RefreshInterval;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -76,6 +79,7 @@ public final class PrimaryCopy implements ShardCopy {
   private final PublishedSnapshots snapshots;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final OffsetWatcher appliedSeqNo = new OffsetWatcher(-1);
+  private final RecoveryCourse recovery;
   private volatile State state = State.EMPTY;
   private volatile @Nullable ShardEngine engine;
   private volatile @Nullable FencedWriter writer;
@@ -87,6 +91,7 @@ public final class PrimaryCopy implements ShardCopy {
     this.term = term;
     this.pressure = pressure;
     this.log = context.operations();
+    this.recovery = new RecoveryCourse(context, true);
     this.lanes =
         new ApplyLanes(Runtime.getRuntime().availableProcessors(), context.node().applying());
     this.snapshots =
@@ -97,6 +102,7 @@ public final class PrimaryCopy implements ShardCopy {
   @Override
   public void start() throws Exception {
     enter(State.STARTING);
+    recovery.enter(RecoveryCourse.Stage.INDEX);
     ShardEngine opened =
         ShardEngine.open(
             new EngineConfig(
@@ -106,6 +112,7 @@ public final class PrimaryCopy implements ShardCopy {
                 context.index().settings()),
             new IndexMapping(context));
     engine = opened;
+    noteFolder(opened);
     FencedWriter fenced =
         new FencedWriter(
             log,
@@ -116,8 +123,18 @@ public final class PrimaryCopy implements ShardCopy {
     writer = fenced;
     long fenceOffset = appendFence(fenced);
     enter(State.REPLAYING);
+    recovery.enter(RecoveryCourse.Stage.TRANSLOG);
     ReplayToFence.Result replayed = replay(opened, fenceOffset);
+    recovery.replayed(replayed.operations());
+    recovery.enter(RecoveryCourse.Stage.FINALIZE);
     open(opened, fenced, replayed, fenceOffset);
+  }
+
+  private void noteFolder(ShardEngine opened) {
+    if (!opened.committedData().isEmpty()) {
+      recovery.type(RecoveryCourse.Type.EXISTING_STORE);
+      recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
+    }
   }
 
   private long appendFence(FencedWriter fenced) throws Exception {
@@ -167,6 +184,7 @@ public final class PrimaryCopy implements ShardCopy {
     }
     made.refresher().refresh().get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     enter(State.STARTED);
+    recovery.enter(RecoveryCourse.Stage.DONE);
     if (!fenced.isOpen()) {
       gateClosed(fenced.closedReason());
     }
@@ -440,9 +458,19 @@ public final class PrimaryCopy implements ShardCopy {
     return CopyStatsOf.engine(
         progress(),
         figures,
-        appliedSeqNo.current(),
-        now.committer().uncommittedOperations(),
-        mappingVersion());
+        context.folder(),
+        new CopyStatsOf.Own(
+            appliedSeqNo.current(),
+            now.committer().uncommittedOperations(),
+            mappingVersion(),
+            now.committer().periodicCommits(),
+            visible.waiting(),
+            now.writes().byStatusClass()));
+  }
+
+  @Override
+  public CopyRecovery recovery() {
+    return recovery.read();
   }
 
   private long mappingVersion() {

@@ -7,13 +7,16 @@ import io.varve.engine.ShardEngine;
 import io.varve.node.CopyContext;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The writes of clients: parsed on the request's thread, outside of any lock, then decided in their
@@ -29,6 +32,7 @@ final class PrimaryWrites {
   private final ShardEngine engine;
   private final Sequencer sequencer;
   private final WritePressure pressure;
+  private final LongAdder[] byStatusClass = new LongAdder[CopyStats.STATUS_CLASSES];
 
   PrimaryWrites(
       CopyContext context, ShardEngine engine, Sequencer sequencer, WritePressure pressure) {
@@ -36,6 +40,7 @@ final class PrimaryWrites {
     this.engine = engine;
     this.sequencer = sequencer;
     this.pressure = pressure;
+    Arrays.setAll(byStatusClass, _ -> new LongAdder());
   }
 
   /**
@@ -49,7 +54,7 @@ final class PrimaryWrites {
     Optional<ErrorBody> refused = pressure.acquire(bytes);
     if (refused.isPresent()) {
       WriteResult failed = new WriteResult.Failed(refused.get());
-      return items.stream().map(item -> failed).toList();
+      return counted(items.stream().map(item -> failed).toList());
     }
     BulkRequest request = new BulkRequest(items, () -> pressure.release(bytes));
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
@@ -62,7 +67,27 @@ final class PrimaryWrites {
       request.failFrom(0, BulkRequest.unknown(String.valueOf(e.getMessage())));
       throw e;
     }
-    return request.await(remaining(deadlineNanos));
+    return counted(request.await(remaining(deadlineNanos)));
+  }
+
+  private List<WriteResult> counted(List<WriteResult> results) {
+    for (WriteResult result : results) {
+      int statusClass =
+          switch (result) {
+                case WriteResult.Done done -> done.status();
+                case WriteResult.Failed failed -> failed.error().status();
+              }
+              / 100;
+      if (statusClass >= 1 && statusClass <= CopyStats.STATUS_CLASSES) {
+        byStatusClass[statusClass - 1].increment();
+      }
+    }
+    return results;
+  }
+
+  /** How many items were answered with 1xx, 2xx and so on. */
+  List<Long> byStatusClass() {
+    return Arrays.stream(byStatusClass).map(LongAdder::sum).toList();
   }
 
   private static long sizeBytes(List<WriteItem> items) {

@@ -14,8 +14,12 @@ import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
 import io.varve.node.IndexMapping;
+import io.varve.node.RecoveryCourse;
+import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,31 +48,42 @@ public final class DocumentReplicaCopy implements ShardCopy {
   private final CopyContext context;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final CompletableFuture<@Nullable Void> caughtUp = new CompletableFuture<>();
+  private final RecoveryCourse recovery;
   private volatile State state = State.EMPTY;
   private volatile @Nullable ShardEngine engine;
   private volatile @Nullable Parts parts;
 
   public DocumentReplicaCopy(CopyContext context) {
     this.context = context;
+    this.recovery = new RecoveryCourse(context, false);
   }
 
   @Override
   public void start() throws Exception {
     enter(State.STARTING);
+    recovery.enter(RecoveryCourse.Stage.INDEX);
     ShardEngine opened =
         ShardEngine.open(
             new EngineConfig(
                 context.shard(), context.folder().resolve("index"), 0, context.index().settings()),
             new IndexMapping(context));
     engine = opened;
+    if (!opened.committedData().isEmpty()) {
+      recovery.type(RecoveryCourse.Type.EXISTING_STORE);
+      recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
+    }
     visible.advanceTo(opened.committed().visibleSeqNo());
     PartitionLog log = context.operations();
     requireInLog(opened.committed(), log);
     long end = log.endOffset();
     enter(State.REPLAYING);
+    recovery.enter(RecoveryCourse.Stage.TRANSLOG);
     Parts made = parts(opened, log);
     parts = made;
     catchUp(made, end);
+    CopyStats.Phase applied = opened.stats().counters().writes().index();
+    recovery.replayed(applied.total() + opened.stats().counters().writes().delete().total());
+    recovery.enter(RecoveryCourse.Stage.FINALIZE);
     made.upkeep().refresh();
     made.worker().start();
     becomeStarted();
@@ -115,6 +130,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
       throw new EngineException(context.shard() + " failed while it started");
     }
     enter(State.STARTED);
+    recovery.enter(RecoveryCourse.Stage.DONE);
   }
 
   private void keepUp(DocumentUpkeep upkeep) {
@@ -230,15 +246,29 @@ public final class DocumentReplicaCopy implements ShardCopy {
     return CopyStatsOf.engine(
         progress(),
         now.engine().stats(),
-        now.applier().appliedSeqNo().current(),
-        now.upkeep().uncommittedOperations(),
-        context
-            .node()
-            .cluster()
-            .current()
-            .index(shard().indexUuid())
-            .map(IndexMetadata::mappingVersion)
-            .orElse(0L));
+        context.folder(),
+        new CopyStatsOf.Own(
+            now.applier().appliedSeqNo().current(),
+            now.upkeep().uncommittedOperations(),
+            mappingVersion(),
+            now.upkeep().commits(),
+            visible.waiting(),
+            List.of()));
+  }
+
+  private long mappingVersion() {
+    return context
+        .node()
+        .cluster()
+        .current()
+        .index(shard().indexUuid())
+        .map(IndexMetadata::mappingVersion)
+        .orElse(0L);
+  }
+
+  @Override
+  public CopyRecovery recovery() {
+    return recovery.read();
   }
 
   @Override

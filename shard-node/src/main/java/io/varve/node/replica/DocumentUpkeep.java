@@ -10,6 +10,7 @@ import io.varve.node.NodeSettings;
 import io.varve.node.RefreshInterval;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -37,6 +38,7 @@ final class DocumentUpkeep {
   private final Condition changed = lock.newCondition();
   private long wantedSeqNo = -1;
   private boolean stopped;
+  private final LongAdder periodicCommits = new LongAdder();
   private volatile long lastRefreshMillis;
   private volatile long lastLagMillis = -1;
   private volatile long committedSeqNo;
@@ -85,6 +87,7 @@ final class DocumentUpkeep {
       }
       if (commitIsDue()) {
         commit();
+        periodicCommits.increment();
       }
       context.host().progressed();
     }
@@ -186,6 +189,11 @@ final class DocumentUpkeep {
     committedBytes = bytes;
     committedSeqNo = checkpoint.visibleSeqNo();
     lastCommitMillis = context.node().clock().millis();
+  }
+
+  /** Those that nobody asked for. */
+  long commits() {
+    return periodicCommits.sum();
   }
 
   long uncommittedOperations() {

@@ -6,6 +6,7 @@ import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.node.CopyContext;
+import io.varve.node.RecoveryCourse;
 import io.varve.store.CopyCourse;
 import io.varve.store.CopyFolder;
 import io.varve.store.CopyPlan;
@@ -22,9 +23,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,7 @@ final class SegmentFollower {
   private final FileFetcher files;
   private final RoundFetcher rounds;
   private final LongConsumer missingBytes;
+  private final RecoveryCourse recovery;
   private final Map<String, SegmentFile> arrived = new ConcurrentHashMap<>();
   private volatile @Nullable SnapshotLease lease;
 
@@ -67,11 +71,13 @@ final class SegmentFollower {
       SegmentEngine engine,
       Path directory,
       Supplier<@Nullable Manifest> newest,
-      LongConsumer missingBytes) {
+      LongConsumer missingBytes,
+      RecoveryCourse recovery) {
     this.context = context;
     this.transfers = transfers;
     this.engine = engine;
     this.missingBytes = missingBytes;
+    this.recovery = recovery;
     folder = new CopyFolder(directory);
     files = new FileFetcher(folder, transfers.settings(), transfers.budget());
     rounds = new RoundFetcher(files, newest, this::missing);
@@ -93,7 +99,9 @@ final class SegmentFollower {
   Ended run(Manifest target) throws InterruptedException {
     CopyRound round = new CopyRound(target);
     try {
-      round.planned(localFiles());
+      LocalFiles present = localFiles();
+      round.planned(present);
+      noteNeeded(target, present);
       while (round.state() == CopyRound.State.FETCHING) {
         switch (fetchUnderLease(round)) {
           case RoundFetcher.Result.Complete _ -> {}
@@ -118,6 +126,12 @@ final class SegmentFollower {
     } catch (IOException | EngineException e) {
       return failed(round, CopyCourse.Failure.COPY_BROKEN, String.valueOf(e));
     }
+  }
+
+  private void noteNeeded(Manifest target, LocalFiles present) {
+    Set<String> names =
+        present.complete().stream().map(SegmentFile::name).collect(Collectors.toUnmodifiableSet());
+    recovery.fromPeer(target.nodeId(), target.files(), names);
   }
 
   private Ended failed(CopyRound round, CopyCourse.Failure failure, String reason) {
@@ -180,6 +194,8 @@ final class SegmentFollower {
   }
 
   private Ended install(CopyRound round) throws IOException {
+    recovery.arrived(_ -> true);
+    recovery.enter(RecoveryCourse.Stage.FINALIZE);
     CopyPlan plan = round.currentPlan();
     for (CopyPlan.Link link : plan.links()) {
       folder.link(link);
@@ -205,6 +221,7 @@ final class SegmentFollower {
 
   private void remember(CopyRound round) {
     round.arrivedFiles().forEach(file -> arrived.put(file.name(), file));
+    recovery.arrived(arrived::containsKey);
   }
 
   private LocalFiles localFiles() throws IOException {

@@ -14,7 +14,10 @@ import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
+import io.varve.node.RecoveryCourse;
+import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
+import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
@@ -25,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +64,8 @@ public final class SegmentReplicaCopy implements ShardCopy {
   private final CopyCourse course =
       new CopyCourse(new BackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble()));
 
+  private final RecoveryCourse recovery;
+  private final LongAdder syncs = new LongAdder();
   private volatile State state = State.EMPTY;
   private volatile @Nullable SegmentEngine engine;
   private volatile @Nullable SegmentFollower follower;
@@ -76,11 +82,13 @@ public final class SegmentReplicaCopy implements ShardCopy {
   public SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers) {
     this.context = context;
     this.transfers = transfers;
+    this.recovery = new RecoveryCourse(context, false);
   }
 
   @Override
   public void start() throws Exception {
     enter(State.STARTING);
+    recovery.enter(RecoveryCourse.Stage.INDEX);
     Path directory = context.folder().resolve("index");
     SegmentEngine opened =
         SegmentEngine.open(
@@ -89,9 +97,12 @@ public final class SegmentReplicaCopy implements ShardCopy {
     Manifest kept = opened.installed();
     if (kept != null) {
       achieved(kept);
+      recovery.type(RecoveryCourse.Type.EXISTING_STORE);
+      recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     follower =
-        new SegmentFollower(context, transfers, opened, directory, () -> newest, this::missing);
+        new SegmentFollower(
+            context, transfers, opened, directory, () -> newest, this::missing, recovery);
     follow();
     enter(State.COPYING);
     if (kept != null && upToDate()) {
@@ -207,6 +218,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
     unsyncedSinceMillis = -1;
     try {
       opened.sync();
+      syncs.increment();
     } catch (EngineException e) {
       LOG.warn("{} could not make its files durable; a restart verifies them", shard(), e);
     }
@@ -283,6 +295,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
   private void markStarted() {
     if (state == State.COPYING) {
       enter(State.STARTED);
+      recovery.enter(RecoveryCourse.Stage.DONE);
       started.complete(null);
     }
   }
@@ -410,7 +423,17 @@ public final class SegmentReplicaCopy implements ShardCopy {
   public CopyStats stats() {
     SearchableCopy shown =
         searchable().orElseThrow(() -> new IllegalStateException(shard() + " shows nothing yet"));
-    return CopyStatsOf.engine(progress(), shown.stats(), visible.current(), 0, mappingVersion());
+    return CopyStatsOf.engine(
+        progress(),
+        shown.stats(),
+        context.folder(),
+        new CopyStatsOf.Own(
+            visible.current(), 0, mappingVersion(), syncs.sum(), visible.waiting(), List.of()));
+  }
+
+  @Override
+  public CopyRecovery recovery() {
+    return recovery.read();
   }
 
   private long mappingVersion() {

@@ -1,6 +1,9 @@
 package io.varve.node.search;
 
+import io.varve.engine.SearchMeters;
 import io.varve.engine.SearchView;
+import io.varve.engine.SearchableCopy;
+import io.varve.engine.Tally;
 import io.varve.events.ShardId;
 import io.varve.node.ShardCopy;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,9 @@ final class ReaderContext {
   int users;
   boolean released;
 
+  private final @Nullable SearchMeters meters;
+  private final long beganNanos = System.nanoTime();
+
   ReaderContext(
       String id, ShardCopy copy, Kind kind, SearchView view, long keepAliveMillis, long nowMillis) {
     this.id = id;
@@ -43,6 +49,23 @@ final class ReaderContext {
     this.createdMillis = nowMillis;
     this.keepAliveMillis = keepAliveMillis;
     this.expiresMillis = nowMillis + keepAliveMillis;
+    this.meters = copy.searchable().map(SearchableCopy::searchMeters).orElse(null);
+    if (meters != null) {
+      meters.contextOpened();
+      tally(meters).begin();
+    }
+  }
+
+  /** It is kept no longer. */
+  void ended() {
+    if (meters != null) {
+      meters.contextClosed();
+      tally(meters).end(beganNanos);
+    }
+  }
+
+  private Tally tally(SearchMeters of) {
+    return kind == Kind.SCROLL ? of.all().scroll : of.all().pointInTime;
   }
 
   /** Where a scroll stands. */

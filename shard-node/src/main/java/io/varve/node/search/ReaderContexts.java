@@ -193,6 +193,7 @@ public final class ReaderContexts implements AutoCloseable {
 
   private void release(ReaderContext context) {
     context.released = true;
+    context.ended();
     long openMillis = Math.max(0, clock.millis() - context.createdMillis);
     ended
         .computeIfAbsent(context.shard, _ -> new EnumMap<>(Kind.class))

@@ -69,13 +69,14 @@ public final class ShardSearches {
     try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
       if (headers.context() == null) {
         try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-          answer = searched(view, mapping, search, course(headers, task, false), began);
+          answer = searched(copy, view, mapping, search, course(headers, task, false), began);
         }
       } else {
         try (ReaderContexts.Lease lease =
             contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
           answer =
-              searched(lease.context.view, mapping, search, course(headers, task, true), began);
+              searched(
+                  copy, lease.context.view, mapping, search, course(headers, task, true), began);
         }
       }
     }
@@ -83,14 +84,22 @@ public final class ShardSearches {
   }
 
   private byte[] searched(
+      ShardCopy copy,
       SearchView view,
       Mapping mapping,
       ShardSearchRequest search,
       SearchCourse course,
       long began) {
+    CountedSearch counted = counted(copy, search);
+    FoundPage page = counted.query(() -> searcher.find(view.searcher(), mapping, search, course));
     ShardSearchResult found =
-        searcher.find(view.searcher(), mapping, search, course).read(Integer.MAX_VALUE);
+        page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+  }
+
+  private static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
+    return new CountedSearch(
+        CopyEndpoints.searchable(copy).searchMeters(), search.search().scope().groups());
   }
 
   private NodeTasks.Running begin(String action, ShardCopy copy, SearchHeaders headers) {
@@ -135,11 +144,12 @@ public final class ShardSearches {
             contexts.open(
                 Kind.SCROLL, headers.requiredContext(), copy, view, headers.keepAliveMillis())) {
       SearchCourse course = course(headers, task, false);
-      FoundPage page = searcher.find(view.searcher(), mapping, search, course);
+      CountedSearch counted = counted(copy, search);
+      FoundPage page = counted.query(() -> searcher.find(view.searcher(), mapping, search, course));
       Scroll scroll = new Scroll(body, search, mapping, course.part(), page);
       synchronized (lease.context.scroll) {
         lease.context.scroll.now = scroll;
-        result = page(request, scroll, page);
+        result = page(request, scroll, page, counted);
       }
     } catch (RuntimeException e) {
       contexts.release(headers.requiredContext());
@@ -149,10 +159,11 @@ public final class ShardSearches {
     Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
   }
 
-  private static ShardSearchResult page(HttpServletRequest request, Scroll scroll, FoundPage page) {
+  private static ShardSearchResult page(
+      HttpServletRequest request, Scroll scroll, FoundPage page, CountedSearch counted) {
     return request.getHeader(SearchCallHeaders.READ) == null
         ? scroll.withFirstCount(page.unread())
-        : scroll.take(page.size());
+        : counted.fetch(() -> scroll.take(page.size()));
   }
 
   /** Answers with the request, for whoever merges and has nothing but the scroll's id. */
@@ -168,10 +179,13 @@ public final class ShardSearches {
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
         SearchCourse course = course(headers, task, scroll.part()).after(scroll.last());
-        FoundPage page = searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course);
+        CountedSearch counted = counted(copy, scroll.request());
+        FoundPage page =
+            counted.query(
+                () -> searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course));
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
-        answer.writeBytes(page(request, scroll, page).toBytes());
+        answer.writeBytes(page(request, scroll, page, counted).toBytes());
       }
     }
     Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer.toByteArray());
@@ -187,7 +201,8 @@ public final class ShardSearches {
         ReaderContexts.Lease lease =
             contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
       synchronized (lease.context.scroll) {
-        answer = scroll(lease.context).take(count).toBytes();
+        Scroll scroll = scroll(lease.context);
+        answer = counted(copy, scroll.request()).fetch(() -> scroll.take(count)).toBytes();
       }
     }
     Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);

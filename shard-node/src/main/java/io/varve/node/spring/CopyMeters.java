@@ -40,14 +40,14 @@ final class CopyMeters {
     figure("copy.docs", CopyStats::docs);
     figure("copy.store.bytes", CopyStats::storeBytes);
     figure("copy.segments", CopyStats::segments);
-    figure("copy.uncommitted.operations", CopyStats::uncommittedOperations);
+    figure("copy.uncommitted.operations", stats -> stats.seqNos().uncommittedOperations());
     figure("copy.fetched.bytes", stats -> stats.progress().bytesFetched());
     figure("copy.fetched.files", stats -> stats.progress().filesFetched());
-    figure("write.operations", stats -> stats.indexing().indexTotal());
-    figure("write.deletes", stats -> stats.indexing().deleteTotal());
-    figure("write.millis", stats -> stats.indexing().indexMillis());
-    figure("refreshes", stats -> stats.refresh().total());
-    figure("refresh.millis", stats -> stats.refresh().millis());
+    figure("write.operations", stats -> stats.activity().indexing().index().total());
+    figure("write.deletes", stats -> stats.activity().indexing().delete().total());
+    figure("write.millis", stats -> stats.activity().indexing().index().millis());
+    figure("refreshes", stats -> stats.activity().refresh().external().total());
+    figure("refresh.millis", stats -> stats.activity().refresh().external().millis());
   }
 
   private static void figure(String name, ToDoubleFunction<CopyStats> figure) {

@@ -108,7 +108,7 @@ class DocumentReplicaCopyTest {
     assertThat(hits(again)).isEqualTo(150);
     assertThat(again.term()).isEqualTo(3);
     assertThat(again.visible().current()).isEqualTo(199);
-    assertThat(again.stats().indexing().indexTotal())
+    assertThat(again.stats().activity().indexing().index().total())
         .as("what was committed is not applied again")
         .isEqualTo(100);
   }

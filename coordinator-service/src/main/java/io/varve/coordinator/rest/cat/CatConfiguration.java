@@ -6,7 +6,7 @@ import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.search.Counter;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.CopyReader;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +19,12 @@ public class CatConfiguration {
 
   @Bean
   RestEndpoints catEndpoints(
-      ClusterAccess cluster, CopyStatsReader stats, Counter counter, InstantSource restClock) {
+      ClusterAccess cluster, CopyReader stats, Counter counter, InstantSource restClock) {
     return new RestEndpoints(endpoints(cluster, stats, counter, restClock));
   }
 
   static List<RestEndpoint> endpoints(
-      ClusterAccess cluster, CopyStatsReader stats, Counter counter, InstantSource clock) {
+      ClusterAccess cluster, CopyReader stats, Counter counter, InstantSource clock) {
     ClusterTables ofCluster = new ClusterTables(cluster, counter, clock);
     IndexTables ofIndices = new IndexTables(cluster, stats);
     List<RestEndpoint> endpoints = new ArrayList<>();

@@ -11,7 +11,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cluster.Health;
 import io.varve.coordinator.rest.cluster.NodeFilter;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyStats;
 import java.time.Duration;
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class IndexTables {
 
   private final ClusterAccess cluster;
-  private final CopyStatsReader reader;
+  private final CopyReader reader;
 
-  IndexTables(ClusterAccess cluster, CopyStatsReader reader) {
+  IndexTables(ClusterAccess cluster, CopyReader reader) {
     this.cluster = cluster;
     this.reader = reader;
   }
@@ -60,7 +60,7 @@ final class IndexTables {
               .hidden("pri.segments.count", "", "number of segments of primaries");
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = indices(state, question);
-      List<CopyStatsReader.Answer> answers = reader.read(state, indices);
+      List<CopyReader.Answer<CopyStats>> answers = reader.stats(state, indices);
       for (IndexMetadata index : indices) {
         Health health = Health.of(state, index);
         if (wanted == null || wanted.equals(health.status().word())) {
@@ -75,15 +75,15 @@ final class IndexTables {
       CatTable table,
       IndexMetadata index,
       Health health,
-      List<CopyStatsReader.Answer> answers,
+      List<CopyReader.Answer<CopyStats>> answers,
       boolean onlyPrimaries) {
     Sum primaries = new Sum();
     Sum total = new Sum();
-    for (CopyStatsReader.Answer answer : answers) {
-      if (answer.index().uuid().equals(index.uuid()) && answer.stats() != null) {
-        total.add(answer.stats());
+    for (CopyReader.Answer<CopyStats> answer : answers) {
+      if (answer.index().uuid().equals(index.uuid()) && answer.said() != null) {
+        total.add(answer.said());
         if (answer.copy().copy().primary()) {
-          primaries.add(answer.stats());
+          primaries.add(answer.said());
         }
       }
     }
@@ -143,7 +143,7 @@ final class IndexTables {
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = indices(state, question);
       Map<String, CopyStats> byCopy = new HashMap<>();
-      for (CopyStatsReader.Answer answer : reader.read(state, indices)) {
+      for (CopyReader.Answer<CopyStats> answer : reader.stats(state, indices)) {
         answer.figures().ifPresent(stats -> byCopy.put(answer.copy().copy().copyId(), stats));
       }
       for (IndexMetadata index : indices) {
@@ -177,9 +177,9 @@ final class IndexTables {
         node == null ? null : node.nodeId(),
         node == null ? copy.reason() : null,
         stats == null ? null : stats.segments(),
-        stats == null ? null : stats.maxSeqNo(),
-        stats == null ? null : stats.localCheckpoint(),
-        stats == null ? null : stats.globalCheckpoint());
+        stats == null ? null : stats.seqNos().max(),
+        stats == null ? null : stats.seqNos().localCheckpoint(),
+        stats == null ? null : stats.seqNos().localCheckpoint());
   }
 
   /** Which replicas are asked for. */

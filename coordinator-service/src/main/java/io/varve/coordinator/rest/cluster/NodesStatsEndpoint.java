@@ -3,13 +3,16 @@ package io.varve.coordinator.rest.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.JsonObjects;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.index.StatsJson;
-import io.varve.coordinator.rest.shard.CopyStatsReader;
+import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.events.NodeHeartbeat;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -24,9 +27,9 @@ public final class NodesStatsEndpoint implements RestEndpoint {
       Set.of("indices", "os", "process", "jvm", "fs", "_all");
 
   private final ClusterAccess cluster;
-  private final CopyStatsReader reader;
+  private final CopyReader reader;
 
-  public NodesStatsEndpoint(ClusterAccess cluster, CopyStatsReader reader) {
+  public NodesStatsEndpoint(ClusterAccess cluster, CopyReader reader) {
     this.cluster = cluster;
     this.reader = reader;
   }
@@ -55,8 +58,8 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     request.time("timeout", Duration.ofSeconds(30));
     return responder -> {
       ClusterState state = cluster.state();
-      List<CopyStatsReader.Answer> copies =
-          isAsked(metrics, "indices") ? reader.read(state, state.indices().values()) : List.of();
+      List<CopyReader.Answer<CopyStats>> copies =
+          isAsked(metrics, "indices") ? reader.stats(state, state.indices().values()) : List.of();
       Map<String, Object> byId = new LinkedHashMap<>();
       for (NodeInfo node : NodeFilter.select(cluster, nodes)) {
         byId.put(node.nodeId(), node(node, copies, metrics));
@@ -70,7 +73,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> node(
-      NodeInfo node, List<CopyStatsReader.Answer> copies, Set<String> metrics) {
+      NodeInfo node, List<CopyReader.Answer<CopyStats>> copies, Set<String> metrics) {
     Map<String, Object> shown = new LinkedHashMap<>();
     NodeHeartbeat heartbeat = cluster.heartbeats().get(node.nodeId());
     shown.put("timestamp", heartbeat == null ? 0 : heartbeat.timestampMillis());
@@ -78,9 +81,22 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     shown.put("roles", NodeFilter.roles(node));
     if (isAsked(metrics, "indices")) {
       Map<String, Object> sum = new LinkedHashMap<>();
-      for (CopyStatsReader.Answer copy : copies) {
+      for (CopyReader.Answer<CopyStats> copy : copies) {
         if (copy.copy().node().nodeId().equals(node.nodeId())) {
-          copy.figures().ifPresent(stats -> StatsJson.add(sum, StatsJson.of(stats, null)));
+          copy.figures()
+              .ifPresent(stats ->
+                  JsonObjects.add(
+                      sum,
+                      StatsJson.of(
+                          stats,
+                          StatsJson.Surroundings.NONE,
+                          null,
+                          new StatsWish(
+                              StatsJson.names(),
+                              new StatsWish.Fields(List.of(), List.of()),
+                              List.of(),
+                              "node",
+                              false))));
         }
       }
       shown.put("indices", sum);

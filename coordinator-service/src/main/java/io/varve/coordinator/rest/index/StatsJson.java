@@ -1,200 +1,330 @@
 package io.varve.coordinator.rest.index;
 
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of copies as sections of the dialect, and their sums. What Varve doesn't have
- * (caches, suggesters) is shown with the zeros that it has of it.
+ * The figures of one copy as sections of the dialect. What Varve doesn't have (suggesters, warmers)
+ * is shown with the zeros that it has of it.
  */
 public final class StatsJson {
 
   /** The sections by the names under which they are asked for, and under which they are shown. */
-  private static final Map<String, String> SECTIONS = sections();
+  private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
+
+  static {
+    for (String name : List.of("docs", "store", "indexing", "get", "search")) {
+      SECTIONS.put(name, name);
+    }
+    SECTIONS.put("merge", "merges");
+    for (String name :
+        List.of(
+            "refresh",
+            "flush",
+            "warmer",
+            "query_cache",
+            "fielddata",
+            "completion",
+            "segments",
+            "translog",
+            "request_cache",
+            "recovery")) {
+      SECTIONS.put(name, name);
+    }
+    // The figures of suggesters are among those of searches.
+    SECTIONS.put("suggest", "search");
+  }
+
+  /**
+   * What the copies of a shard know of each other.
+   *
+   * @param recoveringFrom replicas that are being built from this copy
+   */
+  public record Surroundings(SegmentLag lag, int recoveringFrom) {
+    public static final Surroundings NONE = new Surroundings(new SegmentLag(0, 0, 0), 0);
+  }
+
+  /** How far the replicas of a primary are behind it. */
+  public record SegmentLag(long maxBytes, long totalBytes, long maxMillis) {}
 
   private StatsJson() {}
-
-  private static Map<String, String> sections() {
-    Map<String, String> sections = new LinkedHashMap<>();
-    for (String name : List.of("docs", "store", "indexing", "get", "search")) {
-      sections.put(name, name);
-    }
-    sections.put("merge", "merges");
-    for (String name : List.of("refresh", "flush", "segments", "translog")) {
-      sections.put(name, name);
-    }
-    return sections;
-  }
 
   /** The names of sections that can be asked for. */
   public static Set<String> names() {
     return SECTIONS.keySet();
   }
 
-  /** {@code names} are those of the sections; null for all. */
-  public static Map<String, Object> of(CopyStats stats, @Nullable Set<String> names) {
-    Map<String, Object> all = all(stats);
-    Map<String, Object> wanted = new LinkedHashMap<>();
+  /** {@code files} is needed only when the sizes of files are asked for. */
+  public static Map<String, Object> of(
+      CopyStats stats, Surroundings around, @Nullable CopySegments files, StatsWish wish) {
+    Map<String, Object> shown = new LinkedHashMap<>();
     SECTIONS.forEach((name, section) -> {
-      if (names == null || names.contains(name)) {
-        wanted.put(section, all.get(section));
+      if (wish.has(name)) {
+        shown.put(section, section(section, stats, around, files, wish));
       }
     });
-    return wanted;
+    return shown;
   }
 
-  private static Map<String, Object> all(CopyStats stats) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("docs", object("count", stats.docs(), "deleted", stats.deletedDocs()));
-    all.put("store", object("size_in_bytes", stats.storeBytes(), "reserved_in_bytes", 0L));
-    all.put("indexing", indexing(stats.indexing()));
-    all.put("get", gets(stats.gets()));
-    all.put("search", search(stats.search()));
-    all.put("merges", merges(stats.merges()));
-    all.put("refresh", refresh(stats.refresh()));
-    all.put(
-        "flush",
-        object(
-            "total",
-            stats.flush().total(),
-            "periodic",
-            0L,
-            "total_time_in_millis",
-            stats.flush().millis()));
-    all.put("segments", segments(stats));
-    // The log takes the place of a log beside each copy; these are operations to replay from it.
-    all.put(
-        "translog",
-        object(
-            "operations",
-            stats.uncommittedOperations(),
-            "size_in_bytes",
-            0L,
-            "uncommitted_operations",
-            stats.uncommittedOperations(),
-            "uncommitted_size_in_bytes",
-            0L,
-            "earliest_last_modified_age",
-            0L));
-    return all;
+  /** All sections of no copy at all. */
+  public static Map<String, Object> none(StatsWish wish) {
+    CopyStats nothing =
+        new CopyStats(
+            NO_PROGRESS,
+            new CopyStats.Contents(0, 0, 0, 0, 0, 0),
+            CopyStats.Activity.NONE,
+            new CopyStats.SeqNos(-1, -1, 0, 0),
+            CopyStats.Commit.NONE,
+            "");
+    return of(nothing, Surroundings.NONE, new CopySegments(List.of()), wish);
+  }
+
+  private static final io.varve.events.CopyProgress NO_PROGRESS =
+      new io.varve.events.CopyProgress(
+          "",
+          new io.varve.events.ShardId("_na_", 0),
+          "",
+          false,
+          "STARTED",
+          0,
+          -1,
+          0,
+          -1,
+          -1,
+          0,
+          0,
+          0,
+          -1,
+          0,
+          0,
+          0);
+
+  private static Map<String, Object> section(
+      String section,
+      CopyStats stats,
+      Surroundings around,
+      @Nullable CopySegments files,
+      StatsWish wish) {
+    CopyStats.Activity activity = stats.activity();
+    CopyStats.Caches caches = activity.search().caches();
+    return switch (section) {
+      case "docs" -> object("count", stats.docs(), "deleted", stats.deletedDocs());
+      case "store" -> object("size_in_bytes", stats.storeBytes(), "reserved_in_bytes", 0L);
+      case "indexing" -> indexing(activity.indexing());
+      case "get" -> gets(activity.gets());
+      case "search" -> search(activity.search(), wish);
+      case "merges" -> merges(activity.merges());
+      case "refresh" -> refresh(activity.refresh());
+      case "flush" -> flush(activity.flush());
+      case "warmer" -> object("current", 0L, "total", 0L, "total_time_in_millis", 0L);
+      case "query_cache" -> queryCache(caches.query());
+      case "fielddata" -> fielddata(caches.fielddataBytes(), wish.fields().fielddata());
+      case "completion" -> object("size_in_bytes", 0L);
+      case "segments" -> segments(stats, around.lag(), files, wish.fileSizes());
+      case "translog" -> log(stats.seqNos().uncommittedOperations());
+      case "request_cache" -> requestCache(caches.request());
+      case "recovery" -> recovery(stats, around);
+      default -> throw new IllegalArgumentException("no section " + section);
+    };
   }
 
   private static Map<String, Object> indexing(CopyStats.Indexing indexing) {
-    Map<String, Object> map =
-        object(
-            "index_total", indexing.indexTotal(),
-            "index_time_in_millis", indexing.indexMillis(),
-            "index_current", indexing.current(),
-            "index_failed", indexing.indexFailed(),
-            "delete_total", indexing.deleteTotal(),
-            "delete_time_in_millis", indexing.deleteMillis(),
-            "delete_current", 0L,
-            "noop_update_total", indexing.noopTotal());
-    map.put("is_throttled", false);
-    map.put("throttle_time_in_millis", 0L);
-    return map;
+    Map<String, Object> byStatus = new LinkedHashMap<>();
+    List<Long> classes = indexing.byStatusClass();
+    for (int i = 0; i < classes.size(); i++) {
+      if (classes.get(i) > 0) {
+        byStatus.put((i + 1) + "xx", classes.get(i));
+      }
+    }
+    return object(
+        "index_total", indexing.index().total(),
+        "index_time_in_millis", indexing.index().millis(),
+        "index_current", indexing.index().current(),
+        "index_failed", indexing.failed(),
+        "delete_total", indexing.delete().total(),
+        "delete_time_in_millis", indexing.delete().millis(),
+        "delete_current", indexing.delete().current(),
+        "noop_update_total", indexing.noops(),
+        "is_throttled", false,
+        "throttle_time_in_millis", indexing.throttleMillis(),
+        "doc_status", byStatus);
   }
 
   private static Map<String, Object> gets(CopyStats.Gets gets) {
     return object(
-        "total", gets.total(),
-        "time_in_millis", gets.millis(),
-        "exists_total", gets.exists(),
-        "exists_time_in_millis", 0L,
-        "missing_total", gets.missing(),
-        "missing_time_in_millis", 0L,
-        "current", 0L);
+        "total", gets.exists().total() + gets.missing().total(),
+        "time_in_millis", gets.exists().millis() + gets.missing().millis(),
+        "exists_total", gets.exists().total(),
+        "exists_time_in_millis", gets.exists().millis(),
+        "missing_total", gets.missing().total(),
+        "missing_time_in_millis", gets.missing().millis(),
+        "current", gets.current());
   }
 
-  private static Map<String, Object> search(CopyStats.Search search) {
-    return object(
-        "open_contexts", 0L,
-        "query_total", search.queryTotal(),
-        "query_time_in_millis", search.queryMillis(),
-        "query_current", search.queryCurrent(),
-        "fetch_total", search.fetchTotal(),
-        "fetch_time_in_millis", search.fetchMillis(),
-        "fetch_current", 0L,
-        "scroll_total", 0L,
-        "scroll_time_in_millis", 0L,
-        "scroll_current", 0L,
-        "suggest_total", 0L,
-        "suggest_time_in_millis", 0L,
-        "suggest_current", 0L);
+  private static Map<String, Object> search(CopyStats.Search search, StatsWish wish) {
+    Map<String, Object> shown = object("open_contexts", search.openContexts());
+    shown.putAll(phases(search.phases()));
+    if (!wish.groups().isEmpty()) {
+      Map<String, Object> groups = new TreeMap<>();
+      search
+          .groups()
+          .forEach((name, phases) -> {
+            if (StatsWish.matches(wish.groups(), name)) {
+              groups.put(name, phases(phases));
+            }
+          });
+      if (!groups.isEmpty()) {
+        shown.put("groups", groups);
+      }
+    }
+    return shown;
+  }
+
+  private static Map<String, Object> phases(CopyStats.SearchPhases phases) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    put(shown, "query", phases.query());
+    put(shown, "concurrent_query", CopyStats.Phase.NONE);
+    shown.put("concurrent_avg_slice_count", 0.0);
+    put(shown, "fetch", phases.fetch());
+    put(shown, "scroll", phases.scroll());
+    put(shown, "point_in_time", phases.pointInTime());
+    put(shown, "suggest", CopyStats.Phase.NONE);
+    shown.put("search_idle_reactivate_count_total", 0L);
+    return shown;
+  }
+
+  private static void put(Map<String, Object> shown, String name, CopyStats.Phase phase) {
+    shown.put(name + "_total", phase.total());
+    shown.put(name + "_time_in_millis", phase.millis());
+    shown.put(name + "_current", phase.current());
   }
 
   private static Map<String, Object> merges(CopyStats.Merges merges) {
     return object(
-        "current", merges.current(),
-        "current_docs", merges.currentDocs(),
-        "current_size_in_bytes", merges.currentBytes(),
-        "total", merges.total(),
-        "total_time_in_millis", merges.millis(),
-        "total_docs", merges.docs(),
-        "total_size_in_bytes", merges.bytes(),
-        "total_stopped_time_in_millis", 0L,
-        "total_throttled_time_in_millis", 0L,
-        "total_auto_throttle_in_bytes", 0L);
+        "current", merges.merges().current(),
+        "current_docs", merges.current().docs(),
+        "current_size_in_bytes", merges.current().bytes(),
+        "total", merges.merges().total(),
+        "total_time_in_millis", merges.merges().millis(),
+        "total_docs", merges.total().docs(),
+        "total_size_in_bytes", merges.total().bytes(),
+        "total_stopped_time_in_millis", merges.stoppedMillis(),
+        "total_throttled_time_in_millis", merges.throttledMillis(),
+        "total_auto_throttle_in_bytes", 0L,
+        "unreferenced_file_cleanups_performed", 0L);
   }
 
   private static Map<String, Object> refresh(CopyStats.Refreshes refresh) {
+    CopyStats.Phase external = refresh.external();
+    CopyStats.Phase internal = refresh.internal();
     return object(
-        "total", refresh.total(),
-        "total_time_in_millis", refresh.millis(),
-        "external_total", refresh.total(),
-        "external_total_time_in_millis", refresh.millis(),
-        "listeners", 0L);
+        "total", external.total() + internal.total(),
+        "total_time_in_millis", external.millis() + internal.millis(),
+        "external_total", external.total(),
+        "external_total_time_in_millis", external.millis(),
+        "listeners", refresh.listeners());
   }
 
-  private static Map<String, Object> segments(CopyStats stats) {
-    Map<String, Object> map =
+  private static Map<String, Object> flush(CopyStats.Flushes flush) {
+    return object(
+        "total", flush.flushes().total(),
+        "periodic", flush.periodic(),
+        "total_time_in_millis", flush.flushes().millis());
+  }
+
+  private static Map<String, Object> queryCache(CopyStats.Cache cache) {
+    return object(
+        "memory_size_in_bytes", cache.memoryBytes(),
+        "total_count", cache.hits() + cache.misses(),
+        "hit_count", cache.hits(),
+        "miss_count", cache.misses(),
+        "cache_size", cache.entries() - cache.evictions(),
+        "cache_count", cache.entries(),
+        "evictions", cache.evictions());
+  }
+
+  private static Map<String, Object> requestCache(CopyStats.Cache cache) {
+    return object(
+        "memory_size_in_bytes", cache.memoryBytes(),
+        "evictions", cache.evictions(),
+        "hit_count", cache.hits(),
+        "miss_count", cache.misses());
+  }
+
+  private static Map<String, Object> fielddata(Map<String, Long> bytes, List<String> patterns) {
+    Map<String, Object> shown =
+        object(
+            "memory_size_in_bytes",
+            bytes.values().stream().mapToLong(Long::longValue).sum(),
+            "evictions",
+            0L);
+    Map<String, Object> fields = new TreeMap<>();
+    bytes.forEach((field, size) -> {
+      if (StatsWish.matches(patterns, field)) {
+        fields.put(field, object("memory_size_in_bytes", size));
+      }
+    });
+    if (!fields.isEmpty()) {
+      shown.put("fields", fields);
+    }
+    return shown;
+  }
+
+  private static Map<String, Object> segments(
+      CopyStats stats, SegmentLag lag, @Nullable CopySegments files, boolean fileSizes) {
+    Map<String, Object> shown =
         object(
             "count", stats.segments(),
-            "memory_in_bytes", stats.segmentMemoryBytes(),
+            "memory_in_bytes", 0L,
             "terms_memory_in_bytes", 0L,
             "stored_fields_memory_in_bytes", 0L,
             "term_vectors_memory_in_bytes", 0L,
             "norms_memory_in_bytes", 0L,
             "points_memory_in_bytes", 0L,
             "doc_values_memory_in_bytes", 0L,
-            "index_writer_memory_in_bytes", 0L,
-            "version_map_memory_in_bytes", 0L,
-            "fixed_bit_set_memory_in_bytes", 0L);
-    map.put("file_sizes", Map.of());
-    return map;
+            "index_writer_memory_in_bytes", stats.contents().writerBytes(),
+            "version_map_memory_in_bytes", stats.contents().versionMapBytes(),
+            "fixed_bit_set_memory_in_bytes", 0L,
+            "max_unsafe_auto_id_timestamp", -1L);
+    shown.put(
+        "segment_replication",
+        object(
+            "max_bytes_behind", lag.maxBytes(),
+            "total_bytes_behind", lag.totalBytes(),
+            "max_replication_lag", lag.maxMillis()));
+    shown.put("file_sizes", fileSizes && files != null ? SegmentJson.fileSizes(files) : object());
+    return shown;
   }
 
-  /** Names and numbers in turn. */
-  private static Map<String, Object> object(Object... namesAndNumbers) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndNumbers.length; i += 2) {
-      map.put((String) namesAndNumbers[i], ((Number) namesAndNumbers[i + 1]).longValue());
-    }
-    return map;
+  /**
+   * The log takes the place of a log beside each copy: operations are those to replay from it, and
+   * no bytes lie here.
+   */
+  private static Map<String, Object> log(long operations) {
+    return object(
+        "operations", operations,
+        "size_in_bytes", 0L,
+        "uncommitted_operations", operations,
+        "uncommitted_size_in_bytes", 0L,
+        "earliest_last_modified_age", 0L);
   }
 
-  /** Adds the numbers of {@code other} to those of {@code sum}, object by object. */
-  public static void add(Map<String, Object> sum, Map<String, Object> other) {
-    other.forEach((name, value) -> {
-      Object former = sum.get(name);
-      switch (value) {
-        case Long number -> sum.put(name, former instanceof Long f ? f + number : number);
-        case Map<?, ?> map -> {
-          Map<String, Object> below = former == null ? new LinkedHashMap<>() : cast(former);
-          sum.put(name, below);
-          add(below, cast(map));
-        }
-        default -> sum.putIfAbsent(name, value);
-      }
-    });
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<String, Object> cast(Object map) {
-    return (Map<String, Object>) map;
+  private static Map<String, Object> recovery(CopyStats stats, Surroundings around) {
+    boolean building = !stats.progress().state().equals("STARTED");
+    return object(
+        "current_as_source",
+        around.recoveringFrom(),
+        "current_as_target",
+        building ? 1L : 0L,
+        "throttle_time_in_millis",
+        0L);
   }
 }

@@ -4,6 +4,8 @@ import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
+import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -133,6 +135,16 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException {
     return Json.read(ask(copy, to(copy, "/stats", timeout).GET()), CopyStats.class);
+  }
+
+  @Override
+  public CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, to(copy, "/segments", timeout).GET()), CopySegments.class);
+  }
+
+  @Override
+  public CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, to(copy, "/recovery", timeout).GET()), CopyRecovery.class);
   }
 
   private byte[] ask(CopyAddress copy, HttpRequest.Builder request) throws InterruptedException {

@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest.shard;
 
+import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -53,6 +55,11 @@ public interface ShardClient {
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException;
+
+  CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException;
+
+  /** How the copy came to be; it need not be started. */
+  CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   /** No answer came from a copy. */
   final class UnreachableException extends RuntimeException {

@@ -1,0 +1,81 @@
+package io.varve.coordinator.rest.index;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.rpc.CopySegments;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Segments as the dialect shows them. */
+final class SegmentJson {
+
+  private static final Map<String, String> KINDS =
+      Map.ofEntries(
+          Map.entry("si", "Segment Info"),
+          Map.entry("fnm", "Fields"),
+          Map.entry("fdm", "Field Metadata"),
+          Map.entry("fdx", "Field Index"),
+          Map.entry("fdt", "Field Data"),
+          Map.entry("tim", "Term Dictionary"),
+          Map.entry("tip", "Term Index"),
+          Map.entry("tmd", "Term Metadata"),
+          Map.entry("doc", "Frequencies"),
+          Map.entry("pos", "Positions"),
+          Map.entry("pay", "Payloads"),
+          Map.entry("psm", "Postings Metadata"),
+          Map.entry("nvd", "Norms Data"),
+          Map.entry("nvm", "Norms Metadata"),
+          Map.entry("dvd", "DocValues"),
+          Map.entry("dvm", "DocValues Metadata"),
+          Map.entry("kdd", "Points Data"),
+          Map.entry("kdi", "Points Index"),
+          Map.entry("kdm", "Points Metadata"),
+          Map.entry("tvx", "Term Vector Index"),
+          Map.entry("tvd", "Term Vector Documents"),
+          Map.entry("tvm", "Term Vector Metadata"),
+          Map.entry("liv", "Live Documents"),
+          Map.entry("cfs", "Compound Files"),
+          Map.entry("cfe", "Compound Files Entries"));
+
+  private SegmentJson() {}
+
+  /** Sizes by the kind of file. */
+  static Map<String, Object> fileSizes(CopySegments segments) {
+    Map<String, Long> byKind = new TreeMap<>();
+    for (CopySegments.Segment segment : segments.segments()) {
+      segment
+          .fileBytes()
+          .forEach((name, bytes) -> byKind.merge(kind(name), bytes, (a, b) -> a + b));
+    }
+    Map<String, Object> shown = new LinkedHashMap<>();
+    byKind.forEach((kind, bytes) ->
+        shown.put(
+            kind,
+            object("size_in_bytes", bytes, "description", KINDS.getOrDefault(kind, "Others"))));
+    return shown;
+  }
+
+  private static String kind(String fileName) {
+    return fileName.substring(fileName.lastIndexOf('.') + 1);
+  }
+
+  static Map<String, Object> segment(CopySegments.Segment segment) {
+    Map<String, Object> shown =
+        object(
+            "generation", segment.generation(),
+            "num_docs", segment.docs(),
+            "deleted_docs", segment.deletedDocs(),
+            "size_in_bytes", segment.sizeBytes(),
+            "memory_in_bytes", 0L,
+            "committed", segment.committed(),
+            "search", segment.searched(),
+            "version", segment.version(),
+            "compound", segment.compound());
+    if (segment.sort() != null) {
+      shown.put("sort", segment.sort());
+    }
+    shown.put("attributes", new TreeMap<>(segment.attributes()));
+    return shown;
+  }
+}

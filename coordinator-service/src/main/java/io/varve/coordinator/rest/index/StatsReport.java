@@ -1,0 +1,237 @@
+package io.varve.coordinator.rest.index;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.JsonObjects;
+import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.events.CopyProgress;
+import io.varve.rpc.CopySegments;
+import io.varve.rpc.CopyStats;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The figures of the copies of some indices: read once, then summed up as they are asked for. */
+public final class StatsReport {
+
+  /** One copy and its sections. */
+  public record Copy(
+      CopyReader.Answer<CopyStats> answer, CopyStats stats, Map<String, Object> sections) {
+
+    public String nodeId() {
+      return answer.copy().node().nodeId();
+    }
+
+    public String indexName() {
+      return answer.index().name();
+    }
+  }
+
+  private final ClusterAccess cluster;
+  private final ClusterState state;
+  private final List<IndexMetadata> indices;
+  private final List<CopyReader.Answer<CopyStats>> answers;
+  private final Map<String, CopySegments> files = new HashMap<>();
+  private final List<Copy> copies = new ArrayList<>();
+  private final StatsWish wish;
+
+  private StatsReport(
+      ClusterAccess cluster,
+      ClusterState state,
+      Collection<IndexMetadata> indices,
+      List<CopyReader.Answer<CopyStats>> answers,
+      StatsWish wish) {
+    this.cluster = cluster;
+    this.state = state;
+    this.indices = List.copyOf(indices);
+    this.answers = answers;
+    this.wish = wish;
+  }
+
+  public static StatsReport read(
+      ClusterAccess cluster,
+      ClusterState state,
+      Collection<IndexMetadata> indices,
+      CopyReader reader,
+      StatsWish wish)
+      throws InterruptedException {
+    StatsReport report =
+        new StatsReport(cluster, state, indices, reader.stats(state, indices), wish);
+    if (wish.fileSizes()) {
+      for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
+        answer.figures().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
+      }
+    }
+    report.answers.forEach(answer ->
+        answer
+            .figures()
+            .ifPresent(stats ->
+                report.copies.add(new Copy(answer, stats, report.sections(answer, stats)))));
+    return report;
+  }
+
+  private Map<String, Object> sections(CopyReader.Answer<CopyStats> answer, CopyStats stats) {
+    return StatsJson.of(
+        stats, surroundings(answer), files.get(answer.copy().copy().copyId()), wish);
+  }
+
+  private StatsJson.Surroundings surroundings(CopyReader.Answer<CopyStats> answer) {
+    if (!answer.primary()) {
+      return StatsJson.Surroundings.NONE;
+    }
+    ShardRouting shard = answer.index().shard(answer.copy().shard().number());
+    long maxBytes = 0;
+    long totalBytes = 0;
+    long maxMillis = 0;
+    int building = 0;
+    for (CopyRouting replica : shard.replicas()) {
+      building += replica.state() == CopyRouting.State.INITIALIZING ? 1 : 0;
+      Optional<CopyProgress> progress = cluster.progress(replica.copyId());
+      if (replica.started() && progress.isPresent()) {
+        maxBytes = Math.max(maxBytes, progress.get().bytesBehind());
+        totalBytes += progress.get().bytesBehind();
+        maxMillis = Math.max(maxMillis, progress.get().millisBehind());
+      }
+    }
+    return new StatsJson.Surroundings(
+        new StatsJson.SegmentLag(maxBytes, totalBytes, maxMillis), building);
+  }
+
+  public List<Copy> copies() {
+    return copies;
+  }
+
+  /** How many copies there are, and what became of asking those that serve. */
+  public ShardCounts counts() {
+    ShardCounts counts = new ShardCounts();
+    int all = 0;
+    for (IndexMetadata index : indices) {
+      all += index.shards().stream().mapToInt(shard -> shard.copies().size()).sum();
+    }
+    for (CopyReader.Answer<CopyStats> one : answers) {
+      ErrorBody failure = one.failure();
+      if (failure != null) {
+        counts.addFailure(one.index().name(), one.copy().shard().number(), failure);
+      }
+    }
+    counts.add(all, copies.size());
+    return counts;
+  }
+
+  /** The sum of the copies for which that holds. */
+  public Map<String, Object> sum(Predicate<Copy> wanted) {
+    Map<String, Object> sum = StatsJson.none(wish);
+    copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
+    return sum;
+  }
+
+  /** The sums of primaries, and of all copies, for which that holds. */
+  public Map<String, Object> sums(Predicate<Copy> wanted) {
+    return object(
+        "primaries",
+        sum(copy -> copy.answer().primary() && wanted.test(copy)),
+        "total",
+        sum(wanted));
+  }
+
+  /** The lowest of the local checkpoints of the shard's copies that serve; -1 for none. */
+  public long globalCheckpoint(Copy of) {
+    return globalCheckpoint(copies, of);
+  }
+
+  static long globalCheckpoint(List<Copy> copies, Copy of) {
+    return copies.stream()
+        .filter(copy -> copy.answer().copy().shard().equals(of.answer().copy().shard()))
+        .mapToLong(copy -> copy.stats().seqNos().localCheckpoint())
+        .min()
+        .orElse(-1);
+  }
+
+  /** By the number of the shard, each copy with all that is known of it. */
+  public Map<String, Object> shards(String index) {
+    Map<String, List<Object>> shards = new LinkedHashMap<>();
+    for (Copy copy : copies) {
+      if (copy.indexName().equals(index)) {
+        shards
+            .computeIfAbsent(
+                Integer.toString(copy.answer().copy().shard().number()), _ -> new ArrayList<>())
+            .add(shard(copy));
+      }
+    }
+    return new LinkedHashMap<>(shards);
+  }
+
+  /** One copy with all that is known of it. */
+  public Map<String, Object> shard(Copy copy) {
+    Map<String, Object> shown = object("routing", routing(copy));
+    shown.putAll(copy.sections());
+    CopyStats.Commit commit = copy.stats().commit();
+    shown.put(
+        "commit",
+        object(
+            "id", commit.id(),
+            "generation", commit.generation(),
+            "user_data", commit.userData(),
+            "num_docs", commit.docs()));
+    CopyStats.SeqNos seqNos = copy.stats().seqNos();
+    shown.put(
+        "seq_no",
+        object(
+            "max_seq_no", seqNos.max(),
+            "local_checkpoint", seqNos.localCheckpoint(),
+            "global_checkpoint", globalCheckpoint(copy)));
+    shown.put("retention_leases", leases(copy));
+    String path = copy.stats().dataPath();
+    shown.put(
+        "shard_path", object("state_path", path, "data_path", path, "is_custom_data_path", false));
+    return shown;
+  }
+
+  private static Map<String, Object> routing(Copy copy) {
+    CopyRouting routing = copy.answer().copy().copy();
+    return object(
+        "state", routing.state().name(),
+        "primary", routing.primary(),
+        "node", copy.nodeId(),
+        "relocating_node", null);
+  }
+
+  /** What the copies of the shard keep the log from forgetting. */
+  private Map<String, Object> leases(Copy copy) {
+    ShardRouting shard = copy.answer().index().shard(copy.answer().copy().shard().number());
+    List<Object> leases = new ArrayList<>();
+    for (CopyRouting one : shard.copies()) {
+      CopyProgress progress = state.active(one) ? progress(one) : null;
+      if (progress != null) {
+        leases.add(
+            object(
+                "id",
+                "peer_recovery/" + one.nodeId(),
+                "retaining_seq_no",
+                progress.appliedSeqNo() + 1,
+                "timestamp",
+                progress.timestampMillis(),
+                "source",
+                "peer recovery"));
+      }
+    }
+    return object(
+        "primary_term", shard.primaryTerm(), "version", state.version(), "leases", leases);
+  }
+
+  private @Nullable CopyProgress progress(CopyRouting copy) {
+    return cluster.progress(copy.copyId()).orElse(null);
+  }
+}

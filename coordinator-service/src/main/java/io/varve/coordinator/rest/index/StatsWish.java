@@ -1,0 +1,109 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Similar;
+import io.varve.coordinator.rest.Wildcard;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which figures of copies are asked for.
+ *
+ * @param sections by the names under which they are asked for
+ * @param fields patterns of fields whose share of a section is shown
+ * @param groups patterns of groups of searches
+ * @param fileSizes whether the sizes of files are shown by kind
+ */
+public record StatsWish(
+    Set<String> sections, Fields fields, List<String> groups, String level, boolean fileSizes) {
+
+  /** Patterns of fields. */
+  public record Fields(List<String> fielddata, List<String> completion) {}
+
+  /** The path's metrics of {@code _stats}. */
+  public static StatsWish of(RestRequest request) {
+    return of(request, "metric", List.of("cluster", "indices", "shards"), "indices");
+  }
+
+  /** {@code metrics} is the parameter that names the sections. */
+  public static StatsWish of(
+      RestRequest request, String metrics, List<String> levels, String level) {
+    List<String> fields = request.list("fields");
+    List<String> fielddata = request.list("fielddata_fields");
+    List<String> completion = request.list("completion_fields");
+    StatsWish wish =
+        new StatsWish(
+            sections(request, metrics),
+            new Fields(
+                fielddata.isEmpty() ? fields : fielddata,
+                completion.isEmpty() ? fields : completion),
+            request.list("groups"),
+            request.param("level", level),
+            request.flag("include_segment_file_sizes", false));
+    request.flag("include_unloaded_segments", false);
+    request.list("types");
+    if (!levels.contains(wish.level())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "level parameter must be one of ["
+                  + String.join("] or [", levels)
+                  + "] but was ["
+                  + wish.level()
+                  + "]"));
+    }
+    return wish;
+  }
+
+  private static Set<String> sections(RestRequest request, String parameter) {
+    Set<String> asked = new LinkedHashSet<>(request.list(parameter));
+    if (asked.isEmpty() || asked.equals(Set.of("_all"))) {
+      return StatsJson.names();
+    }
+    if (asked.contains("_all")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "request ["
+                  + request.path()
+                  + "] contains _all and individual metrics ["
+                  + String.join(",", asked)
+                  + "]"));
+    }
+    requireKnown(request, asked, StatsJson.names(), "metric");
+    return asked;
+  }
+
+  /** {@code what} is {@code metric} or {@code index metric}. */
+  public static void requireKnown(
+      RestRequest request, Collection<String> asked, Collection<String> known, String what) {
+    List<String> unknown = asked.stream().filter(name -> !known.contains(name)).sorted().toList();
+    if (unknown.isEmpty()) {
+      return;
+    }
+    List<String> parts =
+        unknown.stream().map(name -> "[" + name + "]" + Similar.hint(name, known)).toList();
+    throw new ApiException(
+        ErrorBody.illegalArgument(
+            "request ["
+                + request.path()
+                + "] contains unrecognized "
+                + what
+                + (parts.size() > 1 ? "s" : "")
+                + ": "
+                + String.join(", ", parts)));
+  }
+
+  boolean has(String section) {
+    return sections.contains(section);
+  }
+
+  static boolean matches(List<String> patterns, @Nullable String name) {
+    return name != null
+        && patterns.stream()
+            .anyMatch(pattern -> pattern.equals("_all") || Wildcard.matches(pattern, name));
+  }
+}

@@ -1,0 +1,86 @@
+package io.varve.engine;
+
+import io.varve.rpc.CopyStats;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What searches do on one copy. Whoever runs a part of a search counts it here: {@link
+ * Phases#query} and {@link Phases#fetch} around the work, {@link Phases#scroll} and {@link
+ * Phases#pointInTime} from the opening of a context to its end.
+ */
+public final class SearchMeters {
+
+  /** The parts of searches. */
+  public static final class Phases {
+    public final Tally query = new Tally();
+    public final Tally fetch = new Tally();
+    public final Tally scroll = new Tally();
+    public final Tally pointInTime = new Tally();
+
+    CopyStats.SearchPhases read() {
+      return new CopyStats.SearchPhases(
+          query.read(), fetch.read(), scroll.read(), pointInTime.read());
+    }
+  }
+
+  /** More names than this are not kept apart: the names come from clients. */
+  private static final int MAX_GROUPS = 1_000;
+
+  private final Phases all = new Phases();
+  private final Map<String, Phases> groups = new ConcurrentHashMap<>();
+  private final LongAdder openContexts = new LongAdder();
+  private final CacheTally queryCache = new CacheTally();
+  private final CacheTally requestCache = new CacheTally();
+  private final Map<String, LongAdder> fielddataBytes = new ConcurrentHashMap<>();
+
+  public Phases all() {
+    return all;
+  }
+
+  /** Those of the groups to which a search says that it belongs. */
+  public List<Phases> groups(Collection<String> names) {
+    return names.stream()
+        .filter(name -> groups.containsKey(name) || groups.size() < MAX_GROUPS)
+        .map(name -> groups.computeIfAbsent(name, _ -> new Phases()))
+        .toList();
+  }
+
+  public void contextOpened() {
+    openContexts.increment();
+  }
+
+  public void contextClosed() {
+    openContexts.decrement();
+  }
+
+  public CacheTally queryCache() {
+    return queryCache;
+  }
+
+  public CacheTally requestCache() {
+    return requestCache;
+  }
+
+  /** Memory that is held for the values of a field; negative when it is given back. */
+  public void fielddata(String field, long bytes) {
+    fielddataBytes.computeIfAbsent(field, _ -> new LongAdder()).add(bytes);
+  }
+
+  CopyStats.Search read() {
+    Map<String, CopyStats.SearchPhases> byName = new HashMap<>();
+    groups.forEach((name, phases) -> byName.put(name, phases.read()));
+    Map<String, Long> fields = new HashMap<>();
+    fielddataBytes.forEach((field, bytes) -> fields.put(field, Math.max(0, bytes.sum())));
+    fields.values().removeIf(bytes -> bytes == 0);
+    return new CopyStats.Search(
+        Math.max(0, openContexts.sum()),
+        all.read(),
+        byName,
+        new CopyStats.Caches(queryCache.read(), requestCache.read(), fields));
+  }
+}

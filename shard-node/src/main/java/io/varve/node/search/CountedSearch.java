@@ -1,0 +1,40 @@
+package io.varve.node.search;
+
+import io.varve.engine.SearchMeters;
+import io.varve.engine.Tally;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Counts the parts of one search on its copy: among all searches, and among those of its groups.
+ */
+final class CountedSearch {
+
+  private final List<SearchMeters.Phases> phases = new ArrayList<>();
+
+  CountedSearch(SearchMeters meters, List<String> groups) {
+    phases.add(meters.all());
+    phases.addAll(meters.groups(groups));
+  }
+
+  <T> T query(Supplier<T> work) {
+    return counted(of -> of.query, work);
+  }
+
+  <T> T fetch(Supplier<T> work) {
+    return counted(of -> of.fetch, work);
+  }
+
+  private <T> T counted(Function<SearchMeters.Phases, Tally> part, Supplier<T> work) {
+    List<Tally> tallies = phases.stream().map(part).toList();
+    long began = System.nanoTime();
+    tallies.forEach(Tally::begin);
+    try {
+      return work.get();
+    } finally {
+      tallies.forEach(tally -> tally.end(began));
+    }
+  }
+}
