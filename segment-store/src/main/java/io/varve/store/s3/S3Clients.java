@@ -1,0 +1,50 @@
+package io.varve.store.s3;
+
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+
+/** Makes clients. */
+final class S3Clients {
+
+  private S3Clients() {}
+
+  /**
+   * Checksums are left to those operations that demand them: the files carry checksums of their
+   * own, which every reader verifies, and servers that only resemble S3 stumble over the trailers.
+   */
+  static S3Client of(S3Settings settings) {
+    S3Settings.Credentials given = settings.credentials();
+    S3ClientBuilder builder =
+        S3Client.builder()
+            .region(Region.of(settings.region()))
+            .forcePathStyle(settings.pathStyle())
+            .httpClientBuilder(
+                UrlConnectionHttpClient.builder().socketTimeout(settings.limits().attemptTimeout()))
+            .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+            .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+            .credentialsProvider(
+                given == null
+                    ? DefaultCredentialsProvider.builder().build()
+                    : StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(given.accessKey(), given.secretKey())))
+            .overrideConfiguration(o ->
+                o.apiCallAttemptTimeout(settings.limits().attemptTimeout())
+                    .apiCallTimeout(settings.limits().callTimeout())
+                    .retryStrategy(
+                        StandardRetryStrategy.builder()
+                            .maxAttempts(settings.limits().attempts())
+                            .build()));
+    if (settings.endpoint() != null) {
+      builder.endpointOverride(settings.endpoint());
+    }
+    return builder.build();
+  }
+}

@@ -1,0 +1,236 @@
+package io.varve.store.s3;
+
+import io.varve.store.SegmentStore;
+import io.varve.store.SourceGoneException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/**
+ * A segment store in a bucket. A short object is one request; a long one is sent in parts and shows
+ * only once all of them are there.
+ *
+ * <p>Nothing here rests on conditional writes: a key names one content, so two who write it write
+ * the same. Requests that fail for a while are tried again by the client; what still fails then is
+ * an {@link IOException}, after which nothing is there.
+ *
+ * <p>Keys begin with two digits of a hash of the shard, so that the store spreads shards over its
+ * partitions: {@code <base path>/<hash>/segments/<index uuid>/…}.
+ */
+public final class S3SegmentStore implements SegmentStore, AutoCloseable {
+
+  private static final int GONE = 404;
+  private static final int OUT_OF_RANGE = 416;
+
+  private final S3Client client;
+  private final S3Settings settings;
+
+  public S3SegmentStore(S3Settings settings) {
+    this(settings, S3Clients.of(settings));
+  }
+
+  S3SegmentStore(S3Settings settings, S3Client client) {
+    this.settings = settings;
+    this.client = client;
+  }
+
+  @Override
+  public void put(Key key, InputStream content, long lengthBytes) throws IOException {
+    Long present = lengthOf(key);
+    if (present != null) {
+      requireLength(key, present, lengthBytes);
+      return;
+    }
+    if (lengthBytes <= settings.partBytes()) {
+      byte[] bytes = content.readNBytes((int) lengthBytes + 1);
+      requireLength(key, bytes.length, lengthBytes);
+      attempt(key, () -> client.putObject(putRequest(key), RequestBody.fromBytes(bytes)));
+    } else {
+      putInParts(key, content, lengthBytes);
+    }
+  }
+
+  private PutObjectRequest putRequest(Key key) {
+    PutObjectRequest.Builder request =
+        PutObjectRequest.builder().bucket(settings.bucket()).key(objectKey(key));
+    S3Settings.Encryption encryption = settings.encryption();
+    if (encryption != null) {
+      request.serverSideEncryption(encryption.algorithm()).ssekmsKeyId(encryption.kmsKeyId());
+    }
+    return request.build();
+  }
+
+  private void putInParts(Key key, InputStream content, long lengthBytes) throws IOException {
+    String upload = attempt(key, () -> client.createMultipartUpload(uploadRequest(key)).uploadId());
+    boolean complete = false;
+    try {
+      List<CompletedPart> parts = sendParts(key, upload, content, lengthBytes);
+      attempt(
+          key,
+          () ->
+              client.completeMultipartUpload(r ->
+                  r.bucket(settings.bucket())
+                      .key(objectKey(key))
+                      .uploadId(upload)
+                      .multipartUpload(m -> m.parts(parts))));
+      complete = true;
+    } finally {
+      if (!complete) {
+        abort(key, upload);
+      }
+    }
+  }
+
+  private CreateMultipartUploadRequest uploadRequest(Key key) {
+    CreateMultipartUploadRequest.Builder request =
+        CreateMultipartUploadRequest.builder().bucket(settings.bucket()).key(objectKey(key));
+    S3Settings.Encryption encryption = settings.encryption();
+    if (encryption != null) {
+      request.serverSideEncryption(encryption.algorithm()).ssekmsKeyId(encryption.kmsKeyId());
+    }
+    return request.build();
+  }
+
+  private List<CompletedPart> sendParts(
+      Key key, String upload, InputStream content, long lengthBytes) throws IOException {
+    List<CompletedPart> parts = new ArrayList<>();
+    long sent = 0;
+    for (byte[] part = content.readNBytes(settings.partBytes());
+        part.length > 0;
+        part = content.readNBytes(settings.partBytes())) {
+      sent += part.length;
+      if (sent > lengthBytes) {
+        break;
+      }
+      int number = parts.size() + 1;
+      RequestBody body = RequestBody.fromBytes(part);
+      String tag =
+          attempt(
+              key,
+              () ->
+                  client
+                      .uploadPart(
+                          r ->
+                              r.bucket(settings.bucket())
+                                  .key(objectKey(key))
+                                  .uploadId(upload)
+                                  .partNumber(number),
+                          body)
+                      .eTag());
+      parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+    }
+    requireLength(key, sent, lengthBytes);
+    return parts;
+  }
+
+  /** Parts that are left behind cost money and show nowhere. */
+  private void abort(Key key, String upload) {
+    try {
+      client.abortMultipartUpload(
+          r -> r.bucket(settings.bucket()).key(objectKey(key)).uploadId(upload));
+    } catch (SdkException e) {
+      System.getLogger(S3SegmentStore.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "parts of an upload of " + key.path() + " are left in the bucket",
+              e);
+    }
+  }
+
+  @Override
+  public boolean exists(Key key) throws IOException {
+    return lengthOf(key) != null;
+  }
+
+  private @Nullable Long lengthOf(Key key) throws IOException {
+    try {
+      return client
+          .headObject(r -> r.bucket(settings.bucket()).key(objectKey(key)))
+          .contentLength();
+    } catch (S3Exception e) {
+      if (e.statusCode() == GONE) {
+        return null;
+      }
+      throw failed(key, e);
+    } catch (SdkException e) {
+      throw failed(key, e);
+    }
+  }
+
+  @Override
+  public InputStream open(Key key, long fromByte, long length) throws IOException {
+    if (length == 0) {
+      return InputStream.nullInputStream();
+    }
+    try {
+      return client.getObject(r ->
+          r.bucket(settings.bucket())
+              .key(objectKey(key))
+              .range("bytes=" + fromByte + "-" + (fromByte + length - 1)));
+    } catch (S3Exception e) {
+      if (e.statusCode() == GONE) {
+        throw new SourceGoneException("no object " + key.path());
+      }
+      if (e.statusCode() == OUT_OF_RANGE) {
+        return new ByteArrayInputStream(new byte[0]);
+      }
+      throw failed(key, e);
+    } catch (SdkException e) {
+      throw failed(key, e);
+    }
+  }
+
+  @Override
+  public void delete(Key key) throws IOException {
+    attempt(key, () -> client.deleteObject(r -> r.bucket(settings.bucket()).key(objectKey(key))));
+  }
+
+  /** The name of an object in the bucket. */
+  String objectKey(Key key) {
+    CRC32 hash = new CRC32();
+    hash.update(
+        (key.shard().indexUuid() + "/" + key.shard().number()).getBytes(StandardCharsets.UTF_8));
+    String path = "%02x/%s".formatted(hash.getValue() & 0xFF, key.path());
+    return settings.basePath().isEmpty() ? path : settings.basePath() + "/" + path;
+  }
+
+  private interface Request<T> {
+    T send();
+  }
+
+  private static <T> T attempt(Key key, Request<T> request) throws IOException {
+    try {
+      return request.send();
+    } catch (SdkException e) {
+      throw failed(key, e);
+    }
+  }
+
+  private static IOException failed(Key key, SdkException cause) {
+    return new IOException("object " + key.path() + ": " + cause.getMessage(), cause);
+  }
+
+  private static void requireLength(Key key, long found, long expected) throws IOException {
+    if (found != expected) {
+      throw new IOException(
+          "object " + key.path() + " has " + found + " bytes, expected " + expected);
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

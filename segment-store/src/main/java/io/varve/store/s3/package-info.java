@@ -1,0 +1,5 @@
+/** The segment store on an S3 API. */
+@NullMarked
+package io.varve.store.s3;
+
+import org.jspecify.annotations.NullMarked;
