@@ -15,6 +15,7 @@ import java.util.List;
  * <pre>
  *   request  item*    item   = kind, flags, id, [routing], [if_seq_no, if_primary_term], [version type, version], body
  *   answer   result*  result = 0, word, seq_no, primary term, version  |  1, error as JSON
+ *                              2, word, seq_no, primary term, version, source
  * </pre>
  *
  * Numbers are varlongs, strings and bodies are length-prefixed. Decoded items share the request's
@@ -28,6 +29,7 @@ public final class BulkWire {
   private static final int ROUTING = 2;
   private static final int CONDITION = 4;
   private static final int VERSION = 8;
+  private static final int RETURN_SOURCE = 16;
 
   private BulkWire() {}
 
@@ -52,7 +54,8 @@ public final class BulkWire {
         (item.autoId() ? AUTO_ID : 0)
             | (routing == null ? 0 : ROUTING)
             | (conditional ? CONDITION : 0)
-            | (versioned ? VERSION : 0));
+            | (versioned ? VERSION : 0)
+            | (item.returnSource() ? RETURN_SOURCE : 0));
     writeString(out, item.id());
     if (routing != null) {
       writeString(out, routing);
@@ -80,7 +83,7 @@ public final class BulkWire {
   private static WriteItem decode(PackedReader in, byte[] request) {
     WriteItem.Kind kind = WriteItem.Kind.of(in.readByte());
     int flags = in.readByte();
-    if ((flags & ~(AUTO_ID | ROUTING | CONDITION | VERSION)) != 0) {
+    if ((flags & ~(AUTO_ID | ROUTING | CONDITION | VERSION | RETURN_SOURCE)) != 0) {
       throw new MalformedRecordException("flags " + flags + " are not known");
     }
     String id = readString(in);
@@ -106,7 +109,8 @@ public final class BulkWire {
         version,
         request,
         from,
-        length);
+        length,
+        (flags & RETURN_SOURCE) != 0);
   }
 
   public static byte[] encodeResults(List<WriteResult> results) {
@@ -114,11 +118,15 @@ public final class BulkWire {
     for (WriteResult result : results) {
       switch (result) {
         case WriteResult.Done done -> {
-          out.writeByte(0);
+          byte[] source = done.source();
+          out.writeByte(source == null ? 0 : 2);
           writeString(out, done.result());
           out.writeVarLong(done.seqNo());
           out.writeVarLong(done.primaryTerm());
           out.writeVarLong(done.version());
+          if (source != null) {
+            out.writeBytes(source);
+          }
         }
         case WriteResult.Failed failed -> {
           out.writeByte(1);
@@ -139,6 +147,13 @@ public final class BulkWire {
             case 0 ->
                 new WriteResult.Done(
                     readString(in), in.readVarLong(), in.readVarLong(), in.readVarLong());
+            case 2 ->
+                new WriteResult.Done(
+                    readString(in),
+                    in.readVarLong(),
+                    in.readVarLong(),
+                    in.readVarLong(),
+                    in.readBytes());
             case 1 -> new WriteResult.Failed(Json.read(in.readBytes(), ErrorBody.class));
             default ->
                 throw new MalformedRecordException("kind of result " + kind + " is not known");

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the buffer in which the document or the update's body stands; shared by the items of
  *     a bulk
  * @param bodyFrom where it begins; {@code bodyLength} is 0 for a delete
+ * @param returnSource the answer brings the document as it is after the write
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record WriteItem(
@@ -30,7 +31,8 @@ public record WriteItem(
     long version,
     byte[] body,
     int bodyFrom,
-    int bodyLength) {
+    int bodyLength,
+    boolean returnSource) {
 
   public static final long UNASSIGNED = -2;
 
@@ -49,7 +51,53 @@ public record WriteItem(
             version,
             body,
             bodyFrom,
-            bodyLength);
+            bodyLength,
+            returnSource);
+  }
+
+  /** A write whose answer needs no document. */
+  public WriteItem(
+      Kind kind,
+      String id,
+      boolean autoId,
+      @Nullable String routing,
+      long ifSeqNo,
+      long ifPrimaryTerm,
+      VersionType versionType,
+      long version,
+      byte[] body,
+      int bodyFrom,
+      int bodyLength) {
+    this(
+        kind,
+        id,
+        autoId,
+        routing,
+        ifSeqNo,
+        ifPrimaryTerm,
+        versionType,
+        version,
+        body,
+        bodyFrom,
+        bodyLength,
+        false);
+  }
+
+  /** The same write, whose answer brings the document as it is after it. */
+  public WriteItem returningSource() {
+    return new WriteItem(
+        kind,
+        id,
+        autoId,
+        routing,
+        ifSeqNo,
+        ifPrimaryTerm,
+        versionType,
+        version,
+        body,
+        bodyFrom,
+        bodyLength,
+        true);
   }
 
   /**

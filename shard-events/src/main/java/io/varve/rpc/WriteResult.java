@@ -10,8 +10,15 @@ public sealed interface WriteResult {
    *
    * @param result {@code created}, {@code updated}, {@code deleted}, {@code not_found} or {@code
    *     noop}
+   * @param source the document after the write, where that was asked for and there is one
    */
-  record Done(String result, long seqNo, long primaryTerm, long version) implements WriteResult {
+  @SuppressWarnings("ArrayRecordComponent")
+  record Done(String result, long seqNo, long primaryTerm, long version, byte @Nullable [] source)
+      implements WriteResult {
+
+    public Done(String result, long seqNo, long primaryTerm, long version) {
+      this(result, seqNo, primaryTerm, version, null);
+    }
 
     public int status() {
       return switch (result) {

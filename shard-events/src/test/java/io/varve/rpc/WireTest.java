@@ -75,6 +75,19 @@ class WireTest {
   }
 
   @Test
+  void anAnswerBringsTheDocumentWhereThatWasAskedFor() {
+    WriteItem asked = ITEMS.getFirst().returningSource();
+    assertThat(BulkWire.decodeItems(BulkWire.encodeItems(List.of(asked))).getFirst().returnSource())
+        .isTrue();
+    assertThat(BulkWire.decodeItems(BulkWire.encodeItems(ITEMS)))
+        .noneMatch(WriteItem::returnSource);
+    WriteResult.Done done = new WriteResult.Done("updated", 5, 1, 2, BODY);
+    assertThat(BulkWire.decodeResults(BulkWire.encodeResults(List.of(done))))
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactly(done);
+  }
+
+  @Test
   void aGetIsReadAsItWasWritten() {
     GetResult found = new GetResult(true, "1", "r", 3, 2, 1, BODY);
     GetResult read = GetResultWire.decode(GetResultWire.encode(found));

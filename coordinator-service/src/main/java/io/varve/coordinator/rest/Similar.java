@@ -16,7 +16,8 @@ public final class Similar {
 
   private Similar() {}
 
-  static List<String> to(String word, Collection<String> known) {
+  /** The words themselves. */
+  public static List<String> to(String word, Collection<String> known) {
     Map<String, Double> likeness = new TreeMap<>();
     for (String candidate : known) {
       double shorter = Math.max(1, Math.min(word.length(), candidate.length()));

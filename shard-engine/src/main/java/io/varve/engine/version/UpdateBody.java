@@ -96,7 +96,7 @@ sealed interface UpdateBody {
         default -> {
           return refused(
               "x_content_parse_exception",
-              "[1:2] [UpdateRequest] unknown field [" + field.getKey() + "]");
+              "[UpdateRequest] unknown field [" + field.getKey() + "]");
         }
       }
     }

@@ -78,7 +78,12 @@ public final class WriteResolver {
     byte[] merged = changes.mergedInto(source);
     if (merged == null) {
       return new Decision.Noop(
-          new WriteResult.Done("noop", document.seqNo(), document.term(), document.version()));
+          new WriteResult.Done(
+              "noop",
+              document.seqNo(),
+              document.term(),
+              document.version(),
+              item.returnSource() ? source : null));
     }
     return new Decision.IndexMerged(document.version() + 1, false, merged);
   }

@@ -177,7 +177,12 @@ final class Sequencer {
       public void applied() {
         request.complete(
             item,
-            new WriteResult.Done(word, operation.seqNo(), operation.term(), operation.version()));
+            new WriteResult.Done(
+                word,
+                operation.seqNo(),
+                operation.term(),
+                operation.version(),
+                request.items().get(item).returnSource() ? operation.source() : null));
       }
 
       @Override

@@ -4,6 +4,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.VersionType;
+import io.varve.search.source.SourceFilter;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -20,7 +21,10 @@ final class BulkAction {
   long version = WriteItem.UNASSIGNED;
   VersionType versionType = VersionType.INTERNAL;
   boolean requireAlias;
-  boolean fetchSource;
+
+  /** What the line says of the document to show after an update; {@code null} if nothing. */
+  @Nullable SourceFilter shown;
+
   @Nullable String pipeline;
 
   /** {@code op_type: create} on an index action. */
@@ -31,7 +35,7 @@ final class BulkAction {
     this.index = defaults.index();
     this.routing = defaults.routing();
     this.requireAlias = defaults.requireAlias();
-    this.fetchSource = defaults.fetchSource();
+    this.shown = defaults.shown();
   }
 
   /** {@code null} for a line without anything on it. */
@@ -101,8 +105,7 @@ final class BulkAction {
           line,
           "expected a simple value for field [" + field + "] but found [" + name(value) + "]");
     }
-    in.skipChildren();
-    fetchSource = true;
+    shown = SourceParameters.read(in);
   }
 
   private void read(JsonParser in, String field, int line) {
@@ -115,7 +118,7 @@ final class BulkAction {
       case "version" -> version = in.getLongValue();
       case "version_type" -> versionType = Versions.type(in.getString());
       case "require_alias" -> requireAlias = in.getBooleanValue();
-      case "_source" -> fetchSource = !in.getString().equals("false");
+      case "_source" -> shown = SourceParameters.of((Object) in.getString());
       case "pipeline" -> pipeline = in.getString();
       // A write is decided under the shard's lock, so there is no conflict to try again after.
       case "retry_on_conflict" -> in.getIntValue();
@@ -136,7 +139,8 @@ final class BulkAction {
     }
   }
 
-  private static String name(@Nullable JsonToken token) {
+  /** As the dialect names it. */
+  static String name(@Nullable JsonToken token) {
     return switch (token) {
       case null -> "null";
       case PROPERTY_NAME -> "FIELD_NAME";

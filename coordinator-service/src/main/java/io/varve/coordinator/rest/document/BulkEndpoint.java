@@ -7,7 +7,6 @@ import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
-import io.varve.search.source.SourceFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -16,12 +15,10 @@ import tools.jackson.core.JsonGenerator;
 public final class BulkEndpoint implements RestEndpoint {
 
   private final WriteRouter writes;
-  private final DocumentReader reader;
   private final AutoIds ids;
 
-  public BulkEndpoint(WriteRouter writes, DocumentReader reader, AutoIds ids) {
+  public BulkEndpoint(WriteRouter writes, AutoIds ids) {
     this.writes = writes;
-    this.reader = reader;
     this.ids = ids;
   }
 
@@ -47,28 +44,22 @@ public final class BulkEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     WriteOptions options = WriteOptions.of(request);
-    SourceFilter source = SourceParameters.of(request);
     BulkDefaults defaults =
         new BulkDefaults(
             request.param("index"),
             request.param("routing"),
             request.flag("require_alias", false),
-            source != null && source.enabled());
+            SourceParameters.of(request));
     byte[] body = request.requiredBody();
-    return responder -> run(BulkParser.parse(body, defaults, ids), options, source, responder);
+    return responder -> run(BulkParser.parse(body, defaults, ids), options, responder);
   }
 
-  private void run(
-      List<BulkItem> items,
-      WriteOptions options,
-      @Nullable SourceFilter source,
-      RestResponder responder)
+  private void run(List<BulkItem> items, WriteOptions options, RestResponder responder)
       throws InterruptedException {
     long started = System.nanoTime();
     List<WriteRouter.Outcome> outcomes = writes.write(items, options);
-    UpdatedDocuments updated = UpdatedDocuments.read(items, outcomes, source, reader);
     long tookMillis = (System.nanoTime() - started) / 1_000_000;
-    responder.json(200, out -> write(out, items, outcomes, updated, options, tookMillis));
+    responder.json(200, out -> write(out, items, outcomes, options, tookMillis));
   }
 
   /** {@code took} and {@code errors} come first: some clients read no further. */
@@ -76,7 +67,6 @@ public final class BulkEndpoint implements RestEndpoint {
       JsonGenerator out,
       List<BulkItem> items,
       List<WriteRouter.Outcome> outcomes,
-      UpdatedDocuments updated,
       WriteOptions options,
       long tookMillis) {
     boolean errors = outcomes.stream().anyMatch(o -> o.result() instanceof WriteResult.Failed);
@@ -91,7 +81,6 @@ public final class BulkEndpoint implements RestEndpoint {
       out.writeName(word(items.get(i).write().kind()));
       out.writeStartObject();
       writeItem(out, items.get(i), outcomes.get(i), forced);
-      updated.write(out, i);
       out.writeEndObject();
       out.writeEndObject();
     }
@@ -107,6 +96,7 @@ public final class BulkEndpoint implements RestEndpoint {
       case WriteResult.Done done when batch != null -> {
         WriteJson.writeFields(out, write.id(), done, batch, forced);
         out.writeNumberProperty("status", done.status());
+        WriteJson.writeDocument(out, done, item.shown());
       }
       case WriteResult.Done done ->
           throw new IllegalStateException(done + " was written without a shard");

@@ -2,22 +2,23 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
+import io.varve.search.source.SourceFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One action of a bulk.
  *
  * @param refusal why it can't be tried; the others are
- * @param fetchSource the answer shows the document after an update
+ * @param shown which parts of the document the answer shows after an update; {@code null} for none
  */
 record BulkItem(
     String index,
     WriteItem write,
     boolean requireAlias,
-    boolean fetchSource,
+    @Nullable SourceFilter shown,
     @Nullable ErrorBody refusal) {
 
   static BulkItem of(String index, WriteItem write) {
-    return new BulkItem(index, write, false, false, null);
+    return new BulkItem(index, write, false, null, null);
   }
 }

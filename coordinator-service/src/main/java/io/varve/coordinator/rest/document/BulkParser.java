@@ -6,6 +6,7 @@ import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
+import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -87,14 +88,19 @@ final class BulkParser {
   private BulkItem item(BulkAction action, int from, int length) {
     WriteItem.Kind kind = action.effectiveKind();
     String given = action.id;
+    UpdateFields fields =
+        kind == WriteItem.Kind.UPDATE ? UpdateFields.read(body, from, length) : UpdateFields.NONE;
+    long ifSeqNo = fields.ifSeqNo() == WriteItem.UNASSIGNED ? action.ifSeqNo : fields.ifSeqNo();
+    long ifPrimaryTerm =
+        fields.ifPrimaryTerm() == 0 ? action.ifPrimaryTerm : fields.ifPrimaryTerm();
     Versions.check(
         kind,
         action.index,
         given,
         action.versionType,
         action.version,
-        action.ifSeqNo,
-        action.ifPrimaryTerm,
+        ifSeqNo,
+        ifPrimaryTerm,
         problems);
     boolean autoId = given == null;
     WriteItem write =
@@ -103,18 +109,21 @@ final class BulkParser {
             given == null ? ids.next() : given,
             autoId,
             action.routing,
-            action.ifSeqNo,
-            action.ifPrimaryTerm,
+            ifSeqNo,
+            ifPrimaryTerm,
             action.versionType,
             action.version,
             body,
             from,
             length);
+    // The action line goes before the body.
+    SourceFilter shown = action.shown == null ? fields.shown() : action.shown;
+    boolean shows = kind == WriteItem.Kind.UPDATE && shown != null && shown.enabled();
     return new BulkItem(
         action.index == null ? "" : action.index,
-        write,
+        shows ? write.returningSource() : write,
         action.requireAlias,
-        action.fetchSource && kind == WriteItem.Kind.UPDATE,
+        shows ? shown : null,
         refusal(action));
   }
 

@@ -40,8 +40,8 @@ public class DocumentConfiguration {
   @Bean
   RestEndpoints documentEndpoints(
       WriteRouter writes, DocumentReader reader, AutoIds ids, Parallel parallel) {
-    List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, reader, ids));
-    endpoints.add(new BulkEndpoint(writes, reader, ids));
+    List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, ids));
+    endpoints.add(new BulkEndpoint(writes, ids));
     endpoints.add(GetEndpoint.ofDocuments(reader));
     endpoints.add(GetEndpoint.ofSources(reader));
     endpoints.add(new MultiGetEndpoint(reader, parallel));

@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
@@ -11,7 +13,6 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
-import io.varve.rpc.WriteItem.VersionType;
 import io.varve.search.source.SourceFilter;
 import java.util.List;
 
@@ -54,7 +55,7 @@ public final class GetEndpoint implements RestEndpoint {
             request.flag("refresh", false),
             request.param("preference"));
     long version = request.longNumber("version", WriteItem.UNASSIGNED);
-    VersionType versionType = Versions.type(request.param("version_type"));
+    var _ = Versions.type(request.param("version_type"));
     if (request.has("stored_fields")) {
       throw new ApiException(
           ErrorBody.illegalArgument("[stored_fields] is not supported: only _source is stored"));
@@ -64,7 +65,7 @@ public final class GetEndpoint implements RestEndpoint {
     return responder -> {
       DocumentTargets.Found target = reader.target(index);
       GetResult result = reader.get(target, lookup);
-      checkVersion(result, version, versionType);
+      checkVersion(target, lookup, result, version);
       answer(responder, target.index().name(), result, filter);
     };
   }
@@ -90,23 +91,27 @@ public final class GetEndpoint implements RestEndpoint {
     responder.json(200, filter.apply(source));
   }
 
-  static void checkVersion(GetResult result, long version, VersionType type) {
-    if (!result.found() || version == WriteItem.UNASSIGNED) {
+  /** Whatever the type of version: a read wants the very version that it names. */
+  static void checkVersion(
+      DocumentTargets.Found target, Lookup lookup, GetResult result, long version) {
+    if (!result.found() || version == WriteItem.UNASSIGNED || version == result.version()) {
       return;
     }
-    boolean conflicts =
-        type == VersionType.EXTERNAL_GTE ? version < result.version() : version != result.version();
-    if (conflicts) {
-      throw new ApiException(
-          409,
-          "version_conflict_engine_exception",
-          "["
-              + result.id()
-              + "]: version conflict, current version ["
-              + result.version()
-              + "] is different than the one provided ["
-              + version
-              + "]");
-    }
+    IndexMetadata index = target.index();
+    int shard = RoutingHash.shardOf(index, lookup.id(), target.routing(lookup.routing()));
+    throw new ApiException(
+        ErrorBody.of(
+                409,
+                "version_conflict_engine_exception",
+                "["
+                    + result.id()
+                    + "]: version conflict, current version ["
+                    + result.version()
+                    + "] is different than the one provided ["
+                    + version
+                    + "]")
+            .with("index", index.name())
+            .with("shard", Integer.toString(shard))
+            .with("index_uuid", index.uuid()));
   }
 }

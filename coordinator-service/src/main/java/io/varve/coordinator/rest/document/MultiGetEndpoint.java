@@ -12,7 +12,6 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
-import io.varve.rpc.WriteItem.VersionType;
 import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +34,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
     this.parallel = parallel;
   }
 
-  private record Wanted(
-      String index, Lookup lookup, long version, VersionType type, SourceFilter filter) {}
+  private record Wanted(String index, Lookup lookup, long version, SourceFilter filter) {}
 
   private sealed interface Answer {
     record Read(String index, Wanted wanted, GetResult result) implements Answer {}
@@ -132,6 +130,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
     SourceFilter own = SourceParameters.of(map.get("_source"));
     String routing = text(map, "routing");
     String version = text(map, "version");
+    var _ = Versions.type(text(map, "version_type"));
     String name = text(map, "_index");
     String id = text(map, "_id");
     return new Wanted(
@@ -143,7 +142,6 @@ public final class MultiGetEndpoint implements RestEndpoint {
             common.refresh(),
             common.preference()),
         version(version),
-        Versions.type(text(map, "version_type")),
         own == null ? filter : own);
   }
 
@@ -156,7 +154,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
     try {
       DocumentTargets.Found target = reader.target(wanted.index());
       GetResult result = reader.get(target, wanted.lookup());
-      GetEndpoint.checkVersion(result, wanted.version(), wanted.type());
+      GetEndpoint.checkVersion(target, wanted.lookup(), result, wanted.version());
       return new Answer.Read(target.index().name(), wanted, result);
     } catch (ApiException e) {
       return new Answer.Failed(wanted, e.error());

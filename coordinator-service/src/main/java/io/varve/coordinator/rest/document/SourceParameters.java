@@ -1,16 +1,29 @@
 package io.varve.coordinator.rest.document;
 
 import io.varve.coordinator.rest.RestRequest;
+import io.varve.events.Json;
 import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
 
 /** The ways in which a request says which parts of a document it wants to see. */
 final class SourceParameters {
 
+  private static final ObjectReader VALUE =
+      Json.mapper().readerFor(Object.class).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private SourceParameters() {}
+
+  /** The value at which the parser stands. */
+  static @Nullable SourceFilter read(JsonParser in) {
+    Object value = VALUE.readValue(in);
+    return of(value);
+  }
 
   /**
    * {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when none is there.

@@ -17,7 +17,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The writes of one document: index, create, update, delete. Each is a bulk of one item. */
 public final class WriteEndpoint implements RestEndpoint {
@@ -27,38 +26,28 @@ public final class WriteEndpoint implements RestEndpoint {
   private final Kind kind;
   private final List<Route> routes;
   private final WriteRouter writes;
-  private final DocumentReader reader;
   private final AutoIds ids;
 
-  private WriteEndpoint(
-      Kind kind, List<Route> routes, WriteRouter writes, DocumentReader reader, AutoIds ids) {
+  private WriteEndpoint(Kind kind, List<Route> routes, WriteRouter writes, AutoIds ids) {
     this.kind = kind;
     this.routes = routes;
     this.writes = writes;
-    this.reader = reader;
     this.ids = ids;
   }
 
   /** One endpoint for each kind of write. */
-  public static List<WriteEndpoint> all(WriteRouter writes, DocumentReader reader, AutoIds ids) {
+  public static List<WriteEndpoint> all(WriteRouter writes, AutoIds ids) {
     List<RestMethod> post = List.of(RestMethod.POST);
     return List.of(
         new WriteEndpoint(
             Kind.INDEX,
             Route.both(Route.putAndPost("/{index}/_doc/{id}"), Route.of(post, "/{index}/_doc")),
             writes,
-            reader,
             ids),
+        new WriteEndpoint(Kind.CREATE, Route.putAndPost("/{index}/_create/{id}"), writes, ids),
+        new WriteEndpoint(Kind.UPDATE, Route.of(post, "/{index}/_update/{id}"), writes, ids),
         new WriteEndpoint(
-            Kind.CREATE, Route.putAndPost("/{index}/_create/{id}"), writes, reader, ids),
-        new WriteEndpoint(
-            Kind.UPDATE, Route.of(post, "/{index}/_update/{id}"), writes, reader, ids),
-        new WriteEndpoint(
-            Kind.DELETE,
-            Route.of(List.of(RestMethod.DELETE), "/{index}/_doc/{id}"),
-            writes,
-            reader,
-            ids));
+            Kind.DELETE, Route.of(List.of(RestMethod.DELETE), "/{index}/_doc/{id}"), writes, ids));
   }
 
   @Override
@@ -78,30 +67,38 @@ public final class WriteEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     WriteOptions options = WriteOptions.of(request);
-    SourceFilter source = kind == Kind.UPDATE ? SourceParameters.of(request) : null;
+    SourceFilter asked = kind == Kind.UPDATE ? SourceParameters.of(request) : null;
     boolean requireAlias = kind != Kind.DELETE && request.flag("require_alias", false);
     if (kind == Kind.UPDATE) {
       // A write is decided under the shard's lock, so there is no conflict to try again after.
       request.integer("retry_on_conflict", 0);
     }
+    byte[] body = kind == Kind.DELETE ? NO_BODY : request.requiredBody();
+    UpdateFields fields =
+        kind == Kind.UPDATE ? UpdateFields.read(body, 0, body.length) : UpdateFields.NONE;
+    WriteItem write = write(request, body, fields);
+    SourceFilter shown = fields.shown() == null ? asked : fields.shown();
+    boolean shows = shown != null && shown.enabled();
     BulkItem item =
         new BulkItem(
             request.required("index"),
-            write(request),
+            shows ? write.returningSource() : write,
             requireAlias,
-            source != null && source.enabled(),
+            shows ? shown : null,
             null);
-    return responder -> run(item, options, source, responder);
+    return responder -> run(item, options, responder);
   }
 
-  private WriteItem write(RestRequest request) {
+  /** What the body of an update says goes before the parameters. */
+  private WriteItem write(RestRequest request, byte[] body, UpdateFields fields) {
     String id = request.param("id");
     Kind effective = effectiveKind(request);
     long version = request.longNumber("version", WriteItem.UNASSIGNED);
     WriteItem.VersionType type = Versions.type(request.param("version_type"));
-    long ifSeqNo = request.longNumber("if_seq_no", WriteItem.UNASSIGNED);
-    long ifPrimaryTerm = request.longNumber("if_primary_term", 0);
-    byte[] body = kind == Kind.DELETE ? NO_BODY : request.requiredBody();
+    long askedSeqNo = request.longNumber("if_seq_no", WriteItem.UNASSIGNED);
+    long askedTerm = request.longNumber("if_primary_term", 0);
+    long ifSeqNo = fields.ifSeqNo() == WriteItem.UNASSIGNED ? askedSeqNo : fields.ifSeqNo();
+    long ifPrimaryTerm = fields.ifPrimaryTerm() == 0 ? askedTerm : fields.ifPrimaryTerm();
     List<String> problems = new ArrayList<>();
     Versions.check(
         effective, request.param("index"), id, type, version, ifSeqNo, ifPrimaryTerm, problems);
@@ -135,12 +132,9 @@ public final class WriteEndpoint implements RestEndpoint {
     };
   }
 
-  private void run(
-      BulkItem item, WriteOptions options, @Nullable SourceFilter source, RestResponder responder)
+  private void run(BulkItem item, WriteOptions options, RestResponder responder)
       throws InterruptedException {
-    List<BulkItem> items = List.of(item);
-    List<WriteRouter.Outcome> outcomes = writes.write(items, options);
-    WriteRouter.Outcome outcome = outcomes.getFirst();
+    WriteRouter.Outcome outcome = writes.write(List.of(item), options).getFirst();
     ShardBatch batch = outcome.batch();
     if (outcome.result() instanceof WriteResult.Failed(var error)) {
       throw new ApiException(error);
@@ -148,7 +142,6 @@ public final class WriteEndpoint implements RestEndpoint {
     if (batch == null || !(outcome.result() instanceof WriteResult.Done done)) {
       throw new IllegalStateException("written without a shard: " + outcome);
     }
-    UpdatedDocuments updated = UpdatedDocuments.read(items, outcomes, source, reader);
     boolean forced = options.refresh() == RefreshPolicy.IMMEDIATE;
     if (done.status() == 201) {
       responder.header("Location", location(item));
@@ -158,7 +151,7 @@ public final class WriteEndpoint implements RestEndpoint {
         out -> {
           out.writeStartObject();
           WriteJson.writeFields(out, item.write().id(), done, batch, forced);
-          updated.write(out, 0);
+          WriteJson.writeDocument(out, done, item.shown());
           out.writeEndObject();
         });
   }

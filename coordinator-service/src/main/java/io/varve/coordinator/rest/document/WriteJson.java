@@ -2,6 +2,8 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
+import io.varve.search.source.SourceFilter;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -33,6 +35,23 @@ final class WriteJson {
     out.writeEndObject();
     out.writeNumberProperty("_seq_no", done.seqNo());
     out.writeNumberProperty("_primary_term", done.primaryTerm());
+  }
+
+  /** The document after an update, for answers that show it. */
+  static void writeDocument(
+      JsonGenerator out, WriteResult.Done done, @Nullable SourceFilter shown) {
+    byte[] source = done.source();
+    if (source == null || shown == null) {
+      return;
+    }
+    out.writeName("get");
+    out.writeStartObject();
+    out.writeNumberProperty("_seq_no", done.seqNo());
+    out.writeNumberProperty("_primary_term", done.primaryTerm());
+    out.writeBooleanProperty("found", true);
+    out.writeName("_source");
+    out.writeRawValue(new String(shown.apply(source), StandardCharsets.UTF_8));
+    out.writeEndObject();
   }
 
   static void writeFailure(JsonGenerator out, String index, @Nullable String id, ErrorBody error) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;
+import io.varve.search.source.SourceFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BulkParserTest {
 
-  private static final BulkDefaults NONE = new BulkDefaults(null, null, false, false);
+  private static final BulkDefaults NONE = new BulkDefaults(null, null, false, null);
 
   private static List<BulkItem> parse(String body) {
     return parse(body, NONE);
@@ -80,14 +81,14 @@ class BulkParserTest {
 
   @Test
   void whatTheRequestSaysHoldsWhereAnActionSaysNothing() {
-    BulkDefaults defaults = new BulkDefaults("a", "r", true, true);
+    BulkDefaults defaults = new BulkDefaults("a", "r", true, SourceFilter.ALL);
 
     List<BulkItem> items =
         parse("{\"update\":{\"_id\":\"1\"}}\n{}\n{\"index\":{\"_index\":\"b\"}}\n{}\n", defaults);
 
     assertThat(items).extracting(BulkItem::index).containsExactly("a", "b");
     assertThat(items).extracting(item -> item.write().routing()).containsExactly("r", "r");
-    assertThat(items).extracting(BulkItem::fetchSource).containsExactly(true, false);
+    assertThat(items).extracting(BulkItem::shown).containsExactly(SourceFilter.ALL, null);
     assertThat(items).allMatch(BulkItem::requireAlias);
   }
 

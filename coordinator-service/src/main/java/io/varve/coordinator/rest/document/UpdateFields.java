@@ -1,0 +1,100 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.coordinator.rest.JsonErrors;
+import io.varve.coordinator.rest.Similar;
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import io.varve.search.source.SourceFilter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamLocation;
+
+/**
+ * What the body of an update says to the coordinator, read in one pass over its outermost fields.
+ * The changes themselves are the shard's to read: here they are only known to be objects.
+ *
+ * @param shown which parts of the document the answer shows; {@code null} if the body doesn't say
+ */
+record UpdateFields(@Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTerm) {
+
+  /** The body of a write that is not an update. */
+  static final UpdateFields NONE = new UpdateFields(null, WriteItem.UNASSIGNED, 0);
+
+  private static final List<String> KNOWN =
+      List.of(
+          "_source",
+          "detect_noop",
+          "doc",
+          "doc_as_upsert",
+          "if_primary_term",
+          "if_seq_no",
+          "script",
+          "scripted_upsert",
+          "upsert");
+
+  /** Refuses what can't be the body of an update. */
+  static UpdateFields read(byte[] body, int from, int length) {
+    try (JsonParser in = Json.mapper().createParser(body, from, length)) {
+      return read(in);
+    } catch (JacksonException e) {
+      throw new ApiException(JsonErrors.of(e));
+    }
+  }
+
+  private static UpdateFields read(JsonParser in) {
+    if (in.nextToken() != JsonToken.START_OBJECT) {
+      throw new ApiException(
+          400, "parsing_exception", "Expected START_OBJECT but was " + in.currentToken());
+    }
+    UpdateFields fields = NONE;
+    while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+      TokenStreamLocation at = in.currentTokenLocation();
+      String name = in.currentName();
+      JsonToken value = in.nextToken();
+      switch (name) {
+        case "_source" ->
+            fields =
+                new UpdateFields(SourceParameters.read(in), fields.ifSeqNo, fields.ifPrimaryTerm);
+        case "if_seq_no" ->
+            fields = new UpdateFields(fields.shown, in.getLongValue(), fields.ifPrimaryTerm);
+        case "if_primary_term" ->
+            fields = new UpdateFields(fields.shown, fields.ifSeqNo, in.getLongValue());
+        case "doc", "upsert" -> {
+          if (value != JsonToken.START_OBJECT) {
+            throw refused(
+                at, name + " doesn't support values of type: " + BulkAction.name(value), List.of());
+          }
+          in.skipChildren();
+        }
+        case "script", "scripted_upsert" ->
+            throw new ApiException(
+                ErrorBody.illegalArgument("updates by script are not supported"));
+        default -> {
+          if (!KNOWN.contains(name)) {
+            throw refused(at, "unknown field [" + name + "]", Similar.to(name, KNOWN));
+          }
+          in.skipChildren();
+        }
+      }
+    }
+    return fields;
+  }
+
+  private static ApiException refused(TokenStreamLocation at, String what, List<String> near) {
+    String hint =
+        switch (near.size()) {
+          case 0 -> "";
+          case 1 -> " did you mean [" + near.getFirst() + "]?";
+          default -> " did you mean any of " + near + "?";
+        };
+    return new ApiException(
+        400,
+        "x_content_parse_exception",
+        "[" + at.getLineNr() + ":" + at.getColumnNr() + "] [UpdateRequest] " + what + hint);
+  }
+}
