@@ -16,7 +16,15 @@ class ClusterSettingsTest {
         .containsOnly(
             Map.entry("cluster.indices.replication.strategy", "SEGMENT"),
             Map.entry("action.auto_create_index", "true"),
-            Map.entry("action.destructive_requires_name", "false"));
+            Map.entry("action.destructive_requires_name", "false"),
+            Map.entry("search.default_search_timeout", "-1"),
+            Map.entry("search.cancel_after_time_interval", "-1"),
+            Map.entry("search.default_allow_partial_results", "true"),
+            Map.entry("search.max_open_scroll_context", "500"),
+            Map.entry("search.max_open_pit_context", "300"),
+            Map.entry("search.default_keep_alive", "5m"),
+            Map.entry("search.max_keep_alive", "24h"),
+            Map.entry("point_in_time.max_keep_alive", "24h"));
   }
 
   @ParameterizedTest

@@ -89,8 +89,7 @@ class ClusterStateAccessTest {
 
   @Test
   void templatesComeAndGoByKind() {
-    Templates.Legacy old =
-        new Templates.Legacy(List.of("a*"), 0, null, Templates.Content.EMPTY);
+    Templates.Legacy old = new Templates.Legacy(List.of("a*"), 0, null, Templates.Content.EMPTY);
     apply(new ClusterEvent.TemplatesChanged(Map.of("t", old), Map.of(), Map.of()));
     assertThat(state.templates().legacy()).containsEntry("t", old);
     Map<String, Templates.@Nullable Legacy> gone = new HashMap<>();

@@ -127,8 +127,7 @@ class ClusterViewTest {
             new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases), List.of())),
         new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases), List.of("other-uuid")),
         new ClusterEvent.TemplatesChanged(
-            Map.of(
-                "old", new Templates.Legacy(List.of("a*"), 1, null, Templates.Content.EMPTY)),
+            Map.of("old", new Templates.Legacy(List.of("a*"), 1, null, Templates.Content.EMPTY)),
             Map.of(
                 "new",
                 new Templates.Composable(

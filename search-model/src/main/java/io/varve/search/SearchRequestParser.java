@@ -248,7 +248,10 @@ final class SearchRequestParser {
 
   private Limits limits() {
     Float minScore = null;
-    if (body.object().fields().get("min_score") != null) {
+    String minScoreOfUrl = parameters.get("min_score");
+    if (minScoreOfUrl != null) {
+      minScore = decimal("min_score", minScoreOfUrl);
+    } else if (body.object().fields().get("min_score") != null) {
       minScore = body.takeFloat("min_score", 0);
     }
     String timeoutOfBody = body.takeString("timeout");
@@ -278,6 +281,14 @@ final class SearchRequestParser {
     int ofBody = body.takeInt(name, otherwise);
     String text = parameters.get(name);
     return text == null ? ofBody : whole(name, text);
+  }
+
+  private static float decimal(String name, String value) {
+    try {
+      return Float.parseFloat(value);
+    } catch (NumberFormatException e) {
+      throw illegal("Failed to parse float parameter [" + name + "] with value [" + value + "]");
+    }
   }
 
   private static int whole(String name, Object value) {

@@ -8,7 +8,9 @@ import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
@@ -29,6 +31,7 @@ public final class SearchResponseWriter {
 
   private final SearchRequest request;
   private final boolean totalAsNumber;
+  private final Map<String, Object> head = new LinkedHashMap<>();
 
   /**
    * @param totalAsNumber write the total as a bare number ({@code rest_total_hits_as_int})
@@ -36,6 +39,12 @@ public final class SearchResponseWriter {
   public SearchResponseWriter(SearchRequest request, boolean totalAsNumber) {
     this.request = request;
     this.totalAsNumber = totalAsNumber;
+  }
+
+  /** Puts a field before all others. */
+  public SearchResponseWriter first(String name, Object value) {
+    head.put(name, value);
+    return this;
   }
 
   /** Writes the whole answer and leaves the stream open. */
@@ -48,6 +57,10 @@ public final class SearchResponseWriter {
             .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
             .createGenerator(out)) {
       json.writeStartObject();
+      head.forEach((name, value) -> {
+        json.writeName(name);
+        json.writePOJO(value);
+      });
       json.writeNumberProperty("took", tookMillis);
       json.writeBooleanProperty("timed_out", reduced.timedOut());
       if (request.limits().terminateAfter() > 0) {

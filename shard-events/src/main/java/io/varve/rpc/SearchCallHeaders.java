@@ -9,6 +9,9 @@ public final class SearchCallHeaders {
   /** Milliseconds that the context stays after this use. */
   public static final String KEEP_ALIVE = "Varve-Keep-Alive";
 
+  /** When the point in time was opened, as its coordinator says. */
+  public static final String OPENED = "Varve-Opened";
+
   /** {@code id/max} or {@code id/max/field}: a part of the shard. */
   public static final String PART = "Varve-Part";
 

@@ -6,7 +6,9 @@ import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.coordinator.rest.shard.HttpNodeClient;
 import io.varve.coordinator.rest.shard.HttpShardClient;
+import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
@@ -55,6 +57,11 @@ public class RestConfiguration {
   @Bean
   ShardClient shardClient(HttpClient http) {
     return new HttpShardClient(http);
+  }
+
+  @Bean
+  NodeClient nodeClient(HttpClient http) {
+    return new HttpNodeClient(http);
   }
 
   @Bean

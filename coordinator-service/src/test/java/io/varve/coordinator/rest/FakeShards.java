@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest;
 
 import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyRecovery;
@@ -94,7 +95,7 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public byte[] search(CopyAddress copy, byte[] request, Duration timeout) {
+  public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout) {
     called("search", copy);
     List<ShardHit> hits =
         documents.values().stream()

@@ -5,6 +5,7 @@ import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.Json;
 import java.io.IOException;
@@ -26,6 +27,7 @@ public final class RestHarness implements AutoCloseable {
 
   public final FakeCluster cluster = new FakeCluster();
   public final FakeShards shards = new FakeShards();
+  public final FakeNodes nodes = new FakeNodes();
   private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
   public final List<RestEndpoint> endpoints;
   private final RestDispatcher dispatcher;
@@ -34,6 +36,7 @@ public final class RestHarness implements AutoCloseable {
     AnnotationConfigApplicationContext annotated = (AnnotationConfigApplicationContext) context;
     annotated.registerBean(ClusterAccess.class, () -> cluster);
     annotated.registerBean(ShardClient.class, () -> shards);
+    annotated.registerBean(NodeClient.class, () -> nodes);
     annotated.registerBean(Parallel.class, Parallel::new);
     annotated.registerBean(
         "restClock",

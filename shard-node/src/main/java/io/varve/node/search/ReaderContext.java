@@ -26,6 +26,15 @@ final class ReaderContext {
   final Kind kind;
   final SearchView view;
   final long createdMillis;
+  final Place place;
+
+  /**
+   * Where a reader stands among those of its point in time.
+   *
+   * @param openedMillis when the whole was opened
+   * @param filter of the aliases through which it was opened, or null for none
+   */
+  record Place(int ordinal, long openedMillis, @Nullable String filter) {}
 
   /** Guarded by itself: pages of a scroll come one after the other. */
   final ScrollCursor scroll = new ScrollCursor();
@@ -40,13 +49,20 @@ final class ReaderContext {
   private final long beganNanos = System.nanoTime();
 
   ReaderContext(
-      String id, ShardCopy copy, Kind kind, SearchView view, long keepAliveMillis, long nowMillis) {
+      String id,
+      ShardCopy copy,
+      Kind kind,
+      SearchView view,
+      long keepAliveMillis,
+      Place place,
+      long nowMillis) {
     this.id = id;
     this.shard = copy.shard();
     this.copy = copy;
     this.kind = kind;
     this.view = view;
     this.createdMillis = nowMillis;
+    this.place = place;
     this.keepAliveMillis = keepAliveMillis;
     this.expiresMillis = nowMillis + keepAliveMillis;
     this.meters = copy.searchable().map(SearchableCopy::searchMeters).orElse(null);

@@ -48,7 +48,13 @@ public final class ReaderContexts implements AutoCloseable {
   }
 
   /** A point in time on one shard. */
-  public record OpenPit(String id, ShardId shard, long createdMillis, long keepAliveMillis) {}
+  public record OpenPit(
+      String id,
+      ShardId shard,
+      int ordinal,
+      long openedMillis,
+      long keepAliveMillis,
+      @Nullable String filter) {}
 
   private record Ended(long count, long millis) {}
 
@@ -91,7 +97,12 @@ public final class ReaderContexts implements AutoCloseable {
 
   /** Takes over the view; when it refuses, the view is closed. */
   synchronized Lease open(
-      Kind kind, String id, ShardCopy copy, SearchView view, long keepAliveMillis) {
+      Kind kind,
+      String id,
+      ShardCopy copy,
+      SearchView view,
+      long keepAliveMillis,
+      ReaderContext.Place place) {
     try {
       refuseTooMany(kind);
     } catch (ApiException e) {
@@ -99,7 +110,7 @@ public final class ReaderContexts implements AutoCloseable {
       throw e;
     }
     ReaderContext context =
-        new ReaderContext(id, copy, kind, view, keepAliveMillis, clock.millis());
+        new ReaderContext(id, copy, kind, view, keepAliveMillis, place, clock.millis());
     ReaderContext before = contexts.put(new Key(id, copy.shard()), context);
     if (before != null) {
       release(before);
@@ -166,6 +177,10 @@ public final class ReaderContexts implements AutoCloseable {
   /** How many of these were open here. */
   public synchronized int release(String id) {
     return releaseWhere(context -> context.id.equals(id));
+  }
+
+  public synchronized int releaseScrolls() {
+    return releaseWhere(context -> context.kind == Kind.SCROLL);
   }
 
   /** The copy's readers are about to go. */
@@ -243,7 +258,13 @@ public final class ReaderContexts implements AutoCloseable {
     for (ReaderContext context : contexts.values()) {
       if (context.kind == Kind.PIT) {
         open.add(
-            new OpenPit(context.id, context.shard, context.createdMillis, context.keepAliveMillis));
+            new OpenPit(
+                context.id,
+                context.shard,
+                context.place.ordinal(),
+                context.place.openedMillis(),
+                context.keepAliveMillis,
+                context.place.filter()));
       }
     }
     return open;

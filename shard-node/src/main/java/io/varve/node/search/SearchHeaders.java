@@ -36,7 +36,7 @@ record SearchHeaders(
         request.getHeader(SearchCallHeaders.CACHED) != null);
   }
 
-  private static long number(HttpServletRequest request, String header) {
+  static long number(HttpServletRequest request, String header) {
     String value = request.getHeader(header);
     return value == null ? 0 : Long.parseLong(value);
   }

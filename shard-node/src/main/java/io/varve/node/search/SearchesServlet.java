@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * What concerns searches on this node beyond one copy: {@code /_internal/searches/} with {@code
- * release} (contexts by id), {@code pits}, {@code tasks} and {@code cancel}.
+ * release} (contexts by id), {@code release-scrolls}, {@code pits}, {@code tasks} and {@code
+ * cancel}.
  */
 public final class SearchesServlet extends HttpServlet {
 
@@ -40,6 +41,8 @@ public final class SearchesServlet extends HttpServlet {
     String path = String.valueOf(request.getPathInfo());
     switch (request.getMethod() + " " + path) {
       case "POST /release" -> Bodies.sendJson(response, released(request));
+      case "POST /release-scrolls" ->
+          Bodies.sendJson(response, Map.of("scrolls", contexts.releaseScrolls()));
       case "GET /pits" -> Bodies.sendJson(response, contexts.pits());
       case "GET /tasks" -> Bodies.sendJson(response, tasks.all());
       case "POST /cancel" -> {

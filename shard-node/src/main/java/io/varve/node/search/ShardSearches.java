@@ -18,6 +18,7 @@ import io.varve.search.mapping.Mapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.lucene.search.Query;
@@ -123,8 +124,14 @@ public final class ShardSearches {
       throws IOException {
     SearchHeaders headers = SearchHeaders.of(request);
     SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    String filter = new String(Bodies.read(request), StandardCharsets.UTF_8);
+    ReaderContext.Place place =
+        new ReaderContext.Place(
+            headers.ordinal(),
+            SearchHeaders.number(request, SearchCallHeaders.OPENED),
+            filter.isEmpty() ? null : filter);
     contexts
-        .open(Kind.PIT, headers.requiredContext(), copy, view, headers.keepAliveMillis())
+        .open(Kind.PIT, headers.requiredContext(), copy, view, headers.keepAliveMillis(), place)
         .close();
     Bodies.sendJson(response, Map.of());
   }
@@ -142,7 +149,12 @@ public final class ShardSearches {
     try (NodeTasks.Running task = begin(QUERY, copy, headers);
         ReaderContexts.Lease lease =
             contexts.open(
-                Kind.SCROLL, headers.requiredContext(), copy, view, headers.keepAliveMillis())) {
+                Kind.SCROLL,
+                headers.requiredContext(),
+                copy,
+                view,
+                headers.keepAliveMillis(),
+                new ReaderContext.Place(headers.ordinal(), 0, null))) {
       SearchCourse course = course(headers, task, false);
       CountedSearch counted = counted(copy, search);
       FoundPage page = counted.query(() -> searcher.find(view.searcher(), mapping, search, course));

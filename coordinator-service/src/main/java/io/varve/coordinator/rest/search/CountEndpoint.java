@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
@@ -16,11 +15,21 @@ import java.util.Set;
 /** {@code _count}: a search that counts everything and shows nothing. */
 public final class CountEndpoint implements RestEndpoint {
 
-  private final ClusterAccess cluster;
+  /** What says which documents are counted; how hits would be shown means nothing here. */
+  private static final Set<String> PARAMETERS =
+      Set.of(
+          "q",
+          "df",
+          "default_operator",
+          "analyzer",
+          "analyze_wildcard",
+          "lenient",
+          "min_score",
+          "terminate_after");
+
   private final Counter counter;
 
-  public CountEndpoint(ClusterAccess cluster, Counter counter) {
-    this.cluster = cluster;
+  public CountEndpoint(Counter counter) {
     this.counter = counter;
   }
 
@@ -31,29 +40,21 @@ public final class CountEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    String expression = request.param("index");
-    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
-    String routing = request.param("routing");
-    String preference = request.param("preference");
+    SearchHow.Where where =
+        new SearchHow.Where(
+            request.param("index"),
+            IndexOptions.of(request, IndexOptions.LENIENT),
+            request.param("routing"),
+            ShardPreference.parse(request.param("preference")));
     byte[] body = request.body();
     checkKeys(request.bodyAsMap());
-    Map<String, String> parameters = new LinkedHashMap<>(countParameters(request));
+    Map<String, String> parameters = new LinkedHashMap<>(request.readAll(PARAMETERS));
     parameters.putAll(Map.of("size", "0", "track_total_hits", "true"));
     SearchRequest search = SearchRequest.parse(body, parameters);
-    return responder -> {
-      List<SearchRouter.Target> targets =
-          SearchTargets.of(SearchTargets.indices(cluster.state(), expression, options, routing));
-      Counter.Counted counted = counter.count(targets, search, preference);
-      responder.json(200, answer(counted, targets.size()));
-    };
+    return responder -> responder.json(200, answer(counter.count(where, search)));
   }
 
-  /** What says which documents are counted; how hits would be shown means nothing here. */
-  private static Map<String, String> countParameters(RestRequest request) {
-    return request.readAll(Set.of("q", "df", "default_operator"));
-  }
-
-  private static void checkKeys(Map<String, Object> body) {
+  static void checkKeys(Map<String, Object> body) {
     for (String key : body.keySet()) {
       if (!key.equals("query")) {
         throw new ApiException(400, "parsing_exception", "request does not support [" + key + "]");
@@ -61,10 +62,10 @@ public final class CountEndpoint implements RestEndpoint {
     }
   }
 
-  private static Map<String, Object> answer(Counter.Counted counted, int shards) {
+  private static Map<String, Object> answer(Counter.Counted counted) {
     Map<String, Object> counts = new LinkedHashMap<>();
-    counts.put("total", shards);
-    counts.put("successful", shards - counted.failures().size());
+    counts.put("total", counted.shards());
+    counts.put("successful", counted.shards() - counted.failures().size());
     counts.put("skipped", 0);
     counts.put("failed", counted.failures().size());
     if (!counted.failures().isEmpty()) {
@@ -72,6 +73,9 @@ public final class CountEndpoint implements RestEndpoint {
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("count", counted.count());
+    if (counted.terminatedEarly()) {
+      answer.put("terminated_early", true);
+    }
     answer.put("_shards", counts);
     return answer;
   }

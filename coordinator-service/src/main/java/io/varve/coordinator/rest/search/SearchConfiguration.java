@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.search;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,20 +20,33 @@ public class SearchConfiguration {
   }
 
   @Bean
-  SearchRouter searchRouter(ShardClient client, CopySelector selector, Parallel parallel) {
-    return new SearchRouter(client, selector, parallel);
+  SearchRouter searchRouter(CopySelector selector, Parallel parallel) {
+    return new SearchRouter(selector, parallel);
   }
 
   @Bean
-  Counter documentCounter(ClusterAccess cluster, SearchRouter router, InstantSource restClock) {
-    return new Counter(cluster, router, restClock);
+  Searches searches(
+      ClusterAccess cluster,
+      SearchRouter router,
+      ShardClient client,
+      NodeClient nodes,
+      Parallel parallel,
+      InstantSource restClock) {
+    return new Searches(cluster, router, client, new ContextNodes(nodes, parallel), restClock);
   }
 
   @Bean
-  RestEndpoints searchEndpoints(
-      ClusterAccess cluster, SearchRouter router, Counter counter, InstantSource restClock) {
+  Counter documentCounter(Searches searches) {
+    return new Counter(searches);
+  }
+
+  @Bean
+  RestEndpoints searchEndpoints(ClusterAccess cluster, Searches searches, Counter counter) {
     return new RestEndpoints(
         List.of(
-            new SearchEndpoint(cluster, router, restClock), new CountEndpoint(cluster, counter)));
+            new SearchEndpoint(searches),
+            new ScrollEndpoint(cluster, searches.scrolls()),
+            new PitEndpoint(searches.pits()),
+            new CountEndpoint(counter)));
   }
 }

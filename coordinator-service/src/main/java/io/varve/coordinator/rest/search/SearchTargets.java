@@ -5,10 +5,10 @@ import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.SearchIndex;
 import io.varve.rpc.ApiException;
+import io.varve.search.Slice;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,17 +20,10 @@ final class SearchTargets {
 
   private SearchTargets() {}
 
-  /**
-   * What the expression reaches, through its aliases too.
-   *
-   * @param routing values between commas, null for none
-   */
-  static List<SearchIndex> indices(
-      ClusterState state,
-      @Nullable String expression,
-      IndexOptions options,
-      @Nullable String routing) {
-    List<SearchIndex> indices = IndexResolver.search(state, expression, options, routing);
+  /** What the expression reaches, through its aliases too. */
+  static List<SearchIndex> indices(ClusterState state, SearchHow.Where where) {
+    List<SearchIndex> indices =
+        IndexResolver.search(state, where.expression(), where.options(), where.routing());
     for (SearchIndex found : indices) {
       IndexBlocks.refusal(found.index(), IndexBlocks.Action.READ)
           .ifPresent(error -> {
@@ -40,22 +33,43 @@ final class SearchTargets {
     return indices;
   }
 
-  /** The shards that routing leaves, each with the filter of the aliases that led to it. */
-  static List<SearchRouter.Target> of(List<SearchIndex> indices) {
+  /**
+   * The shards that routing and preference leave, each with the filter of the aliases that led to
+   * it; of these a slice leaves some, or parts.
+   */
+  static List<SearchRouter.Target> of(
+      List<SearchIndex> indices, ShardPreference preference, @Nullable Slice slice) {
     List<SearchRouter.Target> targets = new ArrayList<>();
     for (SearchIndex found : indices) {
-      IndexMetadata index = found.index();
-      Set<String> routing = found.routing();
-      Set<Integer> wanted = new LinkedHashSet<>();
-      if (routing != null) {
-        routing.forEach(value -> wanted.add(RoutingHash.shardOf(index, value, value)));
-      }
-      for (ShardRouting shard : index.shards()) {
-        if (routing == null || wanted.contains(shard.shard().number())) {
-          targets.add(new SearchRouter.Target(index, shard, found.filter()));
+      List<ShardRouting> shards = shards(found, preference);
+      for (int i = 0; i < shards.size(); i++) {
+        SearchRouter.Target target =
+            new SearchRouter.Target(
+                found.index(), shards.get(i), targets.size(), null, null, found.filter());
+        Slice.Share share =
+            slice == null ? new Slice.Share.Everything() : slice.of(i, shards.size());
+        switch (share) {
+          case Slice.Share.Nothing _ -> {
+            // Another slice has it.
+          }
+          case Slice.Share.Everything _ -> targets.add(target);
+          case Slice.Share.Part part -> targets.add(target.cutTo(part));
         }
       }
     }
     return targets;
+  }
+
+  private static List<ShardRouting> shards(SearchIndex found, ShardPreference preference) {
+    IndexMetadata index = found.index();
+    Set<String> routing = found.routing();
+    Set<Integer> wanted = new LinkedHashSet<>();
+    if (routing != null) {
+      routing.forEach(value -> wanted.add(RoutingHash.shardOf(index, value, value)));
+    }
+    return index.shards().stream()
+        .filter(shard -> routing == null || wanted.contains(shard.shard().number()))
+        .filter(shard -> preference.allows(shard.shard().number()))
+        .toList();
   }
 }

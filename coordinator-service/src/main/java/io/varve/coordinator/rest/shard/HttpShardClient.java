@@ -109,9 +109,21 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public byte[] search(CopyAddress copy, byte[] request, Duration timeout)
+  public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
       throws InterruptedException {
-    return ask(copy, to(copy, "/search", timeout).POST(BodyPublishers.ofByteArray(request)));
+    HttpRequest.Builder http = to(copy, path(call.step()), timeout);
+    SearchCallWire.headers(call).forEach(http::header);
+    return ask(copy, http.POST(BodyPublishers.ofByteArray(request)));
+  }
+
+  private static String path(SearchCall.Step step) {
+    return switch (step) {
+      case SearchCall.Step.Once _ -> "/search";
+      case SearchCall.Step.OpenPit _ -> "/open-reader";
+      case SearchCall.Step.OpenScroll _ -> "/scroll";
+      case SearchCall.Step.NextPage _ -> "/scroll-next";
+      case SearchCall.Step.Take(int count) -> "/scroll-take?count=" + count;
+    };
   }
 
   @Override

@@ -42,8 +42,9 @@ public interface ShardClient {
       CopyAddress copy, String id, @Nullable String routing, boolean realtime, Duration timeout)
       throws InterruptedException;
 
-  /** The answer to an encoded search. */
-  byte[] search(CopyAddress copy, byte[] request, Duration timeout) throws InterruptedException;
+  /** The answer to a step of an encoded search; steps after the first need no request. */
+  byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
+      throws InterruptedException;
 
   /** Makes everything visible that was acked before; the seq_no that is visible then. */
   long refresh(CopyAddress primary, Duration timeout) throws InterruptedException;

@@ -1,0 +1,152 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.search.SearchContextId.Member;
+import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.NodeClient.Pit;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets go of what nodes keep open, and lists it. */
+final class ContextNodes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ContextNodes.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final NodeClient client;
+  private final Parallel parallel;
+
+  ContextNodes(NodeClient client, Parallel parallel) {
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  /**
+   * How many readers of each context were open. A node that is gone, or doesn't answer, has let go
+   * of its own, or will when their time is over.
+   */
+  Map<String, Integer> release(ClusterState state, Collection<SearchContextId> ids)
+      throws InterruptedException {
+    Map<String, Set<String>> contextsOfNodes = new LinkedHashMap<>();
+    for (SearchContextId id : ids) {
+      for (Member member : id.shards()) {
+        contextsOfNodes
+            .computeIfAbsent(member.nodeId(), _ -> new LinkedHashSet<>())
+            .add(id.context());
+      }
+    }
+    Map<String, Integer> freed = new HashMap<>();
+    List<Map<String, Integer>> answers =
+        parallel.map(
+            new ArrayList<>(contextsOfNodes.entrySet()),
+            entry -> releaseOn(state, entry.getKey(), entry.getValue()));
+    for (Map<String, Integer> answer : answers) {
+      answer.forEach((context, count) -> freed.merge(context, count, Integer::sum));
+    }
+    return freed;
+  }
+
+  private Map<String, Integer> releaseOn(ClusterState state, String nodeId, Set<String> contexts)
+      throws InterruptedException {
+    NodeInfo node = state.nodes().get(nodeId);
+    if (node == null) {
+      return Map.of();
+    }
+    try {
+      return client.release(node, contexts, TIMEOUT);
+    } catch (UnreachableException e) {
+      LOG.warn("readers on node {} stay open until their time is over: {}", nodeId, e.getMessage());
+      return Map.of();
+    }
+  }
+
+  /** Lets go of every scroll of the cluster; how many readers there were. */
+  int releaseScrolls(ClusterState state) throws InterruptedException {
+    List<Integer> freed = parallel.map(holders(state), this::releaseScrollsOn);
+    return freed.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private int releaseScrollsOn(NodeInfo node) throws InterruptedException {
+    try {
+      return client.releaseScrolls(node, TIMEOUT);
+    } catch (UnreachableException e) {
+      LOG.warn(
+          "scrolls on node {} stay open until their time is over: {}", node.name(), e.getMessage());
+      return 0;
+    }
+  }
+
+  private static List<NodeInfo> holders(ClusterState state) {
+    return state.nodes().values().stream()
+        .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
+        .toList();
+  }
+
+  /** Every point in time that is open, with all its readers. */
+  Map<String, OpenPit> pits(ClusterState state) throws InterruptedException {
+    List<NodeInfo> nodes = holders(state);
+    Map<String, OpenPit> open = new LinkedHashMap<>();
+    List<List<Pit>> answers = parallel.map(nodes, this::pitsOn);
+    for (int i = 0; i < nodes.size(); i++) {
+      for (Pit pit : answers.get(i)) {
+        open.computeIfAbsent(pit.id(), _ -> new OpenPit(new ArrayList<>(), new HashMap<>()))
+            .add(pit, nodes.get(i).nodeId());
+      }
+    }
+    return open;
+  }
+
+  private List<Pit> pitsOn(NodeInfo node) throws InterruptedException {
+    try {
+      return client.pits(node, TIMEOUT);
+    } catch (UnreachableException e) {
+      LOG.warn("node {} did not say which points in time it has: {}", node.name(), e.getMessage());
+      return List.of();
+    }
+  }
+
+  /** The readers of one point in time. */
+  record OpenPit(List<Pit> readers, Map<Pit, String> nodes) {
+
+    private void add(Pit pit, String nodeId) {
+      readers.add(pit);
+      nodes.put(pit, nodeId);
+    }
+
+    /** Found by its readers, it is in the order of its shards as far as they say. */
+    SearchContextId id(ClusterState state) {
+      List<Member> members =
+          readers.stream()
+              .sorted(java.util.Comparator.comparingInt(Pit::ordinal))
+              .map(pit ->
+                  new Member(
+                      state
+                          .index(pit.shard().indexUuid())
+                          .map(index -> index.name())
+                          .orElse(pit.shard().indexUuid()),
+                      pit.shard(),
+                      String.valueOf(nodes.get(pit)),
+                      pit.filter()))
+              .toList();
+      Pit first = readers.getFirst();
+      return new SearchContextId(
+          SearchContextId.Kind.PIT, first.id(), first.openedMillis(), members);
+    }
+
+    long keepAliveMillis() {
+      return readers.stream().mapToLong(Pit::keepAliveMillis).max().orElse(0);
+    }
+  }
+}

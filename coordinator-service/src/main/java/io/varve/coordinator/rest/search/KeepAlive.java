@@ -1,0 +1,57 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.TimeValues;
+import io.varve.coordinator.rest.TimeText;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How long scrolls and points in time may stay unused. */
+final class KeepAlive {
+
+  private KeepAlive() {}
+
+  /** Milliseconds that a scroll stays; {@code null} asks for the cluster's own word. */
+  static long ofScroll(ClusterState state, @Nullable String text) {
+    String wanted =
+        text == null || text.isEmpty() ? value(state, ClusterSettings.DEFAULT_KEEP_ALIVE) : text;
+    return checked(state, "scroll", wanted, ClusterSettings.MAX_KEEP_ALIVE, "request");
+  }
+
+  static long ofPit(ClusterState state, String text) {
+    return checked(
+        state, "keep_alive", text, ClusterSettings.MAX_PIT_KEEP_ALIVE, "Point In Time request");
+  }
+
+  private static long checked(
+      ClusterState state, String parameter, String text, String limitName, String what) {
+    long millis = TimeValues.parseMillis(parameter, text);
+    if (millis <= 0) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[" + parameter + "] must be a positive time value, was [" + text + "]"));
+    }
+    long limit = TimeValues.parseMillis(limitName, value(state, limitName));
+    if (millis > limit) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "Keep alive for "
+                  + what
+                  + " ("
+                  + TimeText.of(Duration.ofMillis(millis))
+                  + ") is too large. It must be less than ("
+                  + TimeText.of(Duration.ofMillis(limit))
+                  + "). This limit can be set by changing the ["
+                  + limitName
+                  + "] cluster level setting."));
+    }
+    return millis;
+  }
+
+  private static String value(ClusterState state, String name) {
+    return String.valueOf(ClusterSettings.value(state, name));
+  }
+}

@@ -1,0 +1,196 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.search.SearchContextId.Kind;
+import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.Target;
+import io.varve.coordinator.rest.search.SearchRouter.Ways;
+import io.varve.coordinator.rest.shard.SearchCall;
+import io.varve.coordinator.rest.shard.SearchCall.Step;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardFailure;
+import io.varve.search.ShardSearchResult;
+import io.varve.search.Slice;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Points in time over shards: opened, searched, listed, let go. */
+final class Pits {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final ShardSearchResult NOTHING =
+      new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
+
+  private final ClusterAccess cluster;
+  private final SearchRouter router;
+  private final ShardClient client;
+  private final ContextNodes contexts;
+  private final InstantSource clock;
+
+  Pits(
+      ClusterAccess cluster,
+      SearchRouter router,
+      ShardClient client,
+      ContextNodes contexts,
+      InstantSource clock) {
+    this.cluster = cluster;
+    this.router = router;
+    this.client = client;
+    this.contexts = contexts;
+    this.clock = clock;
+  }
+
+  /** A point in time that a search looks at. */
+  record Opened(
+      String id, SearchCall.Context context, List<IndexMetadata> indices, List<Target> targets) {}
+
+  /**
+   * @param allowPartial whether shards without a copy may be left out
+   */
+  Map<String, Object> create(SearchHow.Where where, String keepAlive, boolean allowPartial)
+      throws InterruptedException {
+    ClusterState state = cluster.state();
+    long keepAliveMillis = KeepAlive.ofPit(state, keepAlive);
+    List<Target> targets =
+        SearchTargets.of(SearchTargets.indices(state, where), where.preference(), null);
+    long now = clock.millis();
+    SearchCall.Context context =
+        new SearchCall.Context(UUID.randomUUID().toString().replace("-", ""), keepAliveMillis);
+    SearchRouter.Asking asking =
+        (copy, target) -> {
+          client.search(
+              copy,
+              new SearchCall(
+                  new Step.OpenPit(now), target.ordinal(), null, context, SearchCall.Bounds.NONE),
+              (target.filter() == null ? "" : target.filter()).getBytes(StandardCharsets.UTF_8),
+              TIMEOUT);
+          return NOTHING;
+        };
+    Ways ways = new Ways(where.preference().copies(), Integer.MAX_VALUE);
+    Found found = router.search(state, targets, ways, asking);
+    SearchContextId id =
+        new SearchContextId(Kind.PIT, context.id(), now, Scrolls.members(found.answered()));
+    if (!allowPartial && !found.failures().isEmpty()) {
+      contexts.release(state, List.of(id));
+      throw new ApiException(SearchRouter.failed("Partial shards failure", found.failures()));
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("pit_id", id.encoded());
+    answer.put("_shards", counts(targets.size(), found.failures()));
+    answer.put("creation_time", now);
+    return answer;
+  }
+
+  private static Map<String, Object> counts(int total, List<ShardFailure> failures) {
+    Map<String, Object> counts = new LinkedHashMap<>();
+    counts.put("total", total);
+    counts.put("successful", total - failures.size());
+    counts.put("skipped", 0);
+    counts.put("failed", failures.size());
+    if (!failures.isEmpty()) {
+      counts.put("failures", failures.stream().map(ShardFailure::toMap).toList());
+    }
+    return counts;
+  }
+
+  static SearchContextId parse(String text) {
+    return SearchContextId.parse(Kind.PIT, text)
+        .orElseThrow(
+            () -> new ApiException(ErrorBody.illegalArgument("invalid id: [" + text + "]")));
+  }
+
+  Opened use(ClusterState state, SearchRequest request) {
+    SearchRequest.PointInTime pit = Objects.requireNonNull(request.scope().pit());
+    SearchContextId id = parse(pit.id());
+    String keepAlive = pit.keepAlive();
+    long keepAliveMillis = keepAlive == null ? 0 : KeepAlive.ofPit(state, keepAlive);
+    List<Target> pinned = new ArrayList<>();
+    List<ShardFailure> gone = new ArrayList<>();
+    PinnedTargets.of(state, id, pinned, gone);
+    if (pinned.isEmpty() && !gone.isEmpty()) {
+      throw new ApiException(SearchRouter.allFailed(gone));
+    }
+    List<IndexMetadata> indices = pinned.stream().map(Target::index).distinct().toList();
+    return new Opened(
+        pit.id(),
+        new SearchCall.Context(id.context(), keepAliveMillis),
+        indices,
+        sliced(pinned, request.scope().slice()));
+  }
+
+  private static List<Target> sliced(List<Target> targets, @Nullable Slice slice) {
+    if (slice == null) {
+      return targets;
+    }
+    Map<String, Integer> shards = new HashMap<>();
+    targets.forEach(target -> shards.merge(target.index().uuid(), 1, Integer::sum));
+    Map<String, Integer> seen = new HashMap<>();
+    List<Target> sliced = new ArrayList<>();
+    for (Target target : targets) {
+      String uuid = target.index().uuid();
+      int ordinal = seen.merge(uuid, 1, Integer::sum) - 1;
+      switch (slice.of(ordinal, shards.getOrDefault(uuid, 1))) {
+        case Slice.Share.Nothing _ -> {
+          // Another slice has it.
+        }
+        case Slice.Share.Everything _ -> sliced.add(target);
+        case Slice.Share.Part part -> sliced.add(target.cutTo(part));
+      }
+    }
+    return sliced;
+  }
+
+  Map<String, Object> list() throws InterruptedException {
+    ClusterState state = cluster.state();
+    List<Map<String, Object>> shown = new ArrayList<>();
+    for (ContextNodes.OpenPit pit : contexts.pits(state).values()) {
+      SearchContextId id = pit.id(state);
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("pit_id", id.encoded());
+      one.put("creation_time", id.createdMillis());
+      one.put("keep_alive", pit.keepAliveMillis());
+      shown.add(one);
+    }
+    return Map.of("pits", shown);
+  }
+
+  Map<String, Object> delete(List<String> ids) throws InterruptedException {
+    List<SearchContextId> parsed = ids.stream().map(Pits::parse).toList();
+    contexts.release(cluster.state(), parsed);
+    return deleted(ids);
+  }
+
+  /** An id of something that is gone already is a success too: it is as wanted. */
+  private static Map<String, Object> deleted(List<String> ids) {
+    List<Map<String, Object>> pits = new ArrayList<>();
+    for (String id : ids) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("successful", true);
+      one.put("pit_id", id);
+      pits.add(one);
+    }
+    return Map.of("pits", pits);
+  }
+
+  Map<String, Object> deleteAll() throws InterruptedException {
+    ClusterState state = cluster.state();
+    List<SearchContextId> open =
+        contexts.pits(state).values().stream().map(pit -> pit.id(state)).toList();
+    contexts.release(state, open);
+    return deleted(open.stream().map(SearchContextId::encoded).toList());
+  }
+}

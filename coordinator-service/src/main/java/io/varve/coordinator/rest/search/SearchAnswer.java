@@ -1,0 +1,51 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.search.SearchReducer;
+import io.varve.search.SearchRequest;
+import io.varve.search.SearchResponseWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a search found, before it is written.
+ *
+ * @param head fields that stand before all others
+ */
+record SearchAnswer(
+    SearchRequest request,
+    SearchReducer.Reduced reduced,
+    SearchResponseWriter.Shards shards,
+    long tookMillis,
+    Map<String, Object> head) {
+
+  SearchAnswer with(String name, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(head);
+    more.put(name, value);
+    return new SearchAnswer(request, reduced, shards, tookMillis, more);
+  }
+
+  /** With the time since it began. */
+  SearchAnswer took(long beganNanos) {
+    return new SearchAnswer(
+        request, reduced, shards, (System.nanoTime() - beganNanos) / 1_000_000, head);
+  }
+
+  byte[] json(boolean totalAsNumber) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+    write(totalAsNumber, out);
+    return out.toByteArray();
+  }
+
+  void write(boolean totalAsNumber, ByteArrayOutputStream out) {
+    SearchResponseWriter writer = new SearchResponseWriter(request, totalAsNumber);
+    head.forEach(writer::first);
+    try {
+      writer.write(reduced, shards, tookMillis, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

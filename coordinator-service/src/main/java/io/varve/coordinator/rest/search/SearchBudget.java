@@ -1,0 +1,54 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.TimeValues;
+import io.varve.coordinator.rest.shard.SearchCall;
+import io.varve.search.SearchRequest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time that a search may take, counted from where it began: a shard that is asked late, or a
+ * second time, has less of it.
+ *
+ * @param deadlineNanos of {@link System#nanoTime}; means nothing when not limited
+ * @param task for which the search runs
+ */
+record SearchBudget(boolean limited, long deadlineNanos, @Nullable String task) {
+
+  /** A shard without a deadline that says nothing for so long counts as failed. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  static SearchBudget of(ClusterState state, SearchRequest request, @Nullable String task) {
+    long own = request.limits().timeoutMillis();
+    long millis = own > 0 ? own : usual(state);
+    return new SearchBudget(
+        millis > 0, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), task);
+  }
+
+  static SearchBudget unlimited(@Nullable String task) {
+    return new SearchBudget(false, 0, task);
+  }
+
+  private static long usual(ClusterState state) {
+    String value = ClusterSettings.value(state, ClusterSettings.DEFAULT_SEARCH_TIMEOUT);
+    return value == null
+        ? 0
+        : TimeValues.parseMillis(ClusterSettings.DEFAULT_SEARCH_TIMEOUT, value);
+  }
+
+  private long leftMillis() {
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+  }
+
+  SearchCall.Bounds bounds() {
+    return new SearchCall.Bounds(limited ? leftMillis() : 0, task);
+  }
+
+  /** How long an answer is waited for. */
+  Duration patience() {
+    return limited ? Duration.ofMillis(leftMillis()) : PATIENCE;
+  }
+}

@@ -1,0 +1,158 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import io.varve.events.ShardId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The id of a scroll or a point in time as a client holds it. It says by itself which copies on
+ * which nodes keep the readers open, so that any coordinator can go on with it; a checksum tells an
+ * id from a text that was made up.
+ *
+ * @param context the id under which the nodes know it
+ * @param createdMillis when it was opened
+ * @param shards in the order in which they were asked first
+ */
+record SearchContextId(Kind kind, String context, long createdMillis, List<Member> shards) {
+
+  private static final int FORMAT = 1;
+  private static final int CHECKSUM_BYTES = 4;
+
+  /** What keeps readers open. */
+  enum Kind {
+    SCROLL(1),
+    PIT(2);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+  }
+
+  /**
+   * One shard, and the node whose copy of it is searched.
+   *
+   * @param filter of the aliases through which it was opened, or null for none
+   */
+  record Member(String index, ShardId shard, String nodeId, @Nullable String filter) {}
+
+  SearchContextId {
+    shards = List.copyOf(shards);
+  }
+
+  String encoded() {
+    PackedWriter out = new PackedWriter(64 + shards.size() * 24);
+    out.writeByte(FORMAT);
+    out.writeByte(kind.code);
+    write(out, context);
+    out.writeVarLong(createdMillis);
+    List<String> words = words();
+    out.writeVarLong(words.size());
+    words.forEach(word -> write(out, word));
+    out.writeVarLong(shards.size());
+    for (Member member : shards) {
+      out.writeVarLong(words.indexOf(member.index));
+      out.writeVarLong(words.indexOf(member.shard.indexUuid()));
+      out.writeVarLong(member.shard.number());
+      out.writeVarLong(words.indexOf(member.nodeId));
+      out.writeVarLong(member.filter == null ? 0 : words.indexOf(member.filter) + 1);
+    }
+    byte[] bytes = out.toByteArray();
+    byte[] sealed = Arrays.copyOf(bytes, bytes.length + CHECKSUM_BYTES);
+    long checksum = checksum(bytes, bytes.length);
+    for (int i = 0; i < CHECKSUM_BYTES; i++) {
+      sealed[bytes.length + i] = (byte) (checksum >>> (8 * i));
+    }
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
+  }
+
+  /** Names of indices and nodes recur in every member: each is written once. */
+  private List<String> words() {
+    List<String> words = new ArrayList<>();
+    for (Member member : shards) {
+      addNew(member.index, words);
+      addNew(member.shard.indexUuid(), words);
+      addNew(member.nodeId, words);
+      addNew(member.filter, words);
+    }
+    return words;
+  }
+
+  private static void addNew(@Nullable String word, List<String> words) {
+    if (word != null && !words.contains(word)) {
+      words.add(word);
+    }
+  }
+
+  private static void write(PackedWriter out, String text) {
+    out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static long checksum(byte[] bytes, int length) {
+    CRC32 crc = new CRC32();
+    crc.update(bytes, 0, length);
+    return crc.getValue();
+  }
+
+  /** Empty when the text is no id of that kind. */
+  static Optional<SearchContextId> parse(Kind kind, String text) {
+    try {
+      byte[] sealed = Base64.getUrlDecoder().decode(text);
+      int length = sealed.length - CHECKSUM_BYTES;
+      if (length < 4) {
+        return Optional.empty();
+      }
+      long checksum = 0;
+      for (int i = 0; i < CHECKSUM_BYTES; i++) {
+        checksum |= (sealed[length + i] & 0xFFL) << (8 * i);
+      }
+      if (checksum != checksum(sealed, length)) {
+        return Optional.empty();
+      }
+      return decode(kind, new PackedReader(sealed, 0, length));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | MalformedRecordException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<SearchContextId> decode(Kind kind, PackedReader in) {
+    if (in.readByte() != FORMAT || in.readByte() != kind.code) {
+      return Optional.empty();
+    }
+    String context = read(in);
+    long created = in.readVarLong();
+    List<String> words = new ArrayList<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      words.add(read(in));
+    }
+    List<Member> members = new ArrayList<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      String index = words.get((int) in.readVarLong());
+      String uuid = words.get((int) in.readVarLong());
+      int number = (int) in.readVarLong();
+      String nodeId = words.get((int) in.readVarLong());
+      int filter = (int) in.readVarLong();
+      members.add(
+          new Member(
+              index,
+              new ShardId(uuid, number),
+              nodeId,
+              filter == 0 ? null : words.get(filter - 1)));
+    }
+    return Optional.of(new SearchContextId(kind, context, created, members));
+  }
+
+  private static String read(PackedReader in) {
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+}

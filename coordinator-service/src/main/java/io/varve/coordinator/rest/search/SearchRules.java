@@ -1,0 +1,171 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest;
+import io.varve.search.Slice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What can't be asked for together, and what an index limits. */
+final class SearchRules {
+
+  private SearchRules() {}
+
+  static void check(SearchRequest request, SearchHow how) {
+    List<String> problems = new ArrayList<>();
+    if (how.scroll() != null) {
+      addForScroll(request, how, problems);
+    }
+    if (request.scope().pit() != null) {
+      addForPit(how, problems);
+    }
+    if (!problems.isEmpty()) {
+      throw new ApiException(ErrorBodies.validation(problems));
+    }
+    if (request.scope().slice() != null && how.scroll() == null && request.scope().pit() == null) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("[slice] can only be used with [scroll] or [pit] requests"));
+    }
+  }
+
+  private static void addForScroll(SearchRequest request, SearchHow how, List<String> problems) {
+    int tracked = request.trackTotalHitsUpTo();
+    if (tracked != SearchRequest.ALL_HITS && tracked != SearchRequest.DEFAULT_TRACKED_HITS) {
+      problems.add("disabling [track_total_hits] is not allowed in a scroll context");
+    }
+    if (request.page().from() > 0) {
+      problems.add("using [from] is not allowed in a scroll context");
+    }
+    if (Boolean.TRUE.equals(how.effort().requestCache())) {
+      problems.add("[request_cache] cannot be used in a scroll context");
+    }
+    if (request.page().size() == 0) {
+      problems.add("[size] cannot be [0] in a scroll context");
+    }
+    if (request.page().searchAfter() != null) {
+      problems.add("`search_after` cannot be used in a scroll context.");
+    }
+    if (request.scope().pit() != null) {
+      problems.add("using [point in time] is not allowed in a scroll context");
+    }
+  }
+
+  private static void addForPit(SearchHow how, List<String> problems) {
+    if (how.where().expression() != null) {
+      problems.add(
+          "[indices] cannot be used with point in time. Do not specify any index with point in"
+              + " time.");
+    }
+    if (how.where().routing() != null) {
+      problems.add("[routing] cannot be used with point in time");
+    }
+    if (!how.where().preference().equals(ShardPreference.NONE)) {
+      problems.add("[preference] cannot be used with point in time");
+    }
+  }
+
+  /** A bare number for the total says nothing of how exact it is, so it has to be exact. */
+  static SearchRequest withNumberAsTotal(SearchRequest request) {
+    int tracked = request.trackTotalHitsUpTo();
+    if (tracked == SearchRequest.ALL_HITS || tracked == SearchRequest.NO_HITS) {
+      return request;
+    }
+    if (tracked != SearchRequest.DEFAULT_TRACKED_HITS) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not"
+                  + " accurate, got "
+                  + tracked));
+    }
+    return countingAll(request);
+  }
+
+  static SearchRequest countingAll(SearchRequest request) {
+    return request.trackTotalHitsUpTo() == SearchRequest.ALL_HITS
+        ? request
+        : with(request, "track_total_hits", "true");
+  }
+
+  private static SearchRequest with(SearchRequest request, String name, String value) {
+    Map<String, String> parameters = new LinkedHashMap<>(request.origin().parameters());
+    parameters.put(name, value);
+    return SearchRequest.parse(request.origin().body(), parameters);
+  }
+
+  /** In the index's terms; the error is what a shard would say. */
+  static void checkLimits(SearchRequest request, SearchHow how, List<IndexMetadata> indices) {
+    for (IndexMetadata index : indices) {
+      ErrorBody error = how.scroll() == null ? windowError(request, index) : null;
+      if (error == null && how.scroll() != null) {
+        error = batchError(request, index);
+      }
+      if (error == null) {
+        error = sliceError(request, how, index);
+      }
+      if (error != null) {
+        throw refusedByShard(index, error);
+      }
+    }
+  }
+
+  private static @Nullable ErrorBody windowError(SearchRequest request, IndexMetadata index) {
+    return request.checkResultWindow(IndexSettings.maxResultWindow(index.settings()));
+  }
+
+  private static @Nullable ErrorBody batchError(SearchRequest request, IndexMetadata index) {
+    int limit = IndexSettings.maxResultWindow(index.settings());
+    return request.page().size() <= limit
+        ? null
+        : ErrorBody.illegalArgument(
+            "Batch size is too large, size must be less than or equal to: ["
+                + limit
+                + "] but was ["
+                + request.page().size()
+                + "]. Scroll batch sizes cost as much memory as result windows so they are"
+                + " controlled by the [index.max_result_window] index level setting.");
+  }
+
+  private static @Nullable ErrorBody sliceError(
+      SearchRequest request, SearchHow how, IndexMetadata index) {
+    Slice slice = request.scope().slice();
+    if (slice == null) {
+      return null;
+    }
+    String setting =
+        how.scroll() == null
+            ? IndexSettings.MAX_SLICES_PER_PIT
+            : IndexSettings.MAX_SLICES_PER_SCROLL;
+    int limit = Integer.parseInt(IndexSettings.value(index.settings(), setting));
+    return slice.max() <= limit
+        ? null
+        : ErrorBody.illegalArgument(
+            "The number of slices ["
+                + slice.max()
+                + "] is too large. It must be less than ["
+                + limit
+                + "]. This limit can be set by changing the ["
+                + setting
+                + "] index level setting.");
+  }
+
+  private static ApiException refusedByShard(IndexMetadata index, ErrorBody error) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("phase", "query");
+    fields.put("grouped", true);
+    Map<String, Object> shard = new LinkedHashMap<>();
+    shard.put("shard", 0);
+    shard.put("index", index.name());
+    shard.put("reason", error.toMap());
+    fields.put("failed_shards", List.of(shard));
+    fields.put(ErrorBodies.ROOT_CAUSE, List.of(error.toMap()));
+    return new ApiException(
+        new ErrorBody(400, "search_phase_execution_exception", "all shards failed", fields, error));
+  }
+}

@@ -1,0 +1,165 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.SearchIndex;
+import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.Target;
+import io.varve.coordinator.rest.search.SearchRouter.Ways;
+import io.varve.coordinator.rest.shard.SearchCall;
+import io.varve.coordinator.rest.shard.SearchCall.Step;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.rpc.ApiException;
+import io.varve.search.SearchReducer;
+import io.varve.search.SearchRequest;
+import io.varve.search.SearchResponseWriter;
+import io.varve.search.ShardFailure;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Searches over the shards of indices, from the request to the answer, in all their kinds. */
+public final class Searches {
+
+  private final ClusterAccess cluster;
+  private final SearchRouter router;
+  private final ShardClient client;
+  private final InstantSource clock;
+  private final Scrolls scrolls;
+  private final Pits pits;
+
+  Searches(
+      ClusterAccess cluster,
+      SearchRouter router,
+      ShardClient client,
+      ContextNodes contexts,
+      InstantSource clock) {
+    this.cluster = cluster;
+    this.router = router;
+    this.client = client;
+    this.clock = clock;
+    this.scrolls = new Scrolls(router, client, contexts);
+    this.pits = new Pits(cluster, router, client, contexts, clock);
+  }
+
+  Scrolls scrolls() {
+    return scrolls;
+  }
+
+  Pits pits() {
+    return pits;
+  }
+
+  /** Refuses what can't be asked for before anything is done. */
+  static SearchRequest checked(SearchRequest request, SearchHow how) {
+    SearchRequest counted = how.totalAsNumber() ? SearchRules.withNumberAsTotal(request) : request;
+    SearchRules.check(counted, how);
+    return how.scroll() == null ? counted : SearchRules.countingAll(counted);
+  }
+
+  /**
+   * @param task for which it runs, or null
+   */
+  SearchAnswer search(SearchRequest request, SearchHow how, @Nullable String task)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    ClusterState state = cluster.state();
+    SearchBudget budget = SearchBudget.of(state, request, task);
+    SearchRequest.PointInTime pit = request.scope().pit();
+    if (pit != null) {
+      return inPit(state, request, how, budget, began);
+    }
+    List<SearchIndex> indices = SearchTargets.indices(state, how.where());
+    SearchRules.checkLimits(request, how, indices.stream().map(SearchIndex::index).toList());
+    List<Target> targets =
+        SearchTargets.of(indices, how.where().preference(), request.scope().slice());
+    ShardRequests requests =
+        new ShardRequests(new ShardSearchRequest(request, clock.millis()), targets);
+    Ways ways = new Ways(how.where().preference().copies(), how.effort().perNode());
+    String scroll = how.scroll();
+    SearchAnswer answer =
+        scroll == null
+            ? once(state, request, targets, ways, call(requests, null, request, how, budget))
+            : scrolls.open(
+                new Scrolls.Opening(
+                    state, request, targets, ways, KeepAlive.ofScroll(state, scroll)),
+                requests,
+                budget,
+                clock.millis());
+    refusePartial(state, how, answer.shards().failures());
+    return answer.took(began);
+  }
+
+  private SearchAnswer inPit(
+      ClusterState state, SearchRequest request, SearchHow how, SearchBudget budget, long began)
+      throws InterruptedException {
+    Pits.Opened pit = pits.use(state, request);
+    SearchRules.checkLimits(request, how, pit.indices());
+    ShardRequests requests =
+        new ShardRequests(new ShardSearchRequest(request, clock.millis()), pit.targets());
+    Ways ways = new Ways(null, how.effort().perNode());
+    SearchAnswer answer =
+        once(
+            state,
+            request,
+            pit.targets(),
+            ways,
+            call(requests, pit.context(), request, how, budget));
+    refusePartial(state, how, answer.shards().failures());
+    return answer.took(began).with("pit_id", pit.id());
+  }
+
+  private SearchRouter.Asking call(
+      ShardRequests requests,
+      SearchCall.@Nullable Context context,
+      SearchRequest request,
+      SearchHow how,
+      SearchBudget budget) {
+    boolean cached = CachePolicy.allows(request, how.effort().requestCache());
+    return (copy, target) ->
+        ShardSearchResult.fromBytes(
+            client.search(
+                copy,
+                new SearchCall(
+                    new Step.Once(cached && CachePolicy.allows(target.filter())),
+                    target.ordinal(),
+                    target.part(),
+                    context,
+                    budget.bounds()),
+                requests.of(target),
+                budget.patience()));
+  }
+
+  private SearchAnswer once(
+      ClusterState state,
+      SearchRequest request,
+      List<Target> targets,
+      Ways ways,
+      SearchRouter.Asking asking)
+      throws InterruptedException {
+    Found found = router.search(state, targets, ways, asking);
+    SearchReducer.Reduced reduced = SearchReducer.reduce(request, found.answers());
+    return new SearchAnswer(
+        request,
+        reduced,
+        new SearchResponseWriter.Shards(targets.size(), 0, found.failures()),
+        0,
+        Map.of());
+  }
+
+  private static void refusePartial(
+      ClusterState state, SearchHow how, List<ShardFailure> failures) {
+    Boolean said = how.effort().allowPartial();
+    boolean allowed =
+        said == null
+            ? "true".equals(ClusterSettings.value(state, ClusterSettings.ALLOW_PARTIAL_RESULTS))
+            : said;
+    if (!allowed && !failures.isEmpty()) {
+      throw new ApiException(SearchRouter.failed("Partial shards failure", failures));
+    }
+  }
+}

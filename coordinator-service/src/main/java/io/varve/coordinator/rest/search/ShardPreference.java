@@ -1,0 +1,51 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client prefers: {@code _shards:0,2} leaves these shards, and what stands behind a bar, or
+ * alone, concerns the copies of each.
+ *
+ * @param shards empty for all
+ * @param copies as a {@link CopySelector} reads it, or null for nothing
+ */
+record ShardPreference(Set<Integer> shards, @Nullable String copies) {
+
+  static final ShardPreference NONE = new ShardPreference(Set.of(), null);
+
+  private static final String SHARDS = "_shards:";
+
+  ShardPreference {
+    shards = Set.copyOf(shards);
+  }
+
+  static ShardPreference parse(@Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return NONE;
+    }
+    if (!text.startsWith(SHARDS)) {
+      return new ShardPreference(Set.of(), text);
+    }
+    int bar = text.indexOf('|');
+    String numbers = text.substring(SHARDS.length(), bar < 0 ? text.length() : bar);
+    Set<Integer> shards = new TreeSet<>();
+    for (String number : numbers.split(",", -1)) {
+      try {
+        shards.add(Integer.parseInt(number.strip()));
+      } catch (NumberFormatException e) {
+        throw new ApiException(
+            ErrorBody.illegalArgument("no Preference for [" + text + "]: not a shard: " + number));
+      }
+    }
+    String rest = bar < 0 ? null : text.substring(bar + 1);
+    return new ShardPreference(shards, rest == null || rest.isEmpty() ? null : rest);
+  }
+
+  boolean allows(int shard) {
+    return shards.isEmpty() || shards.contains(shard);
+  }
+}

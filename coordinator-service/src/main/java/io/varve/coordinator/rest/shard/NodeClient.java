@@ -1,0 +1,55 @@
+package io.varve.coordinator.rest.shard;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.events.ShardId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a node that holds copies about what concerns no one copy. All calls block, each for at most
+ * its timeout, and throw {@link ShardClient.UnreachableException} when no answer came.
+ */
+public interface NodeClient {
+
+  /**
+   * A reader of a point in time.
+   *
+   * @param ordinal which of its shards this is
+   * @param openedMillis when the whole was opened
+   * @param filter of the aliases through which it was opened, or null for none
+   */
+  record Pit(
+      String id,
+      ShardId shard,
+      int ordinal,
+      long openedMillis,
+      long keepAliveMillis,
+      @Nullable String filter) {}
+
+  /** What a node does for a task. */
+  record NodeTask(
+      long number,
+      String action,
+      @Nullable String parent,
+      String description,
+      long startedMillis,
+      long runningNanos,
+      boolean cancelled) {}
+
+  /** How many readers each context had there. */
+  Map<String, Integer> release(NodeInfo node, Collection<String> contexts, Duration timeout)
+      throws InterruptedException;
+
+  /** Lets go of every scroll; how many readers there were. */
+  int releaseScrolls(NodeInfo node, Duration timeout) throws InterruptedException;
+
+  List<Pit> pits(NodeInfo node, Duration timeout) throws InterruptedException;
+
+  List<NodeTask> tasks(NodeInfo node, Duration timeout) throws InterruptedException;
+
+  /** Stops what the node does for a task. */
+  void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException;
+}
