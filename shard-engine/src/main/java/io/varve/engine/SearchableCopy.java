@@ -2,6 +2,7 @@ package io.varve.engine;
 
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
+import java.util.Set;
 
 /** A copy of a shard that can be read, whether it writes its own segments or is given them. */
 public interface SearchableCopy extends AutoCloseable {
@@ -15,7 +16,12 @@ public interface SearchableCopy extends AutoCloseable {
    * @param realtime see what is applied, refreshed or not; a copy that is given its segments has
    *     nothing newer than those
    */
-  GetResult get(String id, boolean realtime);
+  default GetResult get(String id, boolean realtime) {
+    return get(id, realtime, Set.of());
+  }
+
+  /** The same with the stored fields of these names. */
+  GetResult get(String id, boolean realtime, Set<String> storedFields);
 
   EngineStats stats();
 

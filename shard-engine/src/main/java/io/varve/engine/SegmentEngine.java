@@ -187,7 +187,7 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   @Override
-  public GetResult get(String id, boolean realtime) {
+  public GetResult get(String id, boolean realtime, Set<String> storedFields) {
     long began = System.nanoTime();
     meters.currentGets.increment();
     boolean found = false;
@@ -198,7 +198,14 @@ public final class SegmentEngine implements SearchableCopy {
       }
       found = true;
       return new GetResult(
-          true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
+          true,
+          id,
+          state.routing(),
+          state.version(),
+          state.seqNo(),
+          state.term(),
+          state.source(),
+          StoredValues.find(reader.searcher().getIndexReader(), id, storedFields));
     } catch (IOException e) {
       throw new EngineException("can't look up [" + id + "] in " + config.shard(), e);
     } finally {

@@ -17,7 +17,9 @@ import io.varve.rpc.WriteItem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.lucene.index.DirectoryReader;
@@ -369,7 +371,7 @@ public final class ShardEngine implements SearchableCopy {
   }
 
   @Override
-  public GetResult get(String id, boolean realtime) {
+  public GetResult get(String id, boolean realtime, Set<String> storedFields) {
     long began = System.nanoTime();
     meters.currentGets.increment();
     boolean found = false;
@@ -380,10 +382,29 @@ public final class ShardEngine implements SearchableCopy {
       }
       found = true;
       return new GetResult(
-          true, id, state.routing(), state.version(), state.seqNo(), state.term(), state.source());
+          true,
+          id,
+          state.routing(),
+          state.version(),
+          state.seqNo(),
+          state.term(),
+          parser.mapping().sourceEnabled() ? state.source() : null,
+          storedFields(state, id, storedFields));
     } finally {
       meters.got(found, began);
     }
+  }
+
+  /** Read from the source once more: that is right whether or not the document is in a segment. */
+  private Map<String, List<Object>> storedFields(
+      DocumentState state, String id, Set<String> names) {
+    byte[] source = state.source();
+    if (names.isEmpty() || source == null) {
+      return Map.of();
+    }
+    return parser.parse(id, source) instanceof Parsed.Document document
+        ? StoredValues.of(document.fields(), names)
+        : Map.of();
   }
 
   /** What is in flight may still be refused by the log: it is shown when it is applied. */

@@ -1,11 +1,15 @@
 package io.varve.rpc;
 
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A document by id, read from one copy.
  *
  * @param source the document as sent, or {@code null} when there is none
+ * @param fields the stored fields that were asked for, as they stand in the index: text, numbers,
+ *     and bytes as an object with the one key {@value #BYTES} and Base64
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record GetResult(
@@ -15,7 +19,22 @@ public record GetResult(
     long version,
     long seqNo,
     long primaryTerm,
-    byte @Nullable [] source) {
+    byte @Nullable [] source,
+    Map<String, List<Object>> fields) {
+
+  public static final String BYTES = "bytes";
+
+  /** Without stored fields. */
+  public GetResult(
+      boolean found,
+      String id,
+      @Nullable String routing,
+      long version,
+      long seqNo,
+      long primaryTerm,
+      byte @Nullable [] source) {
+    this(found, id, routing, version, seqNo, primaryTerm, source, Map.of());
+  }
 
   public static GetResult missing(String id) {
     return new GetResult(false, id, null, -1, -2, 0, null);

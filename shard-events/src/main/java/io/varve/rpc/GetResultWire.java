@@ -3,6 +3,8 @@ package io.varve.rpc;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,8 @@ public final class GetResultWire {
       long version,
       long seqNo,
       long primaryTerm,
-      boolean hasSource) {}
+      boolean hasSource,
+      Map<String, List<Object>> fields) {}
 
   private GetResultWire() {}
 
@@ -35,7 +38,8 @@ public final class GetResultWire {
                 result.version(),
                 result.seqNo(),
                 result.primaryTerm(),
-                source != null));
+                source != null,
+                result.fields()));
     int sourceLength = source == null ? 0 : source.length;
     byte[] body = Arrays.copyOf(head, head.length + 1 + sourceLength);
     body[head.length] = '\n';
@@ -61,6 +65,7 @@ public final class GetResultWire {
         head.version,
         head.seqNo,
         head.primaryTerm,
-        head.hasSource ? Arrays.copyOfRange(body, end + 1, body.length) : null);
+        head.hasSource ? Arrays.copyOfRange(body, end + 1, body.length) : null,
+        head.fields == null ? Map.of() : head.fields);
   }
 }

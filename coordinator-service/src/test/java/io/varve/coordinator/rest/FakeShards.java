@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** Copies in memory that keep what is written, and fail as they are told. */
 public final class FakeShards implements ShardClient {
@@ -88,10 +87,9 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public GetResult get(
-      CopyAddress copy, String id, @Nullable String routing, boolean realtime, Duration timeout) {
+  public GetResult get(CopyAddress copy, DocumentCall call, Duration timeout) {
     called("get", copy);
-    return documents.getOrDefault(id, GetResult.missing(id));
+    return documents.getOrDefault(call.id(), GetResult.missing(call.id()));
   }
 
   @Override

@@ -205,9 +205,11 @@ final class DocumentReader {
           ErrorBody.illegalArgument(
               name.isEmpty()
                   ? "field name cannot be an empty string"
-                  : "object field starting or ending with a [.] makes object resolution ambiguous: ["
-                      + name
-                      + "]"));
+                  : name.chars().allMatch(c -> c == '.')
+                      ? "field name cannot contain only the character [.]"
+                      : "object field starting or ending with a [.] makes object resolution ambiguous: ["
+                          + name
+                          + "]"));
     }
     if (META.contains(name) && object.path().isEmpty()) {
       throw new ApiException(

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** What a copy can be asked for, but its files. */
 public final class CopyEndpoints {
@@ -66,8 +67,11 @@ public final class CopyEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     boolean realtime = !"false".equals(request.getParameter("realtime"));
+    String[] names = request.getParameterValues("stored_field");
+    Set<String> storedFields = names == null ? Set.of() : Set.of(names);
     byte[] answer =
-        GetResultWire.encode(searchable(copy).get(Bodies.required(request, "id"), realtime));
+        GetResultWire.encode(
+            searchable(copy).get(Bodies.required(request, "id"), realtime, storedFields));
     Bodies.send(response, GetResultWire.CONTENT_TYPE, answer);
   }
 

@@ -16,8 +16,10 @@ import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
+import io.varve.search.mapping.Mapping;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,14 +53,15 @@ public final class DocumentReader {
       @Nullable String routing,
       boolean realtime,
       boolean refresh,
-      @Nullable String preference) {
+      @Nullable String preference,
+      Set<String> storedFields) {
 
     Lookup routedBy(@Nullable String newRouting) {
-      return new Lookup(id, newRouting, realtime, refresh, preference);
+      return new Lookup(id, newRouting, realtime, refresh, preference, storedFields);
     }
 
     static Lookup of(String id, @Nullable String routing) {
-      return new Lookup(id, routing, true, false, null);
+      return new Lookup(id, routing, true, false, null, Set.of());
     }
   }
 
@@ -82,15 +85,20 @@ public final class DocumentReader {
   GetResult get(IndexMetadata index, Lookup lookup) throws InterruptedException {
     ShardId shard =
         new ShardId(index.uuid(), RoutingHash.shardOf(index, lookup.id(), lookup.routing()));
+    if (!lookup.storedFields().isEmpty()) {
+      StoredFields.check(lookup.storedFields(), Mapping.parse(index.mapping()));
+    }
     if (lookup.refresh()) {
       visibility.refresh(shard, TIMEOUT);
     }
     ClusterState state = cluster.state();
     ShardRouting routing = index.shard(shard.number());
     ErrorBody last = noCopy(index, lookup);
+    ShardClient.DocumentCall call =
+        new ShardClient.DocumentCall(lookup.id(), lookup.realtime(), lookup.storedFields());
     for (CopyAddress copy : copies(state, routing, lookup)) {
       try {
-        return client.get(copy, lookup.id(), lookup.routing(), lookup.realtime(), TIMEOUT);
+        return client.get(copy, call, TIMEOUT);
       } catch (UnreachableException e) {
         last = last.causedBy(ErrorBody.of(503, "connect_transport_exception", e.toString()));
       } catch (ApiException e) {

@@ -15,6 +15,7 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
 import io.varve.search.source.SourceFilter;
 import java.util.List;
+import java.util.Set;
 
 /** {@code GET} and {@code HEAD} of {@code _doc} and {@code _source}: one document by id. */
 public final class GetEndpoint implements RestEndpoint {
@@ -47,31 +48,29 @@ public final class GetEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     String index = request.required("index");
+    Set<String> fields = StoredFields.of(request);
     Lookup lookup =
         new Lookup(
             request.required("id"),
             request.param("routing"),
             request.flag("realtime", true),
             request.flag("refresh", false),
-            request.param("preference"));
+            request.param("preference"),
+            StoredFields.toRead(fields));
     long version = request.longNumber("version", WriteItem.UNASSIGNED);
     var _ = Versions.type(request.param("version_type"));
-    if (request.has("stored_fields")) {
-      throw new ApiException(
-          ErrorBody.illegalArgument("[stored_fields] is not supported: only _source is stored"));
-    }
     SourceFilter asked = SourceParameters.of(request);
-    SourceFilter filter = asked == null ? SourceFilter.ALL : asked;
+    SourceFilter filter = StoredFields.source(asked, fields);
     return responder -> {
       DocumentTargets.Found target = reader.target(index);
       GetResult result = reader.get(target, lookup);
       checkVersion(target, lookup, result, version);
-      answer(responder, target.index().name(), result, filter);
+      answer(responder, target.index(), result, filter);
     };
   }
 
   private void answer(
-      RestResponder responder, String index, GetResult result, SourceFilter filter) {
+      RestResponder responder, IndexMetadata index, GetResult result, SourceFilter filter) {
     if (!bare) {
       responder.json(result.found() ? 200 : 404, out -> GetJson.write(out, index, result, filter));
       return;
@@ -83,7 +82,7 @@ public final class GetEndpoint implements RestEndpoint {
           "resource_not_found_exception",
           (result.found() ? "Source" : "Document")
               + " not found ["
-              + index
+              + index.name()
               + "]/["
               + result.id()
               + "]");

@@ -1,8 +1,13 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.GetResult;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.Mapping;
 import io.varve.search.source.SourceFilter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -11,9 +16,9 @@ final class GetJson {
 
   private GetJson() {}
 
-  static void write(JsonGenerator out, String index, GetResult result, SourceFilter filter) {
+  static void write(JsonGenerator out, IndexMetadata index, GetResult result, SourceFilter filter) {
     out.writeStartObject();
-    out.writeStringProperty("_index", index);
+    out.writeStringProperty("_index", index.name());
     out.writeStringProperty("_id", result.id());
     if (result.found()) {
       out.writeNumberProperty("_version", result.version());
@@ -26,6 +31,26 @@ final class GetJson {
     }
     out.writeBooleanProperty("found", result.found());
     writeSource(out, result, filter);
+    writeFields(out, index, result);
+    out.writeEndObject();
+  }
+
+  private static void writeFields(JsonGenerator out, IndexMetadata index, GetResult result) {
+    if (result.fields().isEmpty()) {
+      return;
+    }
+    Mapping mapping = Mapping.parse(index.mapping());
+    out.writeName("fields");
+    out.writeStartObject();
+    for (Map.Entry<String, List<Object>> field : result.fields().entrySet()) {
+      LeafField mapped = mapping.leaf(field.getKey());
+      if (mapped != null) {
+        out.writeName(field.getKey());
+        out.writeStartArray();
+        field.getValue().forEach(value -> out.writePOJO(StoredFields.shown(mapped, value)));
+        out.writeEndArray();
+      }
+    }
     out.writeEndObject();
   }
 

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Parallel;
@@ -24,7 +25,7 @@ import tools.jackson.core.JsonGenerator;
 public final class MultiGetEndpoint implements RestEndpoint {
 
   private static final Set<String> FIELDS =
-      Set.of("_index", "_id", "routing", "_source", "version", "version_type");
+      Set.of("_index", "_id", "routing", "stored_fields", "_source", "version", "version_type");
 
   private final DocumentReader reader;
   private final Parallel parallel;
@@ -36,8 +37,11 @@ public final class MultiGetEndpoint implements RestEndpoint {
 
   private record Wanted(String index, Lookup lookup, long version, SourceFilter filter) {}
 
+  /** What the request says of what to show; a document may say it for itself. */
+  private record Shown(@Nullable SourceFilter source, @Nullable Set<String> fields) {}
+
   private sealed interface Answer {
-    record Read(String index, Wanted wanted, GetResult result) implements Answer {}
+    record Read(IndexMetadata index, Wanted wanted, GetResult result) implements Answer {}
 
     record Failed(Wanted wanted, ErrorBody error) implements Answer {}
   }
@@ -61,11 +65,11 @@ public final class MultiGetEndpoint implements RestEndpoint {
             request.param("routing"),
             request.flag("realtime", true),
             request.flag("refresh", false),
-            request.param("preference"));
-    SourceFilter asked = SourceParameters.of(request);
+            request.param("preference"),
+            Set.of());
+    Shown shown = new Shown(SourceParameters.of(request), StoredFields.of(request));
     request.requiredBody();
-    List<Wanted> wanted =
-        wanted(request.bodyAsMap(), index, common, asked == null ? SourceFilter.ALL : asked);
+    List<Wanted> wanted = wanted(request.bodyAsMap(), index, common, shown);
     return responder -> {
       List<Answer> answers = parallel.map(wanted, this::read);
       responder.json(200, out -> write(out, answers));
@@ -73,7 +77,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
   }
 
   private static List<Wanted> wanted(
-      Map<String, Object> body, @Nullable String index, Lookup common, SourceFilter filter) {
+      Map<String, Object> body, @Nullable String index, Lookup common, Shown shown) {
     List<Wanted> wanted = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     for (Map.Entry<String, Object> entry : body.entrySet()) {
@@ -81,9 +85,9 @@ public final class MultiGetEndpoint implements RestEndpoint {
         throw unexpected(entry.getKey());
       }
       switch (entry.getKey()) {
-        case "docs" -> list.forEach(doc -> wanted.add(one(doc, index, common, filter)));
+        case "docs" -> list.forEach(doc -> wanted.add(one(doc, index, common, shown)));
         case "ids" ->
-            list.forEach(id -> wanted.add(one(Map.of("_id", notNull(id)), index, common, filter)));
+            list.forEach(id -> wanted.add(one(Map.of("_id", notNull(id)), index, common, shown)));
         default -> throw unexpected(entry.getKey());
       }
     }
@@ -113,8 +117,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
             + "] for a multi get, expected [docs] or [ids] with an array of documents or ids");
   }
 
-  private static Wanted one(
-      Object doc, @Nullable String index, Lookup common, SourceFilter filter) {
+  private static Wanted one(Object doc, @Nullable String index, Lookup common, Shown shown) {
     if (!(doc instanceof Map<?, ?> map)) {
       throw new ApiException(
           ErrorBody.illegalArgument("docs array element should include an object"));
@@ -127,7 +130,9 @@ public final class MultiGetEndpoint implements RestEndpoint {
             "failed to parse multi get request. unknown field [" + field + "]");
       }
     }
-    SourceFilter own = SourceParameters.of(map.get("_source"));
+    SourceFilter ownSource = SourceParameters.of(map.get("_source"));
+    Set<String> ownFields = StoredFields.of(map.get("stored_fields"));
+    Set<String> fields = ownFields == null ? shown.fields() : ownFields;
     String routing = text(map, "routing");
     String version = text(map, "version");
     var _ = Versions.type(text(map, "version_type"));
@@ -140,9 +145,10 @@ public final class MultiGetEndpoint implements RestEndpoint {
             routing == null ? common.routing() : routing,
             common.realtime(),
             common.refresh(),
-            common.preference()),
+            common.preference(),
+            StoredFields.toRead(fields)),
         version(version),
-        own == null ? filter : own);
+        StoredFields.source(ownSource == null ? shown.source() : ownSource, fields));
   }
 
   private static @Nullable String text(Map<?, ?> map, String field) {
@@ -155,7 +161,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
       DocumentTargets.Found target = reader.target(wanted.index());
       GetResult result = reader.get(target, wanted.lookup());
       GetEndpoint.checkVersion(target, wanted.lookup(), result, wanted.version());
-      return new Answer.Read(target.index().name(), wanted, result);
+      return new Answer.Read(target.index(), wanted, result);
     } catch (ApiException e) {
       return new Answer.Failed(wanted, e.error());
     }

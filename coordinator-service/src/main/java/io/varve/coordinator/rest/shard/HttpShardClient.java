@@ -26,7 +26,6 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The internal HTTP of a node, as a client.
@@ -96,16 +95,14 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public GetResult get(
-      CopyAddress copy, String id, @Nullable String routing, boolean realtime, Duration timeout)
+  public GetResult get(CopyAddress copy, DocumentCall call, Duration timeout)
       throws InterruptedException {
-    String query =
-        "/docs?id="
-            + encoded(id)
-            + (routing == null ? "" : "&routing=" + encoded(routing))
-            + "&realtime="
-            + realtime;
-    return GetResultWire.decode(ask(copy, to(copy, query, timeout).GET()));
+    StringBuilder query = new StringBuilder("/docs?id=").append(encoded(call.id()));
+    query.append("&realtime=").append(call.realtime());
+    for (String name : call.storedFields()) {
+      query.append("&stored_field=").append(encoded(name));
+    }
+    return GetResultWire.decode(ask(copy, to(copy, query.toString(), timeout).GET()));
   }
 
   @Override

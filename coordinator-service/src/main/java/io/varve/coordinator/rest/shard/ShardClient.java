@@ -9,7 +9,7 @@ import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * Asks one copy of a shard. All calls block, each for at most its timeout.
@@ -38,9 +38,10 @@ public interface ShardClient {
   BulkAnswer bulk(CopyAddress primary, long term, List<WriteItem> items, Duration timeout)
       throws InterruptedException;
 
-  GetResult get(
-      CopyAddress copy, String id, @Nullable String routing, boolean realtime, Duration timeout)
-      throws InterruptedException;
+  /** Which document is read, and what of it beside its source. */
+  record DocumentCall(String id, boolean realtime, Set<String> storedFields) {}
+
+  GetResult get(CopyAddress copy, DocumentCall call, Duration timeout) throws InterruptedException;
 
   /** The answer to a step of an encoded search; steps after the first need no request. */
   byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
+import io.varve.coordinator.rest.shard.ShardClient.DocumentCall;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -152,9 +153,10 @@ class HttpShardClientTest {
   void readsADocumentWhateverItsIdIs() throws Exception {
     answer = GetResultWire.encode(GetResult.missing("a b/ö"));
 
-    assertThat(client.get(copy(), "a b/ö", "r&s", true, TIMEOUT).found()).isFalse();
+    DocumentCall call = new DocumentCall("a b/ö", true, Set.of("r&s"));
+    assertThat(client.get(copy(), call, TIMEOUT).found()).isFalse();
     assertThat(asked.getFirst().getRawQuery())
-        .isEqualTo("id=a+b%2F%C3%B6&routing=r%26s&realtime=true");
+        .isEqualTo("id=a+b%2F%C3%B6&realtime=true&stored_field=r%26s");
   }
 
   @Test
