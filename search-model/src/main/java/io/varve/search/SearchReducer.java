@@ -3,8 +3,11 @@ package io.varve.search;
 import io.varve.search.ShardSearchResult.Cut;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one answer of what the shards found: their hits merged by sort or score, equal ones in the
@@ -13,10 +16,20 @@ import java.util.PriorityQueue;
 public final class SearchReducer {
 
   /** A shard's answer; the order of a list of these is the order of the shards. */
-  public record ShardAnswer(String index, int shard, ShardSearchResult result) {}
+  public record ShardAnswer(String index, int shard, String node, ShardSearchResult result) {
 
-  /** A hit and the index that it is of. */
-  public record IndexHit(String index, ShardHit hit) {}
+    public ShardAnswer(String index, int shard, ShardSearchResult result) {
+      this(index, shard, "", result);
+    }
+  }
+
+  /** A hit and where it is from. */
+  public record IndexHit(String index, int shard, String node, ShardHit hit) {
+
+    public IndexHit withParts(List<ShardHit.Part> more) {
+      return new IndexHit(index, shard, node, hit.withParts(more));
+    }
+  }
 
   /**
    * The answer.
@@ -92,14 +105,21 @@ public final class SearchReducer {
       }
     }
     long end = (long) request.page().from() + request.page().size();
+    boolean grouped = request.ranking().collapse() != null;
+    Set<@Nullable Object> groups = new HashSet<>();
     List<IndexHit> hits = new ArrayList<>();
-    for (long rank = 0; rank < end; rank++) {
+    for (long rank = 0; rank < end; ) {
       Cursor first = next.poll();
       if (first == null) {
         break;
       }
-      if (rank >= request.page().from()) {
-        hits.add(new IndexHit(first.answer.index, first.hit()));
+      // Of a group that an earlier shard showed already, this is not the best.
+      if (!grouped || groups.add(first.hit().extras().group())) {
+        if (rank >= request.page().from()) {
+          ShardAnswer answer = first.answer;
+          hits.add(new IndexHit(answer.index, answer.shard, answer.node, first.hit()));
+        }
+        rank++;
       }
       first.position++;
       if (first.position < first.answer.result.hits().size()) {

@@ -2,6 +2,9 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.json.Fields;
+import io.varve.search.json.JsonValue;
+import io.varve.search.query.CompoundQuery.InnerHits;
 import io.varve.search.query.Query;
 import io.varve.search.source.SourceFilter;
 import java.util.List;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param sort empty for by score
  * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
  *     {@link #NO_HITS} for not at all
+ * @param ranking what becomes of the hits that were found
  * @param scope what of the shards' content is looked at
  * @param postFilter narrows the hits, not what is counted elsewhere
  */
@@ -28,6 +32,7 @@ public record SearchRequest(
     Limits limits,
     int trackTotalHitsUpTo,
     Scope scope,
+    Ranking ranking,
     Origin origin) {
 
   public static final int DEFAULT_SIZE = 10;
@@ -42,12 +47,20 @@ public record SearchRequest(
           "q",
           "df",
           "default_operator",
+          "analyzer",
+          "analyze_wildcard",
+          "lenient",
           "from",
           "size",
           "sort",
           "_source",
           "_source_includes",
           "_source_excludes",
+          "stored_fields",
+          "docvalue_fields",
+          "explain",
+          "include_named_queries_score",
+          "rest_total_hits_as_int",
           "track_total_hits",
           "track_scores",
           "version",
@@ -62,7 +75,11 @@ public record SearchRequest(
 
   /** What a hit shows. */
   public record HitParts(
-      SourceFilter source, boolean version, boolean seqNoPrimaryTerm, boolean trackScores) {}
+      SourceFilter source,
+      boolean version,
+      boolean seqNoPrimaryTerm,
+      boolean trackScores,
+      HitExtras extras) {}
 
   /**
    * @param timeoutMillis 0 for none
@@ -103,6 +120,28 @@ public record SearchRequest(
    */
   public static SearchRequest parse(byte[] body, Map<String, String> parameters) {
     return SearchRequestParser.parse(body, parameters);
+  }
+
+  /** Reads what a hit's parts show; refuses what it does not know. */
+  public static SearchRequest ofInnerHits(Fields fields) {
+    return SearchRequestParser.ofInnerHits(fields);
+  }
+
+  /** Reads one {@code inner_hits}. */
+  public static InnerHits innerHits(JsonValue value) {
+    if (!(value instanceof JsonValue.Obj object)) {
+      throw value.refused(
+          "Expected [START_OBJECT] in [inner_hits] but found [" + value.token() + "]");
+    }
+    Fields fields = new Fields("inner_hits", object);
+    String name = fields.takeString("name");
+    return new InnerHits(name, fields.takeBoolean("ignore_unmapped", false), ofInnerHits(fields));
+  }
+
+  /** Whether totals are bare numbers; inner hits have theirs written by the shards. */
+  public boolean totalsAsNumbers() {
+    String asked = origin.parameters().get("rest_total_hits_as_int");
+    return asked != null && !asked.equals("false");
   }
 
   /** Whether hits come by score, best first. */

@@ -16,7 +16,6 @@ import io.varve.search.mapping.ValueException;
 import io.varve.search.query.Query;
 import io.varve.search.query.QueryParser;
 import io.varve.search.query.UriQuery;
-import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,22 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads a search's body and URL parameters. */
 final class SearchRequestParser {
 
+  /** Of the dialect, but not Varve's, or without a meaning here. */
   private static final Set<String> NOT_SUPPORTED =
-      Set.of(
-          "collapse",
-          "derived",
-          "docvalue_fields",
-          "explain",
-          "ext",
-          "fields",
-          "highlight",
-          "indices_boost",
-          "profile",
-          "rescore",
-          "script_fields",
-          "search_pipeline",
-          "stored_fields",
-          "suggest");
+      Set.of("derived", "ext", "search_pipeline", "suggest");
+
+  private static final int INNER_HITS = 3;
 
   private final Fields body;
   private final Map<String, String> parameters;
@@ -71,13 +59,10 @@ final class SearchRequestParser {
     if (scope.pit() != null && ScopeParser.needsTieBreak(sort)) {
       sort = ScopeParser.withTieBreak(sort);
     }
-    HitParts parts =
-        new HitParts(
-            source(),
-            flag("version", false),
-            flag("seq_no_primary_term", false),
-            flag("track_scores", false));
+    HitParts parts = new HitPartsParser(body, parameters).read();
     Limits limits = limits();
+    Ranking ranking = RankingParser.parse(body);
+    checkTogether(ranking, page, sort);
     refuseTheRest();
     return new SearchRequest(
         query,
@@ -88,14 +73,61 @@ final class SearchRequestParser {
         limits,
         trackedHits,
         scope,
+        ranking,
         origin);
+  }
+
+  private static void checkTogether(Ranking ranking, Page page, List<SortKey> sort) {
+    if (ranking.collapse() != null && page.searchAfter() != null) {
+      throw illegal("cannot use `collapse` in conjunction with `search_after`");
+    }
+    if (ranking.collapse() != null && !ranking.rescores().isEmpty()) {
+      throw illegal("cannot use `collapse` in conjunction with `rescore`");
+    }
+    if (!ranking.rescores().isEmpty()
+        && !sort.isEmpty()
+        && !(sort.size() == 1 && sort.getFirst().isScore() && sort.getFirst().descending())) {
+      throw illegal("Cannot use [sort] option in conjunction with [rescore].");
+    }
+  }
+
+  /** What a hit's parts show: a search without a query of its own. */
+  static SearchRequest ofInnerHits(Fields fields) {
+    SearchRequestParser parser = new SearchRequestParser(fields, Map.of());
+    List<SortKey> sort = parser.sort();
+    int from = fields.takeInt("from", 0);
+    int size = fields.takeInt("size", INNER_HITS);
+    if (from < 0) {
+      throw illegal("illegal from value, at least 0 or higher");
+    }
+    if (size < 0) {
+      throw illegal("illegal size value, at least 0 or higher");
+    }
+    HitParts parts = new HitPartsParser(fields, Map.of()).read();
+    JsonValue collapse = fields.take("collapse");
+    Ranking ranking =
+        collapse == null
+            ? Ranking.PLAIN
+            : new Ranking(RankingParser.collapse(collapse, false), List.of(), List.of(), false);
+    RankingParser.refuseRest("inner_hits", fields);
+    return new SearchRequest(
+        new Query.MatchAll(Query.NO_BOOST),
+        null,
+        sort,
+        new Page(from, size, null),
+        parts,
+        new Limits(null, 0, 0),
+        SearchRequest.ALL_HITS,
+        Scope.ALL,
+        ranking,
+        new Origin(new byte[0], Map.of()));
   }
 
   private Query query() {
     JsonValue value = body.take("query");
     String text = parameters.get("q");
     if (text != null) {
-      return UriQuery.parse(text, parameters.get("df"), parameters.get("default_operator"));
+      return UriQuery.parse(text, parameters);
     }
     return value == null ? new Query.MatchAll(Query.NO_BOOST) : QueryParser.parse(value);
   }
@@ -183,69 +215,6 @@ final class SearchRequestParser {
     };
   }
 
-  private SourceFilter source() {
-    JsonValue value = body.take("_source");
-    SourceFilter fromUrl = sourceOfUrl(parameters);
-    return fromUrl != null ? fromUrl : sourceOf(value);
-  }
-
-  /** What the URL says of the source, or null when it says nothing. */
-  static @Nullable SourceFilter sourceOfUrl(Map<String, String> parameters) {
-    String whole = parameters.get("_source");
-    List<String> includes = new ArrayList<>(list(parameters.get("_source_includes")));
-    List<String> excludes = list(parameters.get("_source_excludes"));
-    if (whole == null && includes.isEmpty() && excludes.isEmpty()) {
-      return null;
-    }
-    if ("false".equals(whole)) {
-      return SourceFilter.NONE;
-    }
-    if (whole != null && !whole.isEmpty() && !whole.equals("true")) {
-      includes.addAll(list(whole));
-    }
-    return new SourceFilter(true, includes, excludes);
-  }
-
-  private static SourceFilter sourceOf(@Nullable JsonValue value) {
-    return switch (value) {
-      case null -> SourceFilter.ALL;
-      case Scalar scalar when scalar.value() instanceof Boolean enabled ->
-          enabled ? SourceFilter.ALL : SourceFilter.NONE;
-      case Scalar scalar when scalar.value() instanceof String name ->
-          new SourceFilter(true, List.of(name), List.of());
-      case Scalar scalar ->
-          throw scalar.refused(
-              "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found ["
-                  + scalar.token()
-                  + "]");
-      case Arr array -> new SourceFilter(true, names(array), List.of());
-      case Obj object -> sourceOf(new Fields("_source", object));
-    };
-  }
-
-  private static SourceFilter sourceOf(Fields fields) {
-    List<String> includes = new ArrayList<>(fields.takeStrings("includes"));
-    includes.addAll(fields.takeStrings("include"));
-    List<String> excludes = new ArrayList<>(fields.takeStrings("excludes"));
-    excludes.addAll(fields.takeStrings("exclude"));
-    if (!fields.rest().isEmpty()) {
-      Map.Entry<String, JsonValue> first = fields.rest().entrySet().iterator().next();
-      throw unknownKey(first.getKey(), first.getValue());
-    }
-    return new SourceFilter(true, includes, excludes);
-  }
-
-  private static List<String> names(Arr array) {
-    List<String> names = new ArrayList<>();
-    for (JsonValue item : array.items()) {
-      if (!(item instanceof Scalar scalar) || !(scalar.value() instanceof String name)) {
-        throw item.refused("Unknown key for a " + item.token() + " in [_source].");
-      }
-      names.add(name);
-    }
-    return names;
-  }
-
   private Limits limits() {
     Float minScore = null;
     String minScoreOfUrl = parameters.get("min_score");
@@ -264,20 +233,15 @@ final class SearchRequestParser {
     return new Limits(minScore, timeoutMillis, terminateAfter);
   }
 
-  private boolean flag(String name, boolean otherwise) {
-    boolean ofBody = body.takeBoolean(name, otherwise);
-    String text = parameters.get(name);
-    return switch (text) {
-      case null -> ofBody;
-      case "true", "" -> true;
-      case "false" -> false;
-      default ->
-          throw illegal(
-              "Failed to parse value [" + text + "] as only [true] or [false] are allowed.");
-    };
-  }
-
   private int number(String name, int otherwise) {
+    if (body.object().fields().get(name) instanceof Scalar scalar
+        && scalar.value() instanceof Number wide
+        && wide.longValue() != wide.intValue()) {
+      throw new ApiException(
+          400,
+          "input_coercion_exception",
+          "Numeric value (" + wide + ") out of range of int (-2147483648 - 2147483647)");
+    }
     int ofBody = body.takeInt(name, otherwise);
     String text = parameters.get(name);
     return text == null ? ofBody : whole(name, text);
@@ -309,10 +273,9 @@ final class SearchRequestParser {
       if (name.equals("aggs") || name.equals("aggregations")) {
         throw illegal("aggregations are not supported in this version");
       }
-      boolean asksNothing =
-          entry.getValue() instanceof Scalar scalar && Boolean.FALSE.equals(scalar.value());
+      boolean asksNothing = entry.getValue() instanceof Obj object && object.fields().isEmpty();
       if (NOT_SUPPORTED.contains(name) && !asksNothing) {
-        throw illegal("[" + name + "] is not supported in this version");
+        throw illegal("[" + name + "] is not offered by Varve");
       }
       if (!NOT_SUPPORTED.contains(name)) {
         throw unknownKey(name, entry.getValue());
@@ -322,10 +285,6 @@ final class SearchRequestParser {
 
   private static ApiException unknownKey(String name, JsonValue value) {
     return value.refused("Unknown key for a " + value.token() + " in [" + name + "].");
-  }
-
-  private static List<String> list(@Nullable String text) {
-    return text == null || text.isEmpty() ? List.of() : List.of(text.split("\\s*,\\s*", -1));
   }
 
   private static ApiException illegal(String reason) {

@@ -7,10 +7,12 @@ import io.varve.search.mapping.Values;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
@@ -28,6 +30,8 @@ public final class SearchResponseWriter {
       failures = List.copyOf(failures);
     }
   }
+
+  private static final Set<String> BEFORE_SORT = Set.of("_ignored", "fields", "highlight");
 
   private final SearchRequest request;
   private final boolean totalAsNumber;
@@ -119,8 +123,14 @@ public final class SearchResponseWriter {
       throws IOException {
     ShardHit hit = indexHit.hit();
     json.writeStartObject();
+    if (request.parts().extras().explain()) {
+      json.writeStringProperty("_shard", "[" + indexHit.index() + "][" + indexHit.shard() + "]");
+      json.writeStringProperty("_node", indexHit.node());
+    }
     json.writeStringProperty("_index", indexHit.index());
-    json.writeStringProperty("_id", hit.id());
+    if (request.parts().extras().stored().enabled()) {
+      json.writeStringProperty("_id", hit.id());
+    }
     if (request.parts().version()) {
       json.writeNumberProperty("_version", hit.stamp().version());
     }
@@ -131,7 +141,7 @@ public final class SearchResponseWriter {
     json.writeName("_score");
     writeScore(hit.score(), json);
     String routing = hit.routing();
-    if (routing != null) {
+    if (routing != null && request.parts().extras().stored().enabled()) {
       json.writeStringProperty("_routing", routing);
     }
     byte[] source = hit.source();
@@ -140,13 +150,28 @@ public final class SearchResponseWriter {
       json.writeName("_source");
       writeRaw(filter.apply(source), json, out);
     }
-    if (!hit.sortValues().isEmpty()) {
+    writeParts(hit, true, json, out);
+    List<@Nullable Object> shown = hit.extras().shownSortValues();
+    List<@Nullable Object> values = shown == null ? hit.sortValues() : shown;
+    if (!values.isEmpty()) {
       json.writeName("sort");
       json.writeStartArray();
-      hit.sortValues().forEach(value -> writeSortValue(value, json));
+      values.forEach(value -> writeSortValue(value, json));
       json.writeEndArray();
     }
+    writeParts(hit, false, json, out);
     json.writeEndObject();
+  }
+
+  /** Of what the shard wrote, values and fragments stand before the sort values. */
+  private static void writeParts(ShardHit hit, boolean before, JsonGenerator json, OutputStream out)
+      throws IOException {
+    for (ShardHit.Part part : hit.extras().parts()) {
+      if (BEFORE_SORT.contains(part.name()) == before) {
+        json.writeName(part.name());
+        writeRaw(part.json(), json, out);
+      }
+    }
   }
 
   /** The empty raw value makes the generator write what must stand before a value. */
@@ -171,6 +196,7 @@ public final class SearchResponseWriter {
       case Long number -> json.writeNumber(number);
       case Double number when Double.isFinite(number) -> json.writeNumber(number);
       case Float number when Float.isFinite(number) -> json.writeNumber(number);
+      case BigInteger number -> json.writeNumber(number);
       case Boolean truth -> json.writeBoolean(truth);
       case InetAddress address -> json.writeString(Values.addressText(address));
       // Infinity, which stands for a missing value, is no number of JSON.

@@ -18,20 +18,26 @@ import org.jspecify.annotations.Nullable;
  * @param nowMillis what {@code now} means, the same on all shards
  * @param narrowing a query's JSON: what doesn't match it is not there for this search; null for
  *     none
+ * @param surroundings what it needs to know beside the request
  */
-public record ShardSearchRequest(SearchRequest search, long nowMillis, @Nullable String narrowing) {
+public record ShardSearchRequest(
+    SearchRequest search, long nowMillis, @Nullable String narrowing, Surroundings surroundings) {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.search";
 
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
 
   /** All of the shard. */
   public ShardSearchRequest(SearchRequest search, long nowMillis) {
-    this(search, nowMillis, null);
+    this(search, nowMillis, null, Surroundings.PLAIN);
   }
 
   public ShardSearchRequest narrowedBy(@Nullable String query) {
-    return new ShardSearchRequest(search, nowMillis, query);
+    return new ShardSearchRequest(search, nowMillis, query, surroundings);
+  }
+
+  public ShardSearchRequest in(Surroundings newSurroundings) {
+    return new ShardSearchRequest(search, nowMillis, narrowing, newSurroundings);
   }
 
   /** What is searched for, within what there is for this search. */
@@ -46,6 +52,7 @@ public record ShardSearchRequest(SearchRequest search, long nowMillis, @Nullable
             List.of(),
             List.of(),
             null,
+            true,
             Query.NO_BOOST);
   }
 
@@ -68,6 +75,7 @@ public record ShardSearchRequest(SearchRequest search, long nowMillis, @Nullable
           writer.writeBytes(name.getBytes(StandardCharsets.UTF_8));
           writer.writeBytes(value.getBytes(StandardCharsets.UTF_8));
         });
+    surroundings.write(writer);
     return writer.toByteArray();
   }
 
@@ -85,7 +93,11 @@ public record ShardSearchRequest(SearchRequest search, long nowMillis, @Nullable
       String name = new String(reader.readBytes(), StandardCharsets.UTF_8);
       parameters.put(name, new String(reader.readBytes(), StandardCharsets.UTF_8));
     }
+    Surroundings surroundings = Surroundings.read(reader);
     return new ShardSearchRequest(
-        SearchRequest.parse(body, parameters), nowMillis, narrowing.isEmpty() ? null : narrowing);
+        SearchRequest.parse(body, parameters),
+        nowMillis,
+        narrowing.isEmpty() ? null : narrowing,
+        surroundings);
   }
 }

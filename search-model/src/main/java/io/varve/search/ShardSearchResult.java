@@ -2,6 +2,7 @@ package io.varve.search;
 
 import io.varve.events.MalformedRecordException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a shard found.
@@ -13,7 +14,9 @@ import java.util.List;
  * @param cut what ended the search early
  * @param visibleSeqNo every operation of the shard up to this one was seen
  * @param serviceNanos time that the shard worked on it
+ * @param profile where the time went, as JSON, or null when it wasn't asked for
  */
+@SuppressWarnings("ArrayRecordComponent")
 public record ShardSearchResult(
     long total,
     boolean exact,
@@ -21,7 +24,8 @@ public record ShardSearchResult(
     List<ShardHit> hits,
     Cut cut,
     long visibleSeqNo,
-    long serviceNanos) {
+    long serviceNanos,
+    byte @Nullable [] profile) {
 
   public static final long NOT_COUNTED = -1;
 
@@ -55,15 +59,33 @@ public record ShardSearchResult(
     hits = List.copyOf(hits);
   }
 
+  public ShardSearchResult(
+      long total,
+      boolean exact,
+      float maxScore,
+      List<ShardHit> hits,
+      Cut cut,
+      long visibleSeqNo,
+      long serviceNanos) {
+    this(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, null);
+  }
+
   /** The same with what the copy knows beside the searcher. */
   public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
     return new ShardSearchResult(
-        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos);
+        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, profile);
   }
 
   /** The same with other hits. */
   public ShardSearchResult withHits(List<ShardHit> newHits) {
-    return new ShardSearchResult(total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos);
+    return new ShardSearchResult(
+        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, profile);
+  }
+
+  /** The same with where the time went. */
+  public ShardSearchResult withProfile(byte[] newProfile) {
+    return new ShardSearchResult(
+        total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, newProfile);
   }
 
   /** The same with what an earlier page counted. */

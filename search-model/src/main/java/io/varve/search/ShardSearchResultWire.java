@@ -3,6 +3,7 @@ package io.varve.search;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The packed form of a {@link ShardSearchResult}: sources cross as the bytes that they are. */
 final class ShardSearchResultWire {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   private static final int NULL = 0;
   private static final int LONG = 1;
@@ -22,9 +23,12 @@ final class ShardSearchResultWire {
   private static final int STRING = 4;
   private static final int BOOLEAN = 5;
   private static final int ADDRESS = 6;
+  private static final int WIDE = 7;
 
   private static final int HAS_ROUTING = 1;
   private static final int HAS_SOURCE = 2;
+  private static final int HAS_SHOWN_VALUES = 4;
+  private static final int HAS_GROUP = 8;
 
   private ShardSearchResultWire() {}
 
@@ -39,6 +43,8 @@ final class ShardSearchResultWire {
     writeSigned(out, result.serviceNanos());
     out.writeVarLong(result.hits().size());
     result.hits().forEach(hit -> writeHit(out, hit));
+    byte[] profile = result.profile();
+    out.writeBytes(profile == null ? new byte[0] : profile);
     return out.toByteArray();
   }
 
@@ -54,7 +60,13 @@ final class ShardSearchResultWire {
   private static void writeHit(PackedWriter out, ShardHit hit) {
     String routing = hit.routing();
     byte[] source = hit.source();
-    out.writeByte((routing == null ? 0 : HAS_ROUTING) | (source == null ? 0 : HAS_SOURCE));
+    List<@Nullable Object> shown = hit.extras().shownSortValues();
+    Object group = hit.extras().group();
+    out.writeByte(
+        (routing == null ? 0 : HAS_ROUTING)
+            | (source == null ? 0 : HAS_SOURCE)
+            | (shown == null ? 0 : HAS_SHOWN_VALUES)
+            | (group == null ? 0 : HAS_GROUP));
     writeString(out, hit.id());
     if (routing != null) {
       writeString(out, routing);
@@ -67,6 +79,18 @@ final class ShardSearchResultWire {
     writeSigned(out, hit.stamp().primaryTerm());
     if (source != null) {
       out.writeBytes(source);
+    }
+    if (shown != null) {
+      out.writeVarLong(shown.size());
+      shown.forEach(value -> writeValue(out, value));
+    }
+    if (group != null) {
+      writeValue(out, group);
+    }
+    out.writeVarLong(hit.extras().parts().size());
+    for (ShardHit.Part part : hit.extras().parts()) {
+      writeString(out, part.name());
+      out.writeBytes(part.json());
     }
   }
 
@@ -84,6 +108,10 @@ final class ShardSearchResultWire {
       case Float number -> {
         out.writeByte(FLOAT);
         writeFloat(out, number);
+      }
+      case BigInteger wide -> {
+        out.writeByte(WIDE);
+        out.writeBytes(wide.toByteArray());
       }
       case Boolean truth -> {
         out.writeByte(BOOLEAN);
@@ -135,7 +163,16 @@ final class ShardSearchResultWire {
     for (long left = in.readVarLong(); left > 0; left--) {
       hits.add(readHit(in));
     }
-    return new ShardSearchResult(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos);
+    byte[] profile = in.readBytes();
+    return new ShardSearchResult(
+        total,
+        exact,
+        maxScore,
+        hits,
+        cut,
+        visibleSeqNo,
+        serviceNanos,
+        profile.length == 0 ? null : profile);
   }
 
   private static ShardHit readHit(PackedReader in) {
@@ -143,13 +180,28 @@ final class ShardSearchResultWire {
     String id = readString(in);
     String routing = (has & HAS_ROUTING) == 0 ? null : readString(in);
     float score = readFloat(in);
+    List<@Nullable Object> values = readValues(in);
+    ShardHit.Stamp stamp = new ShardHit.Stamp(readSigned(in), readSigned(in), readSigned(in));
+    byte[] source = (has & HAS_SOURCE) == 0 ? null : in.readBytes();
+    List<@Nullable Object> shown = (has & HAS_SHOWN_VALUES) == 0 ? null : readValues(in);
+    Object group = (has & HAS_GROUP) == 0 ? null : readValue(in);
+    List<ShardHit.Part> parts = new ArrayList<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      parts.add(new ShardHit.Part(readString(in), in.readBytes()));
+    }
+    ShardHit.Extras extras =
+        shown == null && group == null && parts.isEmpty()
+            ? ShardHit.Extras.NONE
+            : new ShardHit.Extras(parts, shown, group);
+    return new ShardHit(id, routing, score, values, stamp, source, extras);
+  }
+
+  private static List<@Nullable Object> readValues(PackedReader in) {
     List<@Nullable Object> values = new ArrayList<>();
     for (long left = in.readVarLong(); left > 0; left--) {
       values.add(readValue(in));
     }
-    ShardHit.Stamp stamp = new ShardHit.Stamp(readSigned(in), readSigned(in), readSigned(in));
-    byte[] source = (has & HAS_SOURCE) == 0 ? null : in.readBytes();
-    return new ShardHit(id, routing, score, values, stamp, source);
+    return values;
   }
 
   private static @Nullable Object readValue(PackedReader in) {
@@ -162,6 +214,7 @@ final class ShardSearchResultWire {
       case BOOLEAN -> in.readByte() == 1;
       case STRING -> readString(in);
       case ADDRESS -> readAddress(in);
+      case WIDE -> new BigInteger(in.readBytes());
       default -> throw new MalformedRecordException("a sort value of kind " + kind);
     };
   }

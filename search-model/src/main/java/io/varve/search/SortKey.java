@@ -1,5 +1,8 @@
 package io.varve.search;
 
+import io.varve.search.mapping.GeoPoint;
+import io.varve.search.query.Query;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  *     when descending
  * @param missing {@code _last}, {@code _first} or a value that stands in for none
  * @param unmappedType the type to assume where no mapping has the field, or null to refuse
+ * @param kind what is sorted by
  */
 public record SortKey(
     String field,
     boolean descending,
     @Nullable Mode mode,
     Object missing,
-    @Nullable String unmappedType) {
+    @Nullable String unmappedType,
+    Kind kind) {
 
   public static final String SCORE = "_score";
   public static final String DOC = "_doc";
@@ -33,7 +38,56 @@ public record SortKey(
   /** Which of a field's values counts. */
   public enum Mode {
     MIN,
-    MAX
+    MAX,
+    SUM,
+    AVG,
+    MEDIAN
+  }
+
+  /** What a key sorts by. */
+  public sealed interface Kind {
+
+    /** A field's values as they are. */
+    Kind PLAIN = new Values(null, null, null);
+
+    /**
+     * A field's values.
+     *
+     * @param numericType the type to compare as, over indices with different ones, or null
+     * @param format how the answer shows them, or null
+     * @param nested the parts of a document that count, or null
+     */
+    record Values(
+        @Nullable String numericType, @Nullable String format, @Nullable NestedScope nested)
+        implements Kind {}
+
+    /**
+     * The distance from the nearest or farthest of some points, in units.
+     *
+     * @param metersPerUnit of the values that the answer shows
+     */
+    record Distance(
+        List<GeoPoint> points,
+        double metersPerUnit,
+        boolean ignoreUnmapped,
+        @Nullable NestedScope nested)
+        implements Kind {
+      public Distance {
+        points = List.copyOf(points);
+      }
+    }
+  }
+
+  /** The parts of a document under a path, and which of them. */
+  public record NestedScope(String path, @Nullable Query filter, @Nullable NestedScope inner) {}
+
+  public SortKey(
+      String field,
+      boolean descending,
+      @Nullable Mode mode,
+      Object missing,
+      @Nullable String unmappedType) {
+    this(field, descending, mode, missing, unmappedType, Kind.PLAIN);
   }
 
   public static SortKey by(String field, boolean descending) {

@@ -2,11 +2,17 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.SortKey.Kind;
+import io.varve.search.SortKey.NestedScope;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
+import io.varve.search.mapping.GeoPoint;
+import io.varve.search.mapping.ValueException;
+import io.varve.search.query.Distances;
+import io.varve.search.query.QueryParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -73,25 +79,111 @@ final class SortParser {
   }
 
   private static SortKey key(String field, Fields fields) {
+    if (field.equals("_geo_distance") || field.equals("_geoDistance")) {
+      return distance(fields);
+    }
+    if (field.equals("_script")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[_script] sorts are not offered by Varve, which has no scripts"));
+    }
     String order = fields.takeString("order");
     boolean descending = order == null ? field.equals(SortKey.SCORE) : descending(order);
     SortKey.Mode mode = mode(fields.takeString("mode"));
     Object missing = fields.takeScalar("missing");
     String unmappedType = fields.takeString("unmapped_type");
-    if (!fields.rest().isEmpty()) {
-      Map.Entry<String, JsonValue> first = fields.rest().entrySet().iterator().next();
-      throw new ApiException(
-          ErrorBody.of(
-              400,
-              "x_content_parse_exception",
-              "["
-                  + first.getValue().at()
-                  + "] [field_sort] unknown field ["
-                  + first.getKey()
-                  + "]"));
-    }
+    String numericType = numericType(fields.takeString("numeric_type"));
+    String format = fields.takeString("format");
+    NestedScope nested = nested(fields);
+    RankingParser.refuseRest("field_sort", fields);
     return new SortKey(
-        field, descending, mode, missing == null ? SortKey.MISSING_LAST : missing, unmappedType);
+        field,
+        descending,
+        mode,
+        missing == null ? SortKey.MISSING_LAST : missing,
+        unmappedType,
+        new Kind.Values(numericType, format, nested));
+  }
+
+  private static @Nullable String numericType(@Nullable String name) {
+    if (name != null && !List.of("long", "double", "date", "date_nanos").contains(name)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "invalid value for [numeric_type], must be [long, double, date, date_nanos], got "
+                  + name));
+    }
+    return name;
+  }
+
+  private static @Nullable NestedScope nested(Fields fields) {
+    JsonValue nested = fields.take("nested");
+    return nested == null ? null : nested(nested, 1);
+  }
+
+  private static NestedScope nested(JsonValue value, int depth) {
+    if (!(value instanceof Obj object) || depth > 20) {
+      throw value.refused("[nested] of a sort has to be an object");
+    }
+    Fields fields = new Fields("nested", object);
+    String path = fields.takeString("path");
+    JsonValue filter = fields.take("filter");
+    JsonValue inner = fields.take("nested");
+    var _ = fields.takeInt("max_children", Integer.MAX_VALUE);
+    RankingParser.refuseRest("nested", fields);
+    if (path == null) {
+      throw new ApiException(ErrorBody.illegalArgument("Required [path]"));
+    }
+    return new NestedScope(
+        path,
+        filter == null ? null : QueryParser.parse(filter),
+        inner == null ? null : nested(inner, depth + 1));
+  }
+
+  private static SortKey distance(Fields fields) {
+    String order = fields.takeString("order");
+    SortKey.Mode mode = mode(fields.takeString("mode"));
+    String unit = fields.takeString("unit");
+    String kind = fields.takeString("distance_type");
+    var _ = fields.takeString("validation_method");
+    boolean ignoreUnmapped = fields.takeBoolean("ignore_unmapped", false);
+    NestedScope nested = nested(fields);
+    if (kind != null && !kind.equals("arc") && !kind.equals("plane")) {
+      throw new ApiException(ErrorBody.illegalArgument("No geo distance for [" + kind + "]"));
+    }
+    if (mode == SortKey.Mode.SUM) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("sort_mode [sum] isn't supported for sorting by geo distance"));
+    }
+    if (fields.rest().size() != 1) {
+      throw fields
+          .object()
+          .refused("[_geo_distance] sorts by one field, but got " + fields.rest().keySet());
+    }
+    Map.Entry<String, JsonValue> only = fields.rest().entrySet().iterator().next();
+    return new SortKey(
+        only.getKey(),
+        order != null && descending(order),
+        mode,
+        SortKey.MISSING_LAST,
+        null,
+        new Kind.Distance(
+            points(only.getValue()),
+            Distances.metersPer(unit == null ? "m" : unit),
+            ignoreUnmapped,
+            nested));
+  }
+
+  /** One point, or a list of points; a list of two numbers is one point. */
+  private static List<GeoPoint> points(JsonValue value) {
+    Object plain = value.plain();
+    if (plain == null) {
+      throw value.refused("[_geo_distance] needs a point");
+    }
+    try {
+      return GeoPoint.parseAll(plain);
+    } catch (ValueException e) {
+      throw new ApiException(e.error());
+    }
   }
 
   private static boolean descending(String order) {
@@ -108,6 +200,9 @@ final class SortParser {
       case "" -> null;
       case "min" -> SortKey.Mode.MIN;
       case "max" -> SortKey.Mode.MAX;
+      case "sum" -> SortKey.Mode.SUM;
+      case "avg" -> SortKey.Mode.AVG;
+      case "median" -> SortKey.Mode.MEDIAN;
       default ->
           throw new ApiException(ErrorBody.illegalArgument("Unknown SortMode [" + name + "]"));
     };

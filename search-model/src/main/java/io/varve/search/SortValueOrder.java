@@ -1,6 +1,8 @@
 package io.varve.search;
 
 import io.varve.search.mapping.Values;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -47,6 +49,10 @@ final class SortValueOrder implements Comparator<List<@Nullable Object>> {
     if (a instanceof Long x && b instanceof Long y) {
       return Long.compare(x, y);
     }
+    if (a instanceof Number x && b instanceof Number y && (isWhole(x) || isWhole(y))) {
+      // A double in between keeps its digits, a whole number beyond 53 bits too.
+      return exactly(x, y);
+    }
     if (a instanceof Number x && b instanceof Number y) {
       return Double.compare(x.doubleValue(), y.doubleValue());
     }
@@ -54,6 +60,27 @@ final class SortValueOrder implements Comparator<List<@Nullable Object>> {
       return Arrays.compareUnsigned(Values.mapped(x.getAddress()), Values.mapped(y.getAddress()));
     }
     return byCodePoints(a.toString(), b.toString());
+  }
+
+  private static boolean isWhole(Number number) {
+    return number instanceof Long || number instanceof BigInteger;
+  }
+
+  private static int exactly(Number x, Number y) {
+    double doubleX = x.doubleValue();
+    double doubleY = y.doubleValue();
+    if (!Double.isFinite(doubleX) || !Double.isFinite(doubleY)) {
+      return Double.compare(doubleX, doubleY);
+    }
+    return exact(x).compareTo(exact(y));
+  }
+
+  private static BigDecimal exact(Number number) {
+    return switch (number) {
+      case Long whole -> BigDecimal.valueOf(whole);
+      case BigInteger whole -> new BigDecimal(whole);
+      default -> new BigDecimal(number.doubleValue());
+    };
   }
 
   /** As their UTF-8 compares, which is how each shard orders them. */

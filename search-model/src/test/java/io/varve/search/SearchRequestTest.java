@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
+import io.varve.search.query.FullTextQuery;
+import io.varve.search.query.GeoQuery;
 import io.varve.search.query.Query;
 import io.varve.search.query.Query.Bound;
+import io.varve.search.query.Query.Relation;
 import io.varve.search.query.Query.TextOptions;
 import io.varve.search.source.SourceFilter;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +53,14 @@ class SearchRequestTest {
         .isEqualTo(new Query.Match("f", "a b", TextOptions.DEFAULT, 1));
     assertThat(query("{\"range\":{\"f\":{\"gte\":5,\"lt\":15,\"format\":\"yyyy\"}}}"))
         .isEqualTo(
-            new Query.Range("f", new Bound(5L, true), new Bound(15L, false), "yyyy", null, 1));
+            new Query.Range(
+                "f",
+                new Bound(5L, true),
+                new Bound(15L, false),
+                "yyyy",
+                null,
+                Relation.INTERSECTS,
+                1));
     assertThat(
             query(
                 "{\"bool\":{\"must\":{\"match_all\":{}},\"filter\":[{\"exists\":{\"field\":\"f\"}}]}}"))
@@ -61,10 +71,11 @@ class SearchRequestTest {
                 List.of(),
                 List.of(),
                 null,
+                true,
                 1));
     assertThat(query("{\"geo_distance\":{\"distance\":\"200km\",\"f\":[7,52]}}"))
         .isInstanceOfSatisfying(
-            Query.GeoDistance.class, q -> assertThat(q.meters()).isEqualTo(200_000));
+            GeoQuery.Distance.class, q -> assertThat(q.meters()).isEqualTo(200_000));
   }
 
   @ParameterizedTest
@@ -88,7 +99,21 @@ class SearchRequestTest {
           {"bogus":1}                                      ¦ parsing_exception          ¦ Unknown key for a VALUE_NUMBER in [bogus].
           {"bogus":{}}                                     ¦ parsing_exception          ¦ Unknown key for a START_OBJECT in [bogus].
           {"aggs":{"a":{}}}                                ¦ illegal_argument_exception ¦ aggregations are not supported in this version
-          {"highlight":{}}                                 ¦ illegal_argument_exception ¦ [highlight] is not supported in this version
+          {"suggest":{"a":{}}}                             ¦ illegal_argument_exception ¦ [suggest] is not offered by Varve
+          {"query":{"macht":{"a":"x"}}}                    ¦ parsing_exception          ¦ unknown query [macht] did you mean [match]?
+          {"query":{"script":{}}}                          ¦ illegal_argument_exception ¦ [script] queries are not offered by Varve
+          {"query":{"match":{}}}                           ¦ illegal_argument_exception ¦ [match] requires fieldName
+          {"query":{"fuzzy":{"a":{"value":"x","fuzziness":7}}}} ¦ illegal_argument_exception ¦ Invalid fuzziness value: [7]
+          {"query":{"prefix":{"a":{"value":"x","rewrite":"y"}}}} ¦ illegal_argument_exception ¦ Failed to parse rewrite_method [y]
+          {"query":{"nested":{"query":{"match_all":{}}}}}  ¦ illegal_argument_exception ¦ [nested] requires 'path' field
+          {"query":{"dis_max":{}}}                         ¦ parsing_exception          ¦ [dis_max] requires 'queries' field with at least one clause
+          {"query":{"intervals":{"a":{"bogus":{}}}}}       ¦ parsing_exception          ¦ Unknown interval type [bogus]
+          {"query":{"terms":{"a":[1],"b":[2]}}}            ¦ parsing_exception          ¦ [terms] query doesn't support multiple fields, found [a] and [b]
+          {"query":{"span_near":{"clauses":[{"term":{"a":"x"}}]}}} ¦ parsing_exception  ¦ [span_near] [clauses] must be of type span query
+          {"rescore":{"window_size":5}}                    ¦ parsing_exception          ¦ missing rescore type
+          {"collapse":{"field":"a"},"rescore":{"query":{"rescore_query":{"match_all":{}}}}} ¦ illegal_argument_exception ¦ cannot use `collapse` in conjunction with `rescore`
+          {"stored_fields":"_none_","_source":true}        ¦ search_exception           ¦ [stored_fields] cannot be disabled if [_source] is requested
+          {"size":2147483648}                              ¦ input_coercion_exception   ¦ Numeric value (2147483648) out of range of int
           {"size":-1}                                      ¦ illegal_argument_exception ¦ [size] parameter cannot be negative, found [-1]
           {"from":-5}                                      ¦ illegal_argument_exception ¦ [from] parameter cannot be negative but was [-5]
           {"sort":[{"a":"up"}]}                            ¦ illegal_argument_exception ¦ Unknown SortOrder [up]
@@ -157,31 +182,29 @@ class SearchRequestTest {
     assertThat(request.parts().source())
         .isEqualTo(new SourceFilter(true, List.of("a", "b"), List.of()));
     assertThat(request.trackTotalHitsUpTo()).isEqualTo(SearchRequest.ALL_HITS);
-    assertThat(request.query()).isEqualTo(new Query.MatchAll(1));
+    assertThat(request.query()).isInstanceOf(FullTextQuery.QueryString.class);
   }
 
   @Test
   void readsTheQueryOfAUrl() {
-    assertThat(parse(Map.of("q", "user:kimchy")).query())
-        .isEqualTo(new Query.Match("user", "kimchy", TextOptions.DEFAULT, 1));
-    assertThat(parse(Map.of("q", "a:1 AND NOT b:\"x y\"")).query())
-        .isEqualTo(
-            new Query.Bool(
-                List.of(new Query.Match("a", "1", TextOptions.DEFAULT, 1)),
-                List.of(),
-                List.of(),
-                List.of(new Query.MatchPhrase("b", "x y", 0, null, 1)),
-                null,
-                1));
-    assertThat(parse(Map.of("q", "_exists_:a")).query()).isEqualTo(new Query.Exists("a", 1));
-    assertThat(parse(Map.of("q", "x", "df", "a")).query())
-        .isEqualTo(new Query.Match("a", "x", TextOptions.DEFAULT, 1));
-    assertThat(parse(Map.of("q", "(a:1 OR a:2) AND b:pre*")).query())
-        .isInstanceOf(Query.Bool.class);
-    for (String bad : List.of("a:", "\"open", "(a:1", "a:1)", "a:[1 TO 2]", "+")) {
-      assertThatThrownBy(() -> parse(Map.of("q", bad)))
-          .hasMessageContaining("Failed to parse query [" + bad + "]");
-    }
+    assertThat(parse(Map.of("q", "a:1 AND NOT b", "df", "c", "default_operator", "and")).query())
+        .isInstanceOfSatisfying(
+            FullTextQuery.QueryString.class,
+            q -> {
+              assertThat(q.text()).isEqualTo("a:1 AND NOT b");
+              assertThat(q.fields()).containsExactly(new Query.FieldBoost("c", 1));
+              assertThat(q.syntax().options().operator()).isEqualTo(Query.Operator.AND);
+              assertThat(q.syntax().options().lenient()).isFalse();
+            });
+  }
+
+  @Test
+  void aNameMayStandInEveryQuery() {
+    assertThat(query("{\"match\":{\"f\":{\"query\":\"x\",\"_name\":\"n\"}}}"))
+        .isEqualTo(new Query.Named("n", new Query.Match("f", "x", TextOptions.DEFAULT, 1)));
+    assertThat(query("{\"bool\":{\"_name\":\"n\"}}")).isInstanceOf(Query.Named.class);
+    assertThat(query("{\"exists\":{\"field\":\"f\",\"_name\":\"n\"}}"))
+        .isInstanceOf(Query.Named.class);
   }
 
   @Test

@@ -28,6 +28,10 @@ public final class Fields {
     this.rest = new LinkedHashMap<>(object.fields());
   }
 
+  public String owner() {
+    return owner;
+  }
+
   public Obj object() {
     return object;
   }
@@ -76,6 +80,26 @@ public final class Fields {
       float number =
           value instanceof Number given ? given.floatValue() : Float.parseFloat(value.toString());
       if (Float.isFinite(number)) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw at.refused("[" + owner + "] failed to parse field [" + name + "]: " + e.getMessage());
+    }
+    throw at.refused("[" + owner + "] failed to parse field [" + name + "]");
+  }
+
+  public double takeDouble(String name, double otherwise) {
+    JsonValue at = rest.get(name);
+    Object value = takeScalar(name);
+    if (value == null || at == null) {
+      return otherwise;
+    }
+    try {
+      double number =
+          value instanceof Number given
+              ? given.doubleValue()
+              : Double.parseDouble(value.toString());
+      if (Double.isFinite(number)) {
         return number;
       }
     } catch (NumberFormatException e) {

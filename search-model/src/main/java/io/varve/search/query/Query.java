@@ -1,11 +1,34 @@
 package io.varve.search.query;
 
-import io.varve.search.mapping.GeoPoint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A query. It knows no mapping: what a value means is found where the query is executed. */
-public sealed interface Query {
+/**
+ * A query. It knows no mapping: what a value means is found where the query is executed.
+ *
+ * <p>The common ones are here; each family of others is an interface of its own.
+ */
+public sealed interface Query
+    permits Query.MatchAll,
+        Query.MatchNone,
+        Query.Match,
+        Query.MatchPhrase,
+        Query.MultiMatch,
+        Query.Term,
+        Query.Terms,
+        Query.Range,
+        Query.Bool,
+        Query.Exists,
+        Query.Ids,
+        Query.ConstantScore,
+        Query.Named,
+        PatternQuery,
+        FullTextQuery,
+        CompoundQuery,
+        ScoreQuery,
+        GeoQuery,
+        IntervalQuery,
+        SpanQuery {
 
   float NO_BOOST = 1;
 
@@ -28,11 +51,27 @@ public sealed interface Query {
   }
 
   /**
+   * Words that are allowed to differ a little.
+   *
+   * @param fuzziness {@code AUTO}, {@code AUTO:3,6}, {@code 0}, {@code 1}, {@code 2}, or null for
+   *     none
+   * @param rewrite how the terms found are put together, or null
+   */
+  record Fuzzing(
+      @Nullable String fuzziness,
+      int prefixLength,
+      int maxExpansions,
+      boolean transpositions,
+      @Nullable String rewrite) {
+
+    public static final Fuzzing NONE = new Fuzzing(null, 0, 50, true, null);
+  }
+
+  /**
    * How a text is looked for.
    *
    * @param minimumShouldMatch in the dialect's form ({@code 2}, {@code 75%}, {@code 2<75%}), or
    *     null
-   * @param fuzziness {@code AUTO}, {@code 0}, {@code 1}, {@code 2}, or null for none
    * @param analyzer in place of the field's, or null
    * @param lenient a value that the field can't hold matches nothing instead of being refused
    * @param zeroTermsAll a text without words matches everything instead of nothing
@@ -40,18 +79,24 @@ public sealed interface Query {
   record TextOptions(
       Operator operator,
       @Nullable String minimumShouldMatch,
-      @Nullable String fuzziness,
+      Fuzzing fuzzing,
       @Nullable String analyzer,
       boolean lenient,
       boolean zeroTermsAll) {
 
     public static final TextOptions DEFAULT =
-        new TextOptions(Operator.OR, null, null, null, false, false);
+        new TextOptions(Operator.OR, null, Fuzzing.NONE, null, false, false);
   }
 
   record Match(String field, Object text, TextOptions options, float boost) implements Query {}
 
-  record MatchPhrase(String field, Object text, int slop, @Nullable String analyzer, float boost)
+  record MatchPhrase(
+      String field,
+      Object text,
+      int slop,
+      @Nullable String analyzer,
+      boolean zeroTermsAll,
+      float boost)
       implements Query {}
 
   /** How the scores of several fields become one. */
@@ -60,7 +105,11 @@ public sealed interface Query {
     BEST_FIELDS,
     /** All fields' together. */
     MOST_FIELDS,
-    PHRASE
+    /** The fields as if they were one. */
+    CROSS_FIELDS,
+    PHRASE,
+    PHRASE_PREFIX,
+    BOOL_PREFIX
   }
 
   /** A field's name, or a pattern of names, and its boost. */
@@ -71,6 +120,7 @@ public sealed interface Query {
       Object text,
       FieldsType type,
       float tieBreaker,
+      int slop,
       TextOptions options,
       float boost)
       implements Query {
@@ -90,12 +140,21 @@ public sealed interface Query {
   /** One end of a range. */
   record Bound(Object value, boolean inclusive) {}
 
+  /** How a field of ranges has to lie to the range that is asked for. */
+  enum Relation {
+    INTERSECTS,
+    CONTAINS,
+    WITHIN,
+    DISJOINT
+  }
+
   record Range(
       String field,
       @Nullable Bound from,
       @Nullable Bound to,
       @Nullable String format,
       @Nullable String timeZone,
+      Relation relation,
       float boost)
       implements Query {}
 
@@ -105,6 +164,7 @@ public sealed interface Query {
       List<Query> should,
       List<Query> mustNot,
       @Nullable String minimumShouldMatch,
+      boolean adjustPureNegative,
       float boost)
       implements Query {
     public Bool {
@@ -117,12 +177,6 @@ public sealed interface Query {
 
   record Exists(String field, float boost) implements Query {}
 
-  record Prefix(String field, String value, boolean caseInsensitive, float boost)
-      implements Query {}
-
-  record Wildcard(String field, String pattern, boolean caseInsensitive, float boost)
-      implements Query {}
-
   record Ids(List<String> ids, float boost) implements Query {
     public Ids {
       ids = List.copyOf(ids);
@@ -131,8 +185,11 @@ public sealed interface Query {
 
   record ConstantScore(Query filter, float boost) implements Query {}
 
-  record GeoBoundingBox(String field, GeoPoint topLeft, GeoPoint bottomRight, float boost)
-      implements Query {}
-
-  record GeoDistance(String field, GeoPoint center, double meters, float boost) implements Query {}
+  /** A query that hits show by name when they match it. */
+  record Named(String name, Query query) implements Query {
+    @Override
+    public float boost() {
+      return query.boost();
+    }
+  }
 }

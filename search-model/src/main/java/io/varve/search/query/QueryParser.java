@@ -7,15 +7,103 @@ import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
+import io.varve.search.json.Similar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Reads queries; what it does not know it refuses in the dialect's words. */
 public final class QueryParser {
 
   /** Deeper queries are refused before they can exhaust a stack. */
   private static final int DEPTH_LIMIT = 100;
+
+  /** Reads one kind of query. */
+  private interface Reader {
+    Query read(Fields fields, int depth);
+  }
+
+  /** The same for kinds that hold no other queries. */
+  private interface LeafReader {
+    Query read(Fields fields);
+  }
+
+  private static final class Registry {
+    static final Map<String, Reader> READERS = new TreeMap<>();
+
+    static {
+      leaf("match_all", fields -> ended(fields, new Query.MatchAll(boost(fields))));
+      leaf("match_none", QueryParser::matchNone);
+      leaf("match", TextQueries::match);
+      leaf("match_phrase", TextQueries::matchPhrase);
+      leaf("match_phrase_prefix", TextQueries::matchPhrasePrefix);
+      leaf("match_bool_prefix", TextQueries::matchBoolPrefix);
+      leaf("multi_match", MultiFieldQueries::multiMatch);
+      leaf("combined_fields", MultiFieldQueries::combinedFields);
+      leaf("query_string", StringQueries::queryString);
+      leaf("simple_query_string", StringQueries::simpleQueryString);
+      leaf("more_like_this", LikeQueries::moreLikeThis);
+      leaf("term", TermQueries::term);
+      leaf("terms", TermQueries::terms);
+      leaf("terms_set", TermQueries::termsSet);
+      leaf("range", TermQueries::range);
+      leaf("exists", TermQueries::exists);
+      leaf("ids", TermQueries::ids);
+      leaf("prefix", PatternQueries::prefix);
+      leaf("wildcard", PatternQueries::wildcard);
+      leaf("regexp", PatternQueries::regexp);
+      leaf("fuzzy", PatternQueries::fuzzy);
+      leaf("geo_bounding_box", GeoQueries::boundingBox);
+      leaf("geo_distance", GeoQueries::distance);
+      leaf("geo_polygon", GeoQueries::polygon);
+      leaf("geo_shape", GeoQueries::shape);
+      leaf("intervals", IntervalQueries::intervals);
+      leaf("distance_feature", ScoreQueries::distanceFeature);
+      READERS.put("function_score", ScoreQueries::functionScore);
+      READERS.put("bool", CompoundQueries::bool);
+      READERS.put("constant_score", CompoundQueries::constantScore);
+      READERS.put("dis_max", CompoundQueries::disMax);
+      READERS.put("boosting", CompoundQueries::boosting);
+      READERS.put("nested", CompoundQueries::nested);
+      READERS.put("wrapper", CompoundQueries::wrapper);
+      leaf("span_term", SpanQueries::term);
+      READERS.put("span_near", SpanQueries::near);
+      READERS.put("span_or", SpanQueries::or);
+      READERS.put("span_not", SpanQueries::not);
+      READERS.put("span_first", SpanQueries::first);
+      READERS.put("span_multi", SpanQueries::multi);
+      READERS.put("span_containing", SpanQueries::containing);
+      READERS.put("span_within", SpanQueries::within);
+      READERS.put("field_masking_span", SpanQueries::fieldMasking);
+      READERS.put("span_field_masking", SpanQueries::fieldMasking);
+      for (String name :
+          List.of(
+              "script",
+              "script_score",
+              "percolate",
+              "has_child",
+              "has_parent",
+              "parent_id",
+              "rank_feature",
+              "neural",
+              "knn",
+              "hybrid",
+              "template")) {
+        leaf(
+            name,
+            fields -> {
+              throw new ApiException(
+                  ErrorBody.illegalArgument("[" + name + "] queries are not offered by Varve"));
+            });
+      }
+    }
+
+    private static void leaf(String name, LeafReader reader) {
+      READERS.put(name, (fields, _) -> reader.read(fields));
+    }
+  }
 
   private QueryParser() {}
 
@@ -31,7 +119,9 @@ public final class QueryParser {
       throw value.refused("The depth of the query exceeds the limit of " + DEPTH_LIMIT);
     }
     if (object.fields().isEmpty()) {
-      throw new ApiException(ErrorBody.illegalArgument("query malformed, empty clause found"));
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "query malformed, empty clause found at [" + object.at() + "]"));
     }
     var entries = object.fields().entrySet().iterator();
     Map.Entry<String, JsonValue> only = entries.next();
@@ -48,30 +138,11 @@ public final class QueryParser {
                   + only.getKey()
                   + "] malformed query, expected [END_OBJECT] but found [FIELD_NAME]");
     }
-    return named(only.getKey(), body, depth);
-  }
-
-  private static Query named(String name, Obj body, int depth) {
-    Fields fields = new Fields(name, body);
-    return switch (name) {
-      case "match_all" -> ended(fields, new Query.MatchAll(boost(fields)));
-      case "match_none" -> matchNone(fields);
-      case "match" -> TextQueries.match(fields);
-      case "match_phrase" -> TextQueries.matchPhrase(fields);
-      case "multi_match" -> TextQueries.multiMatch(fields);
-      case "term" -> TermQueries.term(fields);
-      case "terms" -> TermQueries.terms(fields);
-      case "range" -> TermQueries.range(fields);
-      case "prefix" -> TermQueries.prefix(fields);
-      case "wildcard" -> TermQueries.wildcard(fields);
-      case "exists" -> TermQueries.exists(fields);
-      case "ids" -> TermQueries.ids(fields);
-      case "geo_bounding_box" -> GeoQueries.boundingBox(fields);
-      case "geo_distance" -> GeoQueries.distance(fields);
-      case "bool" -> bool(fields, depth);
-      case "constant_score" -> constantScore(fields, depth);
-      default -> throw unknown(name, body);
-    };
+    Reader reader = Registry.READERS.get(only.getKey());
+    if (reader == null) {
+      throw unknown(only.getKey(), body);
+    }
+    return reader.read(new Fields(only.getKey(), body), depth);
   }
 
   private static Query matchNone(Fields fields) {
@@ -80,75 +151,67 @@ public final class QueryParser {
     return ended(fields, new Query.MatchNone());
   }
 
-  private static Query bool(Fields fields, int depth) {
-    float boost = boost(fields);
-    String minimum = fields.takeString("minimum_should_match");
-    List<Query> must = clauses(fields, "must", depth);
-    List<Query> filter = clauses(fields, "filter", depth);
-    List<Query> should = clauses(fields, "should", depth);
-    List<Query> mustNot = clauses(fields, "must_not", depth);
-    if (mustNot.isEmpty()) {
-      mustNot = clauses(fields, "mustNot", depth);
-    }
-    return ended(fields, new Query.Bool(must, filter, should, mustNot, minimum, boost));
-  }
-
-  private static List<Query> clauses(Fields fields, String name, int depth) {
+  /** One query or a list of them. */
+  static List<Query> several(Fields fields, String name, int depth) {
     List<Query> queries = new ArrayList<>();
     switch (fields.take(name)) {
       case null -> {}
       case Arr array -> array.items().forEach(item -> queries.add(parse(item, depth + 1)));
       case Obj object -> queries.add(parse(object, depth + 1));
-      case Scalar scalar -> throw scalar.refused("[bool] query does not support [" + name + "]");
+      case Scalar scalar ->
+          throw scalar.refused("[" + fields.owner() + "] query does not support [" + name + "]");
     }
     return queries;
   }
 
-  private static Query constantScore(Fields fields, int depth) {
-    float boost = boost(fields);
-    JsonValue filter = fields.take("filter");
-    if (filter == null && fields.rest().isEmpty()) {
-      throw fields.object().refused("[constant_score] requires a 'filter' element");
+  /** A query that has to be there. */
+  static Query required(Fields fields, String name, int depth, String otherwise) {
+    JsonValue value = fields.take(name);
+    if (value == null) {
+      throw fields.object().refused(otherwise);
     }
-    if (filter instanceof Arr) {
-      throw filter.refused("unexpected token [START_ARRAY]");
-    }
-    Query inner = filter == null ? new Query.MatchNone() : parse(filter, depth + 1);
-    return ended(fields, new Query.ConstantScore(inner, boost));
+    return parse(value, depth + 1);
   }
 
   static float boost(Fields fields) {
-    JsonValue at = fields.object();
     float boost = fields.takeFloat("boost", Query.NO_BOOST);
     if (boost < 0) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "negative [boost] are not allowed in ["
-                  + at.at()
+                  + fields.owner()
                   + "], use a value between 0 and 1 to deboost"));
     }
     return boost;
   }
 
-  static <Q extends Query> Q ended(Fields fields, Q query) {
+  /** Takes the name that every query may have; refuses what nobody took. */
+  static Query ended(Fields fields, Query query) {
+    String name = fields.takeString("_name");
     fields.end();
-    return query;
+    return name == null ? query : new Query.Named(name, query);
   }
 
   private static ApiException unknown(String name, Obj body) {
+    String message = "unknown query [" + name + "]" + didYouMean(name);
     ErrorBody cause =
         ErrorBody.of(
             400,
             "named_object_not_found_exception",
             "[" + body.at() + "] unknown field [" + name + "]");
-    return new ApiException(body.refused("unknown query [" + name + "]").error().causedBy(cause));
+    return new ApiException(body.refused(message).error().causedBy(cause));
+  }
+
+  private static String didYouMean(String name) {
+    return Similar.hint(name, new TreeSet<>(Registry.READERS.keySet()));
   }
 
   /** The one field that a query is about, and what stands under it. */
   static Map.Entry<String, JsonValue> onlyField(Fields fields, String query) {
     var entries = fields.rest().entrySet().iterator();
     if (!entries.hasNext()) {
-      throw fields.object().refused("[" + query + "] query malformed, no field given");
+      throw new ApiException(
+          ErrorBody.illegalArgument("[" + query + "] requires fieldName, but none was given"));
     }
     Map.Entry<String, JsonValue> first = entries.next();
     if (entries.hasNext()) {

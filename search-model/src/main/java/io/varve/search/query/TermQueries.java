@@ -14,13 +14,12 @@ import io.varve.search.json.JsonValue.Scalar;
 import io.varve.search.query.Query.Bound;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The queries on values as they stand. */
 final class TermQueries {
-
-  private static final int MOST_TERMS = 65_536;
 
   private TermQueries() {}
 
@@ -41,6 +40,14 @@ final class TermQueries {
 
   static Query terms(Fields fields) {
     float boost = boost(fields);
+    // An answer's bitmap and the like: there is one form of values.
+    String valueType = fields.takeString("value_type");
+    if (valueType != null && !valueType.equalsIgnoreCase("default")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[terms] value_type [" + valueType + "] is not offered by Varve"));
+    }
+    String name = fields.takeString("_name");
     if (fields.rest().isEmpty()) {
       throw fields
           .object()
@@ -49,19 +56,17 @@ final class TermQueries {
                   + " lookup specification");
     }
     Map.Entry<String, JsonValue> only = onlyField(fields, "terms");
-    if (!(only.getValue() instanceof Arr array)) {
-      throw only.getValue().refused("[terms] query does not support [" + only.getKey() + "]");
-    }
-    if (array.items().size() > MOST_TERMS) {
-      throw new ApiException(
-          ErrorBody.illegalArgument(
-              "The number of terms ["
-                  + array.items().size()
-                  + "] used in the Terms Query request has exceeded the allowed maximum of ["
-                  + MOST_TERMS
-                  + "]. This maximum can be set by changing the [index.max_terms_count] index"
-                  + " level setting."));
-    }
+    Query query =
+        switch (only.getValue()) {
+          case Arr array -> new Query.Terms(only.getKey(), values(array), boost);
+          case Obj object -> lookup(only.getKey(), new Fields("terms", object), boost);
+          case Scalar scalar ->
+              throw scalar.refused("[terms] query does not support [" + only.getKey() + "]");
+        };
+    return name == null ? query : new Query.Named(name, query);
+  }
+
+  private static List<Object> values(Arr array) {
     List<Object> values = new ArrayList<>();
     for (JsonValue item : array.items()) {
       if (!(item instanceof Scalar scalar) || scalar.value() == null) {
@@ -69,10 +74,50 @@ final class TermQueries {
       }
       values.add(scalar.value());
     }
-    return new Query.Terms(only.getKey(), values, boost);
+    return values;
+  }
+
+  private static Query lookup(String field, Fields fields, float boost) {
+    String index = fields.takeString("index");
+    String id = fields.takeString("id");
+    String path = fields.takeString("path");
+    String routing = fields.takeString("routing");
+    boolean stored = fields.takeBoolean("store", false);
+    if (index == null || id == null || path == null || stored || !fields.rest().isEmpty()) {
+      throw fields
+          .object()
+          .refused(
+              "[terms] query lookup needs [index], [id] and [path], may have [routing], and"
+                  + " nothing else, but found "
+                  + fields.object().fields().keySet());
+    }
+    return new CompoundQuery.TermsLookup(field, index, id, path, routing, boost);
+  }
+
+  static Query termsSet(Fields outer) {
+    Map.Entry<String, JsonValue> only = onlyField(outer, "terms_set");
+    if (!(only.getValue() instanceof Obj object)) {
+      throw only.getValue().refused("[terms_set] query does not support [" + only.getKey() + "]");
+    }
+    Fields fields = new Fields("terms_set", object);
+    if (!(fields.take("terms") instanceof Arr array)) {
+      throw object.refused("[terms_set] requires a [terms] array");
+    }
+    String minimum = fields.takeString("minimum_should_match_field");
+    if (fields.take("minimum_should_match_script") != null) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[minimum_should_match_script] is not offered by Varve, which has no scripts"));
+    }
+    if (minimum == null) {
+      throw object.refused("No minimum should match has been specified");
+    }
+    return ended(
+        fields, new CompoundQuery.TermsSet(only.getKey(), values(array), minimum, boost(fields)));
   }
 
   static Query range(Fields outer) {
+    String outerName = outer.takeString("_name");
     Map.Entry<String, JsonValue> only = onlyField(outer, "range");
     if (!(only.getValue() instanceof Obj object)) {
       throw only.getValue().refused("[range] query does not support [" + only.getKey() + "]");
@@ -88,7 +133,27 @@ final class TermQueries {
     to = bound(fields.takeScalar("lte"), true, to);
     String format = fields.takeString("format");
     String timeZone = fields.takeString("time_zone");
-    return ended(fields, new Query.Range(only.getKey(), from, to, format, timeZone, boost(fields)));
+    Query.Relation relation = relation(fields.takeString("relation"), "range");
+    Query query =
+        ended(
+            fields,
+            new Query.Range(only.getKey(), from, to, format, timeZone, relation, boost(fields)));
+    return outerName == null ? query : new Query.Named(outerName, query);
+  }
+
+  static Query.Relation relation(@Nullable String name, String query) {
+    String lower = name == null ? "intersects" : name.toLowerCase(Locale.ROOT);
+    if (lower.equals("disjoint") && query.equals("range")) {
+      throw new ApiException(ErrorBody.illegalArgument(name + " is not a valid relation"));
+    }
+    return switch (lower) {
+      case "intersects" -> Query.Relation.INTERSECTS;
+      case "contains" -> Query.Relation.CONTAINS;
+      case "within" -> Query.Relation.WITHIN;
+      case "disjoint" -> Query.Relation.DISJOINT;
+      default ->
+          throw new ApiException(ErrorBody.illegalArgument(name + " is not a valid relation"));
+    };
   }
 
   private static @Nullable Bound bound(
@@ -96,49 +161,14 @@ final class TermQueries {
     return value == null ? otherwise : new Bound(value, inclusive);
   }
 
-  static Query prefix(Fields outer) {
-    Map.Entry<String, JsonValue> only = onlyField(outer, "prefix");
-    return switch (only.getValue()) {
-      case Scalar scalar ->
-          new Query.Prefix(
-              only.getKey(), value("prefix", scalar.value()).toString(), false, Query.NO_BOOST);
-      case Obj object -> {
-        Fields fields = new Fields("prefix", object);
-        String value = value("prefix", fields.takeScalar("value")).toString();
-        boolean caseInsensitive = fields.takeBoolean("case_insensitive", false);
-        yield ended(fields, new Query.Prefix(only.getKey(), value, caseInsensitive, boost(fields)));
-      }
-      case Arr array -> throw array.refused("[prefix] query does not support array of values");
-    };
-  }
-
-  static Query wildcard(Fields outer) {
-    Map.Entry<String, JsonValue> only = onlyField(outer, "wildcard");
-    return switch (only.getValue()) {
-      case Scalar scalar ->
-          new Query.Wildcard(
-              only.getKey(), value("wildcard", scalar.value()).toString(), false, Query.NO_BOOST);
-      case Obj object -> {
-        Fields fields = new Fields("wildcard", object);
-        Object own = fields.takeScalar("value");
-        Object old = fields.takeScalar("wildcard");
-        String pattern = value("wildcard", own == null ? old : own).toString();
-        boolean caseInsensitive = fields.takeBoolean("case_insensitive", false);
-        yield ended(
-            fields, new Query.Wildcard(only.getKey(), pattern, caseInsensitive, boost(fields)));
-      }
-      case Arr array -> throw array.refused("[wildcard] query does not support array of values");
-    };
-  }
-
   static Query exists(Fields fields) {
     String field = fields.takeString("field");
     float boost = boost(fields);
-    fields.end();
     if (field == null || field.isEmpty()) {
+      fields.end();
       throw fields.object().refused("[exists] must be provided with a [field]");
     }
-    return new Query.Exists(field, boost);
+    return ended(fields, new Query.Exists(field, boost));
   }
 
   static Query ids(Fields fields) {

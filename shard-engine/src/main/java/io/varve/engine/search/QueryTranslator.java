@@ -1,94 +1,193 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
-import io.varve.engine.fields.MappedFields;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
-import io.varve.search.mapping.GeoPoint;
-import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.ValueException;
+import io.varve.search.query.CompoundQuery;
+import io.varve.search.query.FullTextQuery;
+import io.varve.search.query.GeoQuery;
+import io.varve.search.query.IntervalQuery;
+import io.varve.search.query.PatternQuery;
 import io.varve.search.query.Query.Bool;
 import io.varve.search.query.Query.ConstantScore;
 import io.varve.search.query.Query.Exists;
 import io.varve.search.query.Query.FieldBoost;
-import io.varve.search.query.Query.FieldsType;
-import io.varve.search.query.Query.GeoBoundingBox;
-import io.varve.search.query.Query.GeoDistance;
 import io.varve.search.query.Query.Ids;
 import io.varve.search.query.Query.Match;
 import io.varve.search.query.Query.MatchAll;
 import io.varve.search.query.Query.MatchNone;
 import io.varve.search.query.Query.MatchPhrase;
 import io.varve.search.query.Query.MultiMatch;
-import io.varve.search.query.Query.Prefix;
+import io.varve.search.query.Query.Named;
 import io.varve.search.query.Query.Range;
 import io.varve.search.query.Query.Term;
 import io.varve.search.query.Query.Terms;
-import io.varve.search.query.Query.Wildcard;
-import io.varve.search.source.NamePattern;
+import io.varve.search.query.ScoreQuery;
+import io.varve.search.query.SpanQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.apache.lucene.document.LatLonDocValuesField;
-import org.apache.lucene.document.LatLonPoint;
+import java.util.function.Supplier;
+import org.apache.lucene.queries.function.FunctionScoreQuery;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.DisjunctionMaxQuery;
-import org.apache.lucene.search.FieldExistsQuery;
-import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
-import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.TermInSetQuery;
-import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.search.WildcardQuery;
-import org.apache.lucene.util.BytesRef;
 
 /** From what a search asks for to Lucene's queries, under one mapping. */
 final class QueryTranslator {
 
-  private final Mapping mapping;
+  private final QueryContext context;
   private final RangeQueries ranges;
   private final ValueQueries values;
+  private final TextQueries texts;
+  private final MultiFieldQueries multiField;
+  private final PatternQueries patterns;
 
-  QueryTranslator(Mapping mapping, long nowMillis) {
-    this.mapping = mapping;
-    this.ranges = new RangeQueries(nowMillis);
+  QueryTranslator(QueryContext context) {
+    this.context = context;
+    this.ranges = new RangeQueries(context.nowMillis());
     this.values = new ValueQueries(ranges);
+    this.texts = new TextQueries(context);
+    this.multiField = new MultiFieldQueries(context, this);
+    this.patterns = new PatternQueries(context);
+  }
+
+  MultiFieldQueries multiField() {
+    return multiField;
+  }
+
+  PatternQueries patterns() {
+    return patterns;
   }
 
   Query translate(io.varve.search.query.Query query) {
     Query translated = unboosted(query);
-    return query.boost() == 1 ? translated : new BoostQuery(translated, query.boost());
+    boolean own = query instanceof Named || query instanceof ScoreQuery.DistanceFeature;
+    return query.boost() == 1 || own ? translated : new BoostQuery(translated, query.boost());
   }
 
   private Query unboosted(io.varve.search.query.Query query) {
     return switch (query) {
-      case MatchAll all -> MatchAllDocsQuery.INSTANCE;
-      case MatchNone none -> new MatchNoDocsQuery("nothing was asked for");
+      case MatchAll _ -> MatchAllDocsQuery.INSTANCE;
+      case MatchNone _ -> new MatchNoDocsQuery("nothing was asked for");
       case Match match -> match(match);
       case MatchPhrase phrase -> phrase(phrase);
-      case MultiMatch multi -> multiMatch(multi);
+      case MultiMatch multi -> multiField.multiMatch(multi);
       case Term term -> term(term);
-      case Terms terms -> terms(terms);
-      case Range range -> onField(range.field(), field -> ranges.of(searchable(field), range));
+      case Terms terms -> terms(terms.field(), terms.values());
+      case Range range -> range(range);
       case Bool bool -> bool(bool);
-      case Exists exists -> exists(exists.field());
-      case Prefix prefix -> prefix(prefix);
-      case Wildcard wildcard -> wildcard(wildcard);
-      case Ids ids -> ids(ids.ids());
+      case Exists exists -> new ExistsQueries(context).of(exists.field());
+      case Ids ids -> MetaQueries.ids(ids.ids());
       case ConstantScore constant -> new ConstantScoreQuery(translate(constant.filter()));
-      case GeoBoundingBox box -> box(box);
-      case GeoDistance distance -> distance(distance);
+      case Named named -> named(named);
+      case PatternQuery pattern -> pattern(pattern);
+      case FullTextQuery text -> fullText(text);
+      case CompoundQuery compound -> compound(compound);
+      case ScoreQuery score -> scored(score);
+      case GeoQuery geo -> new GeoQueries(context).of(geo);
+      case IntervalQuery intervals -> new IntervalQueries(context).of(intervals);
+      case SpanQuery span -> new SpanQueries(context, this).of(span);
+    };
+  }
+
+  private Query named(Named named) {
+    Query query = translate(named.query());
+    context.named().put(named.name(), query);
+    return query;
+  }
+
+  private Query fullText(FullTextQuery query) {
+    return switch (query) {
+      case FullTextQuery.MatchPhrasePrefix prefix ->
+          onText(
+              prefix.field(),
+              field ->
+                  texts.phrasePrefix(
+                      field,
+                      prefix.text().toString(),
+                      prefix.slop(),
+                      prefix.maxExpansions(),
+                      prefix.analyzer(),
+                      prefix.zeroTermsAll()),
+              () ->
+                  new PatternQuery.Prefix(
+                      prefix.field(), prefix.text().toString(), false, null, 1));
+      case FullTextQuery.MatchBoolPrefix prefix ->
+          onText(
+              prefix.field(),
+              field -> texts.boolPrefix(field, prefix.text().toString(), prefix.options()),
+              () ->
+                  new PatternQuery.Prefix(
+                      prefix.field(), prefix.text().toString(), false, null, 1));
+      case FullTextQuery.CombinedFields combined -> multiField.combinedFields(combined);
+      case FullTextQuery.QueryString string -> new StringQueries(context, this).queryString(string);
+      case FullTextQuery.SimpleQueryString simple ->
+          new StringQueries(context, this).simpleQueryString(simple);
+      case FullTextQuery.MoreLikeThis like -> new LikeQueries(context).of(like);
+    };
+  }
+
+  /** Fields that are one word have no words to go on. */
+  private Query onText(
+      String name,
+      Function<LeafField, Query> onText,
+      Supplier<io.varve.search.query.Query> otherwise) {
+    return onField(
+        name,
+        field ->
+            field.type() == FieldType.TEXT
+                ? onText.apply(QueryContext.searchable(field))
+                : translate(otherwise.get()));
+  }
+
+  private Query compound(CompoundQuery query) {
+    return switch (query) {
+      case CompoundQuery.DisMax disMax ->
+          new DisjunctionMaxQuery(
+              disMax.queries().stream().map(this::translate).toList(),
+              Math.clamp(disMax.tieBreaker(), 0f, 1f));
+      case CompoundQuery.Boosting boosting ->
+          FunctionScoreQuery.boostByQuery(
+              translate(boosting.positive()),
+              translate(boosting.negative()),
+              boosting.negativeBoost());
+      case CompoundQuery.Nested nested -> new NestedQueries(context).of(nested);
+      case CompoundQuery.TermsLookup lookup ->
+          terms(lookup.field(), MetaQueries.looked(context, lookup));
+      case CompoundQuery.TermsSet set -> termsSet(set);
+    };
+  }
+
+  private Query termsSet(CompoundQuery.TermsSet set) {
+    LeafField minimum = context.leaf(set.minimumField());
+    if (minimum == null) {
+      throw SearchErrors.shard(
+          "failed to find minimum_should_match field [" + set.minimumField() + "]");
+    }
+    List<Query> each = new ArrayList<>();
+    set.values().forEach(value -> each.add(translate(new Term(set.field(), value, false, 1))));
+    return each.isEmpty() ? new MatchNoDocsQuery("no terms") : MetaQueries.covering(each, minimum);
+  }
+
+  private Query scored(ScoreQuery query) {
+    ScoreQueries scores = new ScoreQueries(context, this);
+    return switch (query) {
+      case ScoreQuery.DistanceFeature feature -> scores.distanceFeature(feature);
+      case ScoreQuery.FunctionScore function -> scores.functionScore(function);
     };
   }
 
   /** A field that no mapping has is in no document. */
   private Query onField(String name, Function<LeafField, Query> translation) {
-    LeafField field = mapping.leaf(name);
+    LeafField field = context.leaf(name);
     if (field == null) {
       return new MatchNoDocsQuery("unmapped field [" + name + "]");
     }
@@ -99,26 +198,18 @@ final class QueryTranslator {
     }
   }
 
-  private static LeafField searchable(LeafField field) {
-    if (field.indexed() || field.docValues()) {
-      return field;
-    }
-    throw SearchErrors.failedToCreate(
-        io.varve.rpc.ErrorBody.illegalArgument(
-            "Cannot search on field [" + field.path() + "] since it is not indexed."));
-  }
-
   private Query match(Match match) {
-    if (match.field().equals(MetaFields.ID)) {
-      return ids(List.of(match.text().toString()));
+    if (MetaQueries.knows(match.field())) {
+      return new MetaQueries(context).term(match.field(), match.text());
     }
     return onField(
         match.field(),
         field -> {
           try {
             return field.type() == FieldType.TEXT
-                ? TextQueries.words(searchable(field), match.text().toString(), match.options())
-                : values.one(searchable(field), match.text());
+                ? texts.words(
+                    QueryContext.searchable(field), match.text().toString(), match.options())
+                : value(field, match);
           } catch (ValueException e) {
             if (match.options().lenient()) {
               return new MatchNoDocsQuery("the field can't hold the value");
@@ -128,62 +219,34 @@ final class QueryTranslator {
         });
   }
 
+  private Query value(LeafField field, Match match) {
+    if (match.options().fuzzing().fuzziness() != null && field.type() == FieldType.KEYWORD) {
+      return patterns.fuzzy(
+          field, new PatternQuery.Fuzzy(field.path(), match.text(), match.options().fuzzing(), 1));
+    }
+    return values.one(QueryContext.searchable(field), match.text());
+  }
+
   private Query phrase(MatchPhrase phrase) {
+    if (MetaQueries.knows(phrase.field())) {
+      return new MetaQueries(context).term(phrase.field(), phrase.text());
+    }
     return onField(
         phrase.field(),
         field ->
             field.type() == FieldType.TEXT
-                ? TextQueries.phrase(
-                    searchable(field), phrase.text().toString(), phrase.slop(), phrase.analyzer())
-                : values.one(searchable(field), phrase.text()));
-  }
-
-  private Query multiMatch(MultiMatch multi) {
-    List<Query> queries = new ArrayList<>();
-    for (FieldBoost wanted : multi.fields()) {
-      boolean pattern = wanted.field().indexOf('*') >= 0;
-      if (!pattern) {
-        queries.add(oneOf(multi, wanted.field(), wanted.boost(), multi.options().lenient()));
-        continue;
-      }
-      NamePattern names = new NamePattern(wanted.field());
-      for (LeafField field : mapping.leaves().values()) {
-        if (names.matches(field.path()) && field.indexed() && field.type() != FieldType.GEO_POINT) {
-          // A pattern meets fields of all types: those that can't hold the value don't match.
-          queries.add(oneOf(multi, field.path(), wanted.boost(), true));
-        }
-      }
-    }
-    return switch (queries.size()) {
-      case 0 -> new MatchNoDocsQuery("no fields to look in");
-      case 1 -> queries.getFirst();
-      default -> new DisjunctionMaxQuery(queries, Math.clamp(multi.tieBreaker(), 0f, 1f));
-    };
-  }
-
-  private Query oneOf(MultiMatch multi, String field, float boost, boolean lenient) {
-    Query query;
-    try {
-      query =
-          multi.type() == FieldsType.PHRASE
-              ? translate(new MatchPhrase(field, multi.text(), 0, multi.options().analyzer(), 1))
-              : translate(new Match(field, multi.text(), multi.options(), 1));
-    } catch (io.varve.rpc.ApiException e) {
-      if (!lenient) {
-        throw e;
-      }
-      query = new MatchNoDocsQuery(e.error().reason());
-    }
-    return boost == 1 ? query : new BoostQuery(query, boost);
+                ? texts.phrase(
+                    QueryContext.searchable(field),
+                    phrase.text().toString(),
+                    phrase.slop(),
+                    phrase.analyzer(),
+                    phrase.zeroTermsAll())
+                : values.one(QueryContext.searchable(field), phrase.text()));
   }
 
   private Query term(Term term) {
-    if (term.field().equals(MetaFields.ID)) {
-      return ids(List.of(term.value().toString()));
-    }
-    if (term.field().equals(MetaFields.ROUTING)) {
-      return new TermQuery(
-          new org.apache.lucene.index.Term(MetaFields.ROUTING, term.value().toString()));
+    if (MetaQueries.knows(term.field())) {
+      return new MetaQueries(context).term(term.field(), term.value());
     }
     return onField(
         term.field(),
@@ -191,15 +254,58 @@ final class QueryTranslator {
           boolean byTerms = field.type() == FieldType.TEXT || field.type() == FieldType.KEYWORD;
           return term.caseInsensitive() && byTerms && field.indexed()
               ? Automatons.term(field.path(), term.value().toString())
-              : values.one(searchable(field), term.value());
+              : values.one(QueryContext.searchable(field), term.value());
         });
   }
 
-  private Query terms(Terms terms) {
-    if (terms.field().equals(MetaFields.ID)) {
-      return ids(terms.values().stream().map(Object::toString).toList());
+  private Query terms(String name, List<Object> given) {
+    int most = context.index().number("index.max_terms_count", 65_536);
+    if (given.size() > most) {
+      throw SearchErrors.failedToCreate(
+          ErrorBody.illegalArgument(
+              "The number of terms ["
+                  + given.size()
+                  + "] used in the Terms Query request has exceeded the allowed maximum of ["
+                  + most
+                  + "]. This maximum can be set by changing the [index.max_terms_count] index"
+                  + " level setting."));
     }
-    return onField(terms.field(), field -> values.any(searchable(field), terms.values()));
+    if (MetaQueries.knows(name)) {
+      return new MetaQueries(context).terms(name, given);
+    }
+    return onField(name, field -> values.any(QueryContext.searchable(field), given));
+  }
+
+  private Query range(Range range) {
+    if (MetaQueries.isNumber(range.field())) {
+      return MetaQueries.range(range);
+    }
+    return onField(
+        range.field(),
+        field -> {
+          if (field.type() == FieldType.TEXT || field.type() == FieldType.KEYWORD) {
+            context.requireExpensive("[range] queries on [text] or [keyword] fields");
+          }
+          return ranges.of(QueryContext.searchable(field), range);
+        });
+  }
+
+  private Query pattern(PatternQuery query) {
+    if (query instanceof PatternQuery.Regexp regexp) {
+      patterns.checkLength(regexp.pattern());
+    }
+    if (query.field().equals("_index")) {
+      return new MetaQueries(context).indexLike(query);
+    }
+    return onField(
+        query.field(),
+        field ->
+            switch (query) {
+              case PatternQuery.Prefix prefix -> patterns.prefix(field, prefix);
+              case PatternQuery.Wildcard wildcard -> patterns.wildcard(field, wildcard);
+              case PatternQuery.Regexp regexp -> patterns.regexp(field, regexp);
+              case PatternQuery.Fuzzy fuzzy -> patterns.fuzzy(field, fuzzy);
+            });
   }
 
   private Query bool(Bool bool) {
@@ -213,7 +319,9 @@ final class QueryTranslator {
       if (bool.mustNot().isEmpty()) {
         return MatchAllDocsQuery.INSTANCE;
       }
-      builder.add(MatchAllDocsQuery.INSTANCE, BooleanClause.Occur.FILTER);
+      if (bool.adjustPureNegative()) {
+        builder.add(MatchAllDocsQuery.INSTANCE, BooleanClause.Occur.FILTER);
+      }
     }
     String minimum = bool.minimumShouldMatch();
     if (minimum == null) {
@@ -230,126 +338,26 @@ final class QueryTranslator {
     return builder.setMinimumNumberShouldMatch(needed).build();
   }
 
-  private Query exists(String name) {
-    if (name.equals(MetaFields.ID) || name.equals(MetaFields.SEQ_NO)) {
-      return new ConstantScoreQuery(MatchAllDocsQuery.INSTANCE);
+  /** The fields of texts that name none: {@code index.query.default_field}, or all. */
+  List<FieldBoost> defaultFields() {
+    String setting = context.index().settings().get("index.query.default_field");
+    if (setting == null) {
+      return List.of(new FieldBoost("*", 1));
     }
-    LeafField exact = mapping.leaf(name);
-    if (exact != null) {
-      return new ConstantScoreQuery(existsOne(exact));
-    }
-    NamePattern names = new NamePattern(name.indexOf('*') >= 0 ? name : name + ".*");
-    BooleanQuery.Builder any = new BooleanQuery.Builder();
-    boolean some = false;
-    for (LeafField field : mapping.leaves().values()) {
-      if (names.matches(field.path())) {
-        any.add(existsOne(field), BooleanClause.Occur.SHOULD);
-        some = true;
+    List<FieldBoost> fields = new ArrayList<>();
+    for (String name : setting.replaceAll("[\\[\\]\"]", "").split("\\s*,\\s*", -1)) {
+      int caret = name.indexOf('^');
+      try {
+        fields.add(
+            caret < 0
+                ? new FieldBoost(name, 1)
+                : new FieldBoost(
+                    name.substring(0, caret), Float.parseFloat(name.substring(caret + 1))));
+      } catch (NumberFormatException e) {
+        throw new ApiException(
+            ErrorBody.illegalArgument("[index.query.default_field] holds [" + name + "]"));
       }
     }
-    return some
-        ? new ConstantScoreQuery(any.build())
-        : new MatchNoDocsQuery("unmapped field [" + name + "]");
-  }
-
-  private static Query existsOne(LeafField field) {
-    return MappedFields.findsByValues(field)
-        ? new FieldExistsQuery(field.path())
-        : new TermQuery(new org.apache.lucene.index.Term(MappedFields.FIELD_NAMES, field.path()));
-  }
-
-  private Query prefix(Prefix prefix) {
-    return onField(
-        prefix.field(),
-        field -> {
-          requireTerms(field, "prefix");
-          return prefix.caseInsensitive()
-              ? Automatons.prefix(field.path(), prefix.value())
-              : new PrefixQuery(
-                  new org.apache.lucene.index.Term(
-                      field.path(), MappedFields.keywordTerm(field, prefix.value())));
-        });
-  }
-
-  private Query wildcard(Wildcard wildcard) {
-    return onField(
-        wildcard.field(),
-        field -> {
-          requireTerms(field, "wildcard");
-          return wildcard.caseInsensitive()
-              ? Automatons.wildcard(field.path(), wildcard.pattern())
-              : new WildcardQuery(
-                  new org.apache.lucene.index.Term(
-                      field.path(), MappedFields.keywordTerm(field, wildcard.pattern())));
-        });
-  }
-
-  private static void requireTerms(LeafField field, String query) {
-    if (field.type() != FieldType.TEXT && field.type() != FieldType.KEYWORD) {
-      throw SearchErrors.shard(
-          "Can only use "
-              + query
-              + " queries on keyword, text and wildcard fields - not on ["
-              + field.path()
-              + "] which is of type ["
-              + field.type().json()
-              + "]");
-    }
-    if (!field.indexed()) {
-      throw SearchErrors.shard(
-          "Cannot search on field [" + field.path() + "] since it is not indexed.");
-    }
-  }
-
-  private static Query ids(List<String> ids) {
-    List<BytesRef> terms = ids.stream().map(BytesRef::new).toList();
-    return new ConstantScoreQuery(new TermInSetQuery(MetaFields.ID, terms));
-  }
-
-  private Query box(GeoBoundingBox box) {
-    return onField(
-        box.field(),
-        field -> {
-          requirePoints(field, "geo_bounding_box");
-          GeoPoint from = box.bottomRight();
-          GeoPoint to = box.topLeft();
-          if (from.lat() > to.lat()) {
-            throw SearchErrors.illegal(
-                "top is below bottom corner: " + to.lat() + " vs. " + from.lat());
-          }
-          Query byPoints =
-              LatLonPoint.newBoxQuery(field.path(), from.lat(), to.lat(), to.lon(), from.lon());
-          return field.docValues()
-              ? new IndexOrDocValuesQuery(
-                  byPoints,
-                  LatLonDocValuesField.newSlowBoxQuery(
-                      field.path(), from.lat(), to.lat(), to.lon(), from.lon()))
-              : byPoints;
-        });
-  }
-
-  private Query distance(GeoDistance distance) {
-    return onField(
-        distance.field(),
-        field -> {
-          requirePoints(field, "geo_distance");
-          GeoPoint center = distance.center();
-          Query byPoints =
-              LatLonPoint.newDistanceQuery(
-                  field.path(), center.lat(), center.lon(), distance.meters());
-          return field.docValues()
-              ? new IndexOrDocValuesQuery(
-                  byPoints,
-                  LatLonDocValuesField.newSlowDistanceQuery(
-                      field.path(), center.lat(), center.lon(), distance.meters()))
-              : byPoints;
-        });
-  }
-
-  private static void requirePoints(LeafField field, String query) {
-    if (field.type() != FieldType.GEO_POINT || !field.indexed()) {
-      throw SearchErrors.shard(
-          "Field [" + field.path() + "] is not an indexed geo_point, as " + query + " needs");
-    }
+    return fields;
   }
 }

@@ -20,6 +20,17 @@ final class SearchErrors {
         ErrorBody.of(400, TYPE, "failed to create query: " + cause.reason()).causedBy(cause));
   }
 
+  /** A query's own language was not understood. */
+  static ApiException parsing(String text, ErrorBody cause) {
+    return new ApiException(
+        ErrorBody.of(400, TYPE, "Failed to parse query [" + text + "]").causedBy(cause));
+  }
+
+  /** A search broke off when it met a document. */
+  static ApiException failed(ErrorBody cause) {
+    return new ApiException(cause);
+  }
+
   static ApiException illegal(String reason) {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }

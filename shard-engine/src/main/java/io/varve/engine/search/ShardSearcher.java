@@ -46,24 +46,26 @@ public final class ShardSearcher {
 
   /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
   public ShardSearchResult search(
-      IndexSearcher searcher, Mapping mapping, ShardSearchRequest request) {
-    return find(searcher, mapping, request, SearchCourse.PLAIN).read(Integer.MAX_VALUE);
+      IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
+    return find(searcher, index, request, SearchCourse.PLAIN).read(Integer.MAX_VALUE);
   }
 
   /** The hits, unread. What is counted and aggregated is so on the first page alone. */
   public FoundPage find(
-      IndexSearcher searcher, Mapping mapping, ShardSearchRequest request, SearchCourse course) {
+      IndexSearcher searcher, IndexView index, ShardSearchRequest request, SearchCourse course) {
     long started = System.nanoTime();
     SearchRequest search = request.search();
     SearchStop stop = new SearchStop(timeoutMillis(search, course), course.cancelled());
     try {
-      QueryTranslator translator = new QueryTranslator(mapping, request.nowMillis());
+      QueryContext context =
+          new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+      QueryTranslator translator = new QueryTranslator(context);
       // What is aggregated; the hits are narrowed further.
       Query matching = within(course.part(), translator.translate(request.query()));
       Query query = narrowed(matching, search.postFilter(), translator);
       IndexSearcher timed = stop.over(searcher);
       List<SortTranslator.Key> keys =
-          new SortTranslator(mapping, course.ordinal()).translate(search.sort());
+          new SortTranslator(index.mapping(), course.ordinal()).translate(search.sort());
       boolean byScore = search.page().searchAfter() == null && search.sortedByScore();
       int wanted = Math.min(request.hits(), Math.max(1, timed.getIndexReader().maxDoc()));
       Found found =
@@ -82,7 +84,7 @@ public final class ShardSearcher {
           figures,
           documents,
           sortValues,
-          some -> read(searcher, mapping, search, some, sortValues));
+          some -> read(searcher, index.mapping(), search, some, sortValues));
     } catch (SearchStop.StoppedException e) {
       stop.refuseCancelled();
       return nothingInTime(System.nanoTime() - started);

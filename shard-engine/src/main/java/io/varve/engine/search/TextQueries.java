@@ -1,46 +1,151 @@
 package io.varve.engine.search;
 
-import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.query.Query.Fuzzing;
 import io.varve.search.query.Query.Operator;
 import io.varve.search.query.Query.TextOptions;
-import org.apache.lucene.analysis.Analyzer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
-import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.MultiPhraseQuery;
+import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.util.QueryBuilder;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a text apart as its field does and looks for the words. */
 final class TextQueries {
 
-  private static final int MOST_EXPANSIONS = 50;
+  private final QueryContext context;
 
-  private TextQueries() {}
+  TextQueries(QueryContext context) {
+    this.context = context;
+  }
 
-  static Query words(LeafField field, String text, TextOptions options) {
-    QueryBuilder builder = new Words(analyzer(field, options.analyzer()), options.fuzziness());
-    BooleanClause.Occur occur =
-        options.operator() == Operator.AND ? BooleanClause.Occur.MUST : BooleanClause.Occur.SHOULD;
-    Query query = builder.createBooleanQuery(field.path(), text, occur);
+  Query words(LeafField field, String text, TextOptions options) {
+    Words builder = new Words(context.analyzer(field, options.analyzer()), options.fuzzing());
+    Query query = builder.createBooleanQuery(field.path(), text, occur(options));
     if (query == null) {
-      return options.zeroTermsAll()
-          ? MatchAllDocsQuery.INSTANCE
-          : new MatchNoDocsQuery("a text without words");
+      return noWords(options.zeroTermsAll());
     }
     String minimum = options.minimumShouldMatch();
     return minimum == null ? query : withMinimum(query, minimum);
   }
 
-  static Query phrase(LeafField field, String text, int slop, @Nullable String analyzer) {
+  static BooleanClause.Occur occur(TextOptions options) {
+    return options.operator() == Operator.AND
+        ? BooleanClause.Occur.MUST
+        : BooleanClause.Occur.SHOULD;
+  }
+
+  static Query noWords(boolean all) {
+    return all ? MatchAllDocsQuery.INSTANCE : new MatchNoDocsQuery("a text without words");
+  }
+
+  Query phrase(
+      LeafField field, String text, int slop, @Nullable String analyzer, boolean zeroTermsAll) {
     Query query =
-        new Words(analyzer(field, analyzer), null).createPhraseQuery(field.path(), text, slop);
-    return query == null ? new MatchNoDocsQuery("a text without words") : query;
+        new Words(context.analyzer(field, analyzer), Fuzzing.NONE)
+            .createPhraseQuery(field.path(), text, slop);
+    return query == null ? noWords(zeroTermsAll) : query;
+  }
+
+  /** A phrase whose last word may go on. */
+  Query phrasePrefix(
+      LeafField field,
+      String text,
+      int slop,
+      int maxExpansions,
+      @Nullable String analyzer,
+      boolean zeroTermsAll) {
+    List<Words.Position> positions =
+        Words.positions(context.analyzer(field, analyzer), field.path(), text);
+    if (positions.isEmpty()) {
+      return noWords(zeroTermsAll);
+    }
+    MultiPhraseQuery.Builder phrase = new MultiPhraseQuery.Builder().setSlop(slop);
+    for (Words.Position position : positions.subList(0, positions.size() - 1)) {
+      phrase.add(terms(field, position.terms()), position.position());
+    }
+    Words.Position last = positions.getLast();
+    List<BytesRef> expanded = expanded(field, last.terms(), Math.max(1, maxExpansions));
+    if (expanded.isEmpty()) {
+      return new MatchNoDocsQuery("no term goes on like the last word");
+    }
+    phrase.add(terms(field, expanded), last.position());
+    Query query = phrase.build();
+    if (positions.size() > 1) {}
+    return query;
+  }
+
+  private static Term[] terms(LeafField field, List<BytesRef> texts) {
+    return texts.stream().map(text -> new Term(field.path(), text)).toArray(Term[]::new);
+  }
+
+  private List<BytesRef> expanded(LeafField field, List<BytesRef> prefixes, int limit) {
+    List<BytesRef> found = new ArrayList<>();
+    try {
+      Terms terms = MultiTerms.getTerms(context.searcher().getIndexReader(), field.path());
+      if (terms == null) {
+        return found;
+      }
+      for (BytesRef prefix : prefixes) {
+        TermsEnum walk = terms.iterator();
+        if (walk.seekCeil(prefix) == TermsEnum.SeekStatus.END) {
+          continue;
+        }
+        for (BytesRef term = walk.term();
+            term != null && StringHelper.startsWith(term, prefix) && found.size() < limit;
+            term = walk.next()) {
+          found.add(BytesRef.deepCopyOf(term));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("expanding a prefix", e);
+    }
+    return found;
+  }
+
+  /** Words, the last of which may go on. */
+  Query boolPrefix(LeafField field, String text, TextOptions options) {
+    List<Words.Position> positions =
+        Words.positions(context.analyzer(field, options.analyzer()), field.path(), text);
+    if (positions.isEmpty()) {
+      return noWords(options.zeroTermsAll());
+    }
+    List<Query> clauses = new ArrayList<>();
+    for (int i = 0; i < positions.size(); i++) {
+      boolean last = i == positions.size() - 1;
+      List<Query> alternatives = new ArrayList<>();
+      for (BytesRef word : positions.get(i).terms()) {
+        Term term = new Term(field.path(), word);
+        alternatives.add(last ? new PrefixQuery(term) : Words.fuzzy(term, options.fuzzing()));
+      }
+      clauses.add(alternatives.size() == 1 ? alternatives.getFirst() : any(alternatives));
+    }
+    if (clauses.size() == 1) {
+      return clauses.getFirst();
+    }
+    BooleanQuery.Builder bool = new BooleanQuery.Builder();
+    clauses.forEach(clause -> bool.add(clause, occur(options)));
+    String minimum = options.minimumShouldMatch();
+    return minimum == null ? bool.build() : withMinimum(bool.build(), minimum);
+  }
+
+  private static Query any(List<Query> queries) {
+    BooleanQuery.Builder any = new BooleanQuery.Builder();
+    queries.forEach(query -> any.add(query, BooleanClause.Occur.SHOULD));
+    return any.build();
   }
 
   static Query withMinimum(Query query, String minimum) {
@@ -58,50 +163,5 @@ final class TextQueries {
     BooleanQuery.Builder copy = new BooleanQuery.Builder().setMinimumNumberShouldMatch(needed);
     bool.clauses().forEach(copy::add);
     return copy.build();
-  }
-
-  private static Analyzer analyzer(LeafField field, @Nullable String name) {
-    if (name == null) {
-      return FieldAnalyzers.forSearching(field);
-    }
-    Analyzer named = FieldAnalyzers.named(name);
-    if (named == null) {
-      throw SearchErrors.shard("[match] analyzer [" + name + "] not found");
-    }
-    return named;
-  }
-
-  /** Builds queries of words, each within an edit distance if asked. */
-  private static final class Words extends QueryBuilder {
-
-    private final @Nullable String fuzziness;
-
-    Words(Analyzer analyzer, @Nullable String fuzziness) {
-      super(analyzer);
-      this.fuzziness = fuzziness;
-    }
-
-    @Override
-    protected Query newTermQuery(Term term, float boost) {
-      int edits = edits(term.text());
-      return edits == 0
-          ? boosted(new TermQuery(term), boost)
-          : boosted(new FuzzyQuery(term, edits, 0, MOST_EXPANSIONS, true), boost);
-    }
-
-    private static Query boosted(Query query, float boost) {
-      return boost == 1 ? query : new org.apache.lucene.search.BoostQuery(query, boost);
-    }
-
-    private int edits(String word) {
-      return switch (fuzziness) {
-        case null -> 0;
-        case "AUTO" -> {
-          int length = word.codePointCount(0, word.length());
-          yield length < 3 ? 0 : length < 6 ? 1 : 2;
-        }
-        default -> Integer.parseInt(fuzziness);
-      };
-    }
   }
 }

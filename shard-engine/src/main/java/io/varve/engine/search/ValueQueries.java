@@ -6,6 +6,7 @@ import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.Values;
 import io.varve.search.query.Query.Bound;
 import io.varve.search.query.Query.Range;
+import io.varve.search.query.Query.Relation;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ final class ValueQueries {
 
   private static Range closed(LeafField field, Object value) {
     Bound bound = new Bound(value, true);
-    return new Range(field.path(), bound, bound, null, null, 1);
+    return new Range(field.path(), bound, bound, null, null, Relation.INTERSECTS, 1);
   }
 
   private static Query keyword(LeafField field, String text) {

@@ -90,7 +90,10 @@ final class SearchedIndex implements AutoCloseable {
       }
       SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
       return new ShardSearcher()
-          .search(new IndexSearcher(reader), mapping, new ShardSearchRequest(request, NOW));
+          .search(
+              new IndexSearcher(reader),
+              IndexView.of(mapping),
+              new ShardSearchRequest(request, NOW));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -2,6 +2,7 @@ package io.varve.node.search;
 
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
+import io.varve.engine.search.IndexView;
 import io.varve.rpc.ApiException;
 import io.varve.search.mapping.Mapping;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The newest mapping of each index that this node knows, parsed once for each version. */
 final class MappingCache {
 
-  record Known(long version, Mapping mapping) {}
+  private record Known(long version, Mapping mapping) {}
 
   private final ClusterView cluster;
   private final Map<String, Known> mappings = new ConcurrentHashMap<>();
@@ -27,7 +28,13 @@ final class MappingCache {
             () -> new ApiException(404, "index_not_found_exception", "no such index " + indexUuid));
   }
 
-  Known of(String indexUuid) {
+  /** The index as a search sees it. */
+  IndexView view(String indexUuid) {
+    IndexMetadata index = index(indexUuid);
+    return new IndexView(index.name(), indexUuid, of(indexUuid).mapping(), index.settings());
+  }
+
+  private Known of(String indexUuid) {
     IndexMetadata index = index(indexUuid);
     Known known = mappings.get(indexUuid);
     if (known == null || known.version() != index.mappingVersion()) {

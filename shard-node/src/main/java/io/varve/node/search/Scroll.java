@@ -1,9 +1,9 @@
 package io.varve.node.search;
 
 import io.varve.engine.search.FoundPage;
+import io.varve.engine.search.IndexView;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
-import io.varve.search.mapping.Mapping;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ final class Scroll {
 
   private final byte[] requestBytes;
   private final ShardSearchRequest request;
-  private final Mapping mapping;
+  private final IndexView index;
   private final @Nullable Query part;
   private final ShardSearchResult first;
   private @Nullable FoundPage page;
@@ -29,12 +29,12 @@ final class Scroll {
   Scroll(
       byte[] requestBytes,
       ShardSearchRequest request,
-      Mapping mapping,
+      IndexView index,
       @Nullable Query part,
       FoundPage page) {
     this.requestBytes = requestBytes.clone();
     this.request = request;
-    this.mapping = mapping;
+    this.index = index;
     this.part = part;
     this.first = page.read(0);
     this.page = page;
@@ -48,8 +48,8 @@ final class Scroll {
     return request;
   }
 
-  Mapping mapping() {
-    return mapping;
+  IndexView index() {
+    return index;
   }
 
   @Nullable Query part() {

@@ -2,6 +2,7 @@ package io.varve.node.search;
 
 import io.varve.engine.SearchView;
 import io.varve.engine.search.FoundPage;
+import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchCourse;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
@@ -14,7 +15,6 @@ import io.varve.node.search.ReaderContext.Kind;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
-import io.varve.search.mapping.Mapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -65,19 +65,18 @@ public final class ShardSearches {
     long began = System.nanoTime();
     SearchHeaders headers = SearchHeaders.of(request);
     ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
-    Mapping mapping = mappings.of(copy.shard().indexUuid()).mapping();
+    IndexView index = mappings.view(copy.shard().indexUuid());
     byte[] answer;
     try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
       if (headers.context() == null) {
         try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-          answer = searched(copy, view, mapping, search, course(headers, task, false), began);
+          answer = searched(copy, view, index, search, course(headers, task, false), began);
         }
       } else {
         try (ReaderContexts.Lease lease =
             contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
           answer =
-              searched(
-                  copy, lease.context.view, mapping, search, course(headers, task, true), began);
+              searched(copy, lease.context.view, index, search, course(headers, task, true), began);
         }
       }
     }
@@ -87,12 +86,12 @@ public final class ShardSearches {
   private byte[] searched(
       ShardCopy copy,
       SearchView view,
-      Mapping mapping,
+      IndexView index,
       ShardSearchRequest search,
       SearchCourse course,
       long began) {
     CountedSearch counted = counted(copy, search);
-    FoundPage page = counted.query(() -> searcher.find(view.searcher(), mapping, search, course));
+    FoundPage page = counted.query(() -> searcher.find(view.searcher(), index, search, course));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
@@ -143,7 +142,7 @@ public final class ShardSearches {
     SearchHeaders headers = SearchHeaders.of(request);
     byte[] body = Bodies.read(request);
     ShardSearchRequest search = ShardSearchRequest.fromBytes(body);
-    Mapping mapping = mappings.of(copy.shard().indexUuid()).mapping();
+    IndexView index = mappings.view(copy.shard().indexUuid());
     SearchView view = CopyEndpoints.searchable(copy).acquireView();
     ShardSearchResult result;
     try (NodeTasks.Running task = begin(QUERY, copy, headers);
@@ -157,8 +156,8 @@ public final class ShardSearches {
                 new ReaderContext.Place(headers.ordinal(), 0, null))) {
       SearchCourse course = course(headers, task, false);
       CountedSearch counted = counted(copy, search);
-      FoundPage page = counted.query(() -> searcher.find(view.searcher(), mapping, search, course));
-      Scroll scroll = new Scroll(body, search, mapping, course.part(), page);
+      FoundPage page = counted.query(() -> searcher.find(view.searcher(), index, search, course));
+      Scroll scroll = new Scroll(body, search, index, course.part(), page);
       synchronized (lease.context.scroll) {
         lease.context.scroll.now = scroll;
         result = page(request, scroll, page, counted);
@@ -194,7 +193,7 @@ public final class ShardSearches {
         CountedSearch counted = counted(copy, scroll.request());
         FoundPage page =
             counted.query(
-                () -> searcher.find(view.searcher(), scroll.mapping(), scroll.request(), course));
+                () -> searcher.find(view.searcher(), scroll.index(), scroll.request(), course));
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
         answer.writeBytes(page(request, scroll, page, counted).toBytes());

@@ -208,7 +208,7 @@ final class Scrolls {
       List<ShardHit> ofShard = read.get(ordinal);
       int place = used.merge(ordinal, 1, Integer::sum) - 1;
       if (ofShard != null && place < ofShard.size()) {
-        hits.add(new IndexHit(chosen.index(), ofShard.get(place)));
+        hits.add(new IndexHit(chosen.index(), chosen.shard(), chosen.node(), ofShard.get(place)));
       }
     }
     return hits;

@@ -1,0 +1,161 @@
+package io.varve.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.HitExtras.FieldSpec;
+import io.varve.search.HitExtras.StoredSpec;
+import io.varve.search.SearchRequest.HitParts;
+import io.varve.search.json.Fields;
+import io.varve.search.json.JsonValue;
+import io.varve.search.json.JsonValue.Arr;
+import io.varve.search.json.JsonValue.Obj;
+import io.varve.search.json.JsonValue.Scalar;
+import io.varve.search.source.SourceFilter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what hits show. Where the URL says the same as the body, it wins. */
+final class HitPartsParser {
+
+  private final Fields body;
+  private final Map<String, String> parameters;
+
+  HitPartsParser(Fields body, Map<String, String> parameters) {
+    this.body = body;
+    this.parameters = parameters;
+  }
+
+  HitParts read() {
+    StoredSpec stored = stored();
+    JsonValue highlight = body.take("highlight");
+    scriptFields();
+    return new HitParts(
+        source(stored),
+        flag("version"),
+        flag("seq_no_primary_term"),
+        flag("track_scores"),
+        new HitExtras(
+            flag("explain"),
+            specs("fields", false),
+            docValues(),
+            stored,
+            highlight == null ? null : HighlightParser.parse(highlight),
+            flag("include_named_queries_score")));
+  }
+
+  /** Whoever names stored fields gets the source only when it is asked for by name. */
+  private SourceFilter source(StoredSpec stored) {
+    JsonValue ofBody = body.take("_source");
+    SourceFilter fromUrl = SourceParser.ofUrl(parameters);
+    if (!stored.enabled() && (fromUrl != null || ofBody != null)) {
+      SourceFilter asked = fromUrl == null ? SourceParser.of(ofBody) : fromUrl;
+      if (asked.enabled()) {
+        throw new ApiException(
+            400,
+            "search_exception",
+            "[stored_fields] cannot be disabled if [_source] is requested");
+      }
+    }
+    if (fromUrl != null) {
+      return fromUrl;
+    }
+    if (ofBody != null) {
+      return SourceParser.of(ofBody);
+    }
+    boolean named = !stored.names().isEmpty() && !stored.names().contains("_source");
+    return stored.enabled() && !named ? SourceFilter.ALL : SourceFilter.NONE;
+  }
+
+  private StoredSpec stored() {
+    List<String> names = new ArrayList<>(body.takeStrings("stored_fields"));
+    String ofUrl = parameters.get("stored_fields");
+    if (ofUrl != null) {
+      names = new ArrayList<>(SourceParser.list(ofUrl));
+    }
+    if (!names.contains("_none_")) {
+      return new StoredSpec(true, names);
+    }
+    if (names.size() > 1) {
+      throw new ApiException(ErrorBody.illegalArgument("cannot combine _none_ with other fields"));
+    }
+    if (flagged("version")) {
+      throw new ApiException(
+          400, "search_exception", "[stored_fields] cannot be disabled if [version] is requested");
+    }
+    return new StoredSpec(false, List.of());
+  }
+
+  private boolean flagged(String name) {
+    return body.object().fields().get(name) instanceof Scalar scalar
+        && Boolean.TRUE.equals(scalar.value());
+  }
+
+  private List<FieldSpec> docValues() {
+    String ofUrl = parameters.get("docvalue_fields");
+    List<FieldSpec> ofBody = specs("docvalue_fields", true);
+    return ofUrl == null
+        ? ofBody
+        : SourceParser.list(ofUrl).stream().map(name -> new FieldSpec(name, null)).toList();
+  }
+
+  /**
+   * @param own {@code use_field_mapping} as a format, of an older form, means none
+   */
+  private List<FieldSpec> specs(String key, boolean own) {
+    List<FieldSpec> specs = new ArrayList<>();
+    switch (body.take(key)) {
+      case null -> {}
+      case Arr array -> array.items().forEach(item -> specs.add(spec(key, item, own)));
+      case JsonValue other ->
+          throw other.refused("Unknown key for a " + other.token() + " in [" + key + "].");
+    }
+    return specs;
+  }
+
+  private static FieldSpec spec(String key, JsonValue value, boolean own) {
+    if (value instanceof Scalar scalar && scalar.value() instanceof String name) {
+      return new FieldSpec(name, null);
+    }
+    if (!(value instanceof Obj object)) {
+      throw value.refused("Expected a name or an object in [" + key + "]");
+    }
+    Fields fields = new Fields(key, object);
+    String field = fields.takeString("field");
+    String format = fields.takeString("format");
+    if (fields.rest().containsKey("include_unmapped")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("[include_unmapped] is not offered by Varve"));
+    }
+    RankingParser.refuseRest("fields", fields);
+    if (field == null) {
+      throw new ApiException(ErrorBody.illegalArgument("Required [field]"));
+    }
+    return new FieldSpec(field, own && "use_field_mapping".equals(format) ? null : format);
+  }
+
+  /** There are no scripts, but many clients send an empty list of them. */
+  private void scriptFields() {
+    JsonValue value = body.take("script_fields");
+    if (value instanceof Obj object && !object.fields().isEmpty()) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[script_fields] are not offered by Varve, which has no scripts"));
+    }
+  }
+
+  private boolean flag(String name) {
+    boolean ofBody = body.takeBoolean(name, false);
+    @Nullable String text = parameters.get(name);
+    return switch (text) {
+      case null -> ofBody;
+      case "true", "" -> true;
+      case "false" -> false;
+      default ->
+          throw new ApiException(
+              ErrorBody.illegalArgument(
+                  "Failed to parse value [" + text + "] as only [true] or [false] are allowed."));
+    };
+  }
+}

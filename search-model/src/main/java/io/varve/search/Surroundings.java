@@ -1,0 +1,89 @@
+package io.varve.search;
+
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard needs for a search beside the request, gathered once by whoever sends it.
+ *
+ * @param indexBoosts by the index's name; 1 for the others
+ * @param documents the sources of documents that queries refer to; those that are not there are
+ *     missing
+ * @param statistics of all shards, empty when each scores by its own
+ * @param allowExpensive whether queries that may look at all terms or documents are answered
+ * @param maxClauses a query may come to
+ */
+public record Surroundings(
+    Map<String, Float> indexBoosts,
+    Map<DocumentKey, byte[]> documents,
+    SearchStatistics statistics,
+    boolean allowExpensive,
+    int maxClauses) {
+
+  public static final int DEFAULT_MAX_CLAUSES = 1024;
+
+  public static final Surroundings PLAIN =
+      new Surroundings(Map.of(), Map.of(), SearchStatistics.NONE, true, DEFAULT_MAX_CLAUSES);
+
+  /** A document that a query takes values from. */
+  public record DocumentKey(String index, String id, @Nullable String routing) {}
+
+  public Surroundings {
+    indexBoosts = Map.copyOf(indexBoosts);
+    documents = Map.copyOf(documents);
+  }
+
+  public Surroundings with(SearchStatistics newStatistics) {
+    return new Surroundings(indexBoosts, documents, newStatistics, allowExpensive, maxClauses);
+  }
+
+  void write(PackedWriter out) {
+    out.writeVarLong(indexBoosts.size());
+    indexBoosts.forEach((index, boost) -> {
+      text(out, index);
+      out.writeVarLong(Integer.toUnsignedLong(Float.floatToIntBits(boost)));
+    });
+    out.writeVarLong(documents.size());
+    documents.forEach((key, source) -> {
+      text(out, key.index);
+      text(out, key.id);
+      out.writeByte(key.routing == null ? 0 : 1);
+      if (key.routing != null) {
+        text(out, key.routing);
+      }
+      out.writeBytes(source);
+    });
+    statistics.write(out);
+    out.writeByte(allowExpensive ? 1 : 0);
+    out.writeVarLong(maxClauses);
+  }
+
+  static Surroundings read(PackedReader in) {
+    Map<String, Float> boosts = new LinkedHashMap<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      boosts.put(text(in), Float.intBitsToFloat((int) in.readVarLong()));
+    }
+    Map<DocumentKey, byte[]> documents = new LinkedHashMap<>();
+    for (long left = in.readVarLong(); left > 0; left--) {
+      String index = text(in);
+      String id = text(in);
+      String routing = in.readByte() == 1 ? text(in) : null;
+      documents.put(new DocumentKey(index, id, routing), in.readBytes());
+    }
+    SearchStatistics statistics = SearchStatistics.read(in);
+    boolean allowExpensive = in.readByte() == 1;
+    return new Surroundings(boosts, documents, statistics, allowExpensive, (int) in.readVarLong());
+  }
+
+  private static void text(PackedWriter out, String text) {
+    out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String text(PackedReader in) {
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+}

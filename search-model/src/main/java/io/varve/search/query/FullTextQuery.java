@@ -1,0 +1,140 @@
+package io.varve.search.query;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A query that takes a text apart into words, beyond the plain {@code match}. */
+public sealed interface FullTextQuery extends Query {
+
+  record MatchPhrasePrefix(
+      String field,
+      Object text,
+      int slop,
+      int maxExpansions,
+      @Nullable String analyzer,
+      boolean zeroTermsAll,
+      float boost)
+      implements FullTextQuery {}
+
+  record MatchBoolPrefix(String field, Object text, Query.TextOptions options, float boost)
+      implements FullTextQuery {}
+
+  record CombinedFields(
+      List<Query.FieldBoost> fields, Object text, Query.TextOptions options, float boost)
+      implements FullTextQuery {
+    public CombinedFields {
+      fields = List.copyOf(fields);
+    }
+  }
+
+  /**
+   * The language of words, {@code field:word}, {@code AND} and the rest.
+   *
+   * @param fields with boosts; empty for those of the index
+   * @param type how several fields' scores become one
+   */
+  record QueryString(
+      String text, List<Query.FieldBoost> fields, Query.FieldsType type, Syntax syntax, float boost)
+      implements FullTextQuery {
+    public QueryString {
+      fields = List.copyOf(fields);
+    }
+  }
+
+  /**
+   * What {@link QueryString} can be told.
+   *
+   * @param maxDeterminizedStates work that a regular expression may take
+   */
+  record Syntax(
+      Query.TextOptions options,
+      @Nullable String quoteAnalyzer,
+      @Nullable String quoteFieldSuffix,
+      @Nullable Boolean allowLeadingWildcard,
+      boolean analyzeWildcard,
+      boolean escape,
+      boolean enablePositionIncrements,
+      boolean autoSynonymPhrases,
+      int phraseSlop,
+      float tieBreaker,
+      int maxDeterminizedStates,
+      @Nullable String timeZone,
+      @Nullable String rewrite) {
+
+    public static final Syntax DEFAULT =
+        new Syntax(
+            Query.TextOptions.DEFAULT,
+            null,
+            null,
+            null,
+            false,
+            false,
+            true,
+            true,
+            0,
+            0,
+            10_000,
+            null,
+            null);
+  }
+
+  /**
+   * The same language for people who make mistakes: whatever does not parse is a word.
+   *
+   * @param flags bits of {@code SimpleQueryParser}'s operators
+   */
+  record SimpleQueryString(
+      String text,
+      List<Query.FieldBoost> fields,
+      int flags,
+      Query.TextOptions options,
+      @Nullable String quoteFieldSuffix,
+      boolean analyzeWildcard,
+      float boost)
+      implements FullTextQuery {
+    public SimpleQueryString {
+      fields = List.copyOf(fields);
+    }
+  }
+
+  /**
+   * Documents that share words with texts or with other documents.
+   *
+   * @param fields empty for those of the index
+   */
+  record MoreLikeThis(
+      List<String> fields,
+      List<String> likeTexts,
+      List<LikeDocument> likeDocuments,
+      List<String> unlikeTexts,
+      LikeOptions options,
+      float boost)
+      implements FullTextQuery {
+    public MoreLikeThis {
+      fields = List.copyOf(fields);
+      likeTexts = List.copyOf(likeTexts);
+      likeDocuments = List.copyOf(likeDocuments);
+      unlikeTexts = List.copyOf(unlikeTexts);
+    }
+  }
+
+  /** A document to take words from; its index is the one searched when not given. */
+  record LikeDocument(@Nullable String index, String id, @Nullable String routing) {}
+
+  record LikeOptions(
+      int minTermFrequency,
+      int maxQueryTerms,
+      int minDocumentFrequency,
+      int maxDocumentFrequency,
+      int minWordLength,
+      int maxWordLength,
+      List<String> stopWords,
+      @Nullable String analyzer,
+      String minimumShouldMatch,
+      float boostTerms,
+      boolean include) {
+    public LikeOptions {
+      stopWords = List.copyOf(stopWords);
+    }
+  }
+}

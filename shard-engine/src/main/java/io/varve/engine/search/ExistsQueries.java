@@ -1,0 +1,62 @@
+package io.varve.engine.search;
+
+import io.varve.engine.MetaFields;
+import io.varve.engine.fields.MappedFields;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.source.NamePattern;
+import java.util.Map;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.ConstantScoreQuery;
+import org.apache.lucene.search.FieldExistsQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermQuery;
+
+/** Documents that have a field, or any field of an object or of a pattern. */
+final class ExistsQueries {
+
+  private final QueryContext context;
+
+  ExistsQueries(QueryContext context) {
+    this.context = context;
+  }
+
+  Query of(String name) {
+    switch (name) {
+      case MetaFields.ID, MetaFields.SEQ_NO, "_index", "_version" -> {
+        return new ConstantScoreQuery(MatchAllDocsQuery.INSTANCE);
+      }
+      case MetaFields.ROUTING -> {
+        return new ConstantScoreQuery(new PrefixQuery(new Term(MetaFields.ROUTING, "")));
+      }
+      case "_source" -> throw SearchErrors.shard("The _source field is not searchable");
+      default -> {}
+    }
+    LeafField exact = context.leaf(name);
+    if (exact != null) {
+      return new ConstantScoreQuery(one(exact));
+    }
+    NamePattern names = new NamePattern(name.indexOf('*') >= 0 ? name : name + ".*");
+    BooleanQuery.Builder any = new BooleanQuery.Builder();
+    boolean some = false;
+    for (Map.Entry<String, LeafField> entry : context.mapping().leaves().entrySet()) {
+      if (names.matches(entry.getKey())) {
+        any.add(one(entry.getValue()), BooleanClause.Occur.SHOULD);
+        some = true;
+      }
+    }
+    return some
+        ? new ConstantScoreQuery(any.build())
+        : new MatchNoDocsQuery("unmapped field [" + name + "]");
+  }
+
+  private static Query one(LeafField field) {
+    return MappedFields.findsByValues(field)
+        ? new FieldExistsQuery(field.path())
+        : new TermQuery(new Term(MappedFields.FIELD_NAMES, field.path()));
+  }
+}

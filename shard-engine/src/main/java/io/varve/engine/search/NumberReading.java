@@ -1,0 +1,39 @@
+package io.varve.engine.search;
+
+import io.varve.search.mapping.FieldMapping.LeafField;
+import java.io.IOException;
+import java.util.function.LongToDoubleFunction;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.util.NumericUtils;
+
+/** How the longs of doc values read as numbers, by the type of the field. */
+final class NumberReading {
+
+  private NumberReading() {}
+
+  static LongToDoubleFunction of(LeafField field) {
+    return switch (field.type()) {
+      case DOUBLE -> NumericUtils::sortableLongToDouble;
+      case FLOAT, HALF_FLOAT -> bits -> NumericUtils.sortableIntToFloat((int) bits);
+      case SCALED_FLOAT -> {
+        double factor = field.scalingFactor();
+        yield scaled -> scaled / factor;
+      }
+      default -> whole -> whole;
+    };
+  }
+
+  /** The values of a field that numbers can be read from. */
+  static SortedNumericDocValues values(LeafReader reader, LeafField field) throws IOException {
+    return DocValues.getSortedNumeric(reader, field.path());
+  }
+
+  static boolean isNumeric(LeafField field) {
+    return switch (field.type()) {
+      case TEXT, KEYWORD, IP, GEO_POINT -> false;
+      default -> field.docValues();
+    };
+  }
+}

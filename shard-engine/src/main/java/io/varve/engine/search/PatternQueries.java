@@ -1,0 +1,129 @@
+package io.varve.engine.search;
+
+import io.varve.engine.fields.MappedFields;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
+import io.varve.search.query.PatternQuery.Fuzzy;
+import io.varve.search.query.PatternQuery.Prefix;
+import io.varve.search.query.PatternQuery.Regexp;
+import io.varve.search.query.PatternQuery.Wildcard;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.MultiTermQuery;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.RegexpQuery;
+import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.util.automaton.Operations;
+import org.apache.lucene.util.automaton.RegExp;
+
+/** Queries for all terms of a form. */
+final class PatternQueries {
+
+  private static final int DEFAULT_MAX_REGEX_LENGTH = 1000;
+
+  private final QueryContext context;
+
+  PatternQueries(QueryContext context) {
+    this.context = context;
+  }
+
+  Query prefix(LeafField field, Prefix prefix) {
+    context.requireExpensive(
+        "[prefix] queries",
+        " For optimised prefix queries on text fields please enable [index_prefixes].");
+    requireTerms(field, "prefix");
+    if (prefix.caseInsensitive()) {
+      return Automatons.prefix(field.path(), prefix.value());
+    }
+    return new PrefixQuery(
+        new Term(field.path(), MappedFields.keywordTerm(field, prefix.value())),
+        Rewrites.of(prefix.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+  }
+
+  Query wildcard(LeafField field, Wildcard wildcard) {
+    context.requireExpensive("[wildcard] queries");
+    requireTerms(field, "wildcard");
+    if (wildcard.caseInsensitive()) {
+      return Automatons.wildcard(field.path(), wildcard.pattern());
+    }
+    return new WildcardQuery(
+        new Term(field.path(), MappedFields.keywordTerm(field, wildcard.pattern())),
+        Operations.DEFAULT_DETERMINIZE_WORK_LIMIT,
+        Rewrites.of(wildcard.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+  }
+
+  Query regexp(LeafField field, Regexp regexp) {
+    checkLength(regexp.pattern());
+    context.requireExpensive("[regexp] queries");
+    requireTerms(field, "regexp");
+    try {
+      return new RegexpQuery(
+          new Term(field.path(), MappedFields.keywordTerm(field, regexp.pattern())),
+          syntax(regexp.flags()),
+          regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0,
+          RegexpQuery.DEFAULT_PROVIDER,
+          regexp.maxDeterminizedStates(),
+          Rewrites.of(regexp.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+    } catch (IllegalArgumentException e) {
+      throw SearchErrors.failedToCreate(ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** The complement is read by another bit than the dialect's. */
+  @SuppressWarnings("deprecation") // the dialect has it still
+  static int syntax(int flags) {
+    int lucene = flags & (RegExp.ALL & ~2);
+    return (flags & 2) == 0 ? lucene : lucene | RegExp.DEPRECATED_COMPLEMENT;
+  }
+
+  /** A pattern's length is limited before a field is looked for, mapped or not. */
+  void checkLength(String pattern) {
+    int most = context.index().number("index.max_regex_length", DEFAULT_MAX_REGEX_LENGTH);
+    if (pattern.length() > most) {
+      throw SearchErrors.failedToCreate(
+          ErrorBody.illegalArgument(
+              "The length of regex ["
+                  + pattern.length()
+                  + "] used in the Regexp Query request has exceeded the allowed maximum of ["
+                  + most
+                  + "]. This maximum can be set by changing the [index.max_regex_length] index"
+                  + " level setting."));
+    }
+  }
+
+  Query fuzzy(LeafField field, Fuzzy fuzzy) {
+    context.requireExpensive("[fuzzy] queries");
+    if (field.type() != FieldType.TEXT && field.type() != FieldType.KEYWORD) {
+      throw SearchErrors.failedToCreate(
+          ErrorBody.illegalArgument(
+              "Can only use fuzzy queries on keyword and text fields - not on ["
+                  + field.path()
+                  + "] which is of type ["
+                  + field.type().json()
+                  + "]"));
+    }
+    if (!field.indexed()) {
+      throw QueryContext.notIndexed(field);
+    }
+    return Words.fuzzy(
+        new Term(field.path(), MappedFields.keywordTerm(field, fuzzy.value().toString())),
+        fuzzy.fuzzing());
+  }
+
+  private static void requireTerms(LeafField field, String query) {
+    if (field.type() != FieldType.TEXT && field.type() != FieldType.KEYWORD) {
+      throw SearchErrors.shard(
+          "Can only use "
+              + query
+              + " queries on keyword, text and wildcard fields - not on ["
+              + field.path()
+              + "] which is of type ["
+              + field.type().json()
+              + "]");
+    }
+    if (!field.indexed()) {
+      throw QueryContext.notIndexed(field);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.varve.engine.search;
+
+import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.Surroundings;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.source.NamePattern;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Under what the queries of one search are translated, and what the translation leaves behind: the
+ * queries that have names. Used by one thread.
+ */
+final class QueryContext {
+
+  private final IndexView index;
+  private final IndexSearcher searcher;
+  private final long nowMillis;
+  private final Surroundings surroundings;
+  private final Map<String, Query> named = new LinkedHashMap<>();
+
+  QueryContext(IndexView index, IndexSearcher searcher, long nowMillis, Surroundings surroundings) {
+    this.index = index;
+    this.searcher = searcher;
+    this.nowMillis = nowMillis;
+    this.surroundings = surroundings;
+  }
+
+  IndexView index() {
+    return index;
+  }
+
+  Mapping mapping() {
+    return index.mapping();
+  }
+
+  IndexSearcher searcher() {
+    return searcher;
+  }
+
+  long nowMillis() {
+    return nowMillis;
+  }
+
+  Surroundings surroundings() {
+    return surroundings;
+  }
+
+  /** In the order in which they stand in the request. */
+  Map<String, Query> named() {
+    return named;
+  }
+
+  @Nullable LeafField leaf(String name) {
+    return mapping().leaf(name);
+  }
+
+  /** The field, which can be searched. */
+  static LeafField searchable(LeafField field) {
+    if (field.indexed() || field.docValues()) {
+      return field;
+    }
+    throw notIndexed(field);
+  }
+
+  static RuntimeException notIndexed(LeafField field) {
+    return SearchErrors.failedToCreate(
+        ErrorBody.illegalArgument(
+            "Cannot search on field [" + field.path() + "] since it is not indexed."));
+  }
+
+  /** Refuses a query that may look at everything, where those were switched off. */
+  void requireExpensive(String what) {
+    requireExpensive(what, "");
+  }
+
+  void requireExpensive(String what, String hint) {
+    if (!surroundings.allowExpensive()) {
+      throw SearchErrors.failedToCreate(
+          ErrorBody.of(
+              400,
+              "exception",
+              what
+                  + " cannot be executed when 'search.allow_expensive_queries' is set to false."
+                  + hint));
+    }
+  }
+
+  /** The fields that texts without a field are looked for in. */
+  List<LeafField> fields(String pattern) {
+    if (pattern.indexOf('*') < 0) {
+      LeafField exact = leaf(pattern);
+      return exact == null ? List.of() : List.of(exact);
+    }
+    NamePattern names = new NamePattern(pattern);
+    List<LeafField> fields = new ArrayList<>();
+    for (Map.Entry<String, LeafField> entry : mapping().leaves().entrySet()) {
+      LeafField field = entry.getValue();
+      if (names.matches(entry.getKey()) && field.indexed() && field.type() != FieldType.GEO_POINT) {
+        fields.add(field);
+      }
+    }
+    return fields;
+  }
+
+  Analyzer analyzer(LeafField field, @Nullable String name) {
+    if (name == null) {
+      return FieldAnalyzers.forSearching(field);
+    }
+    Analyzer named = FieldAnalyzers.named(name);
+    if (named == null) {
+      throw SearchErrors.shard("[match] analyzer [" + name + "] not found");
+    }
+    return named;
+  }
+}

@@ -1,0 +1,80 @@
+package io.varve.engine.search;
+
+import io.varve.events.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A source as maps, lists and scalars, and how its values are found by their full names. */
+final class SourceTree {
+
+  private final Map<?, ?> root;
+
+  private SourceTree(Map<?, ?> root) {
+    this.root = root;
+  }
+
+  static SourceTree parse(byte[] source) {
+    return new SourceTree(Json.mapper().readValue(source, Map.class));
+  }
+
+  static SourceTree of(Map<?, ?> root) {
+    return new SourceTree(root);
+  }
+
+  Map<?, ?> root() {
+    return root;
+  }
+
+  /** All values under a name, objects among them; lists are taken apart. */
+  List<@Nullable Object> values(String path) {
+    List<@Nullable Object> found = new ArrayList<>();
+    collect(root, path, found);
+    return found;
+  }
+
+  /** The values under a name that are no objects. */
+  List<Object> scalars(String path) {
+    List<Object> scalars = new ArrayList<>();
+    for (Object value : values(path)) {
+      if (value != null && !(value instanceof Map)) {
+        scalars.add(value);
+      }
+    }
+    return scalars;
+  }
+
+  /** A name may have dots of its own where a document was written so. */
+  private static void collect(Map<?, ?> object, String path, List<@Nullable Object> into) {
+    if (object.containsKey(path)) {
+      addAll(object.get(path), into);
+    }
+    for (int dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+      Object inner = object.get(path.substring(0, dot));
+      if (inner != null) {
+        descend(inner, path.substring(dot + 1), into);
+      }
+    }
+  }
+
+  private static void descend(Object value, String path, List<@Nullable Object> into) {
+    if (value instanceof Map<?, ?> object) {
+      collect(object, path, into);
+    } else if (value instanceof List<?> list) {
+      for (Object one : list) {
+        if (one != null) {
+          descend(one, path, into);
+        }
+      }
+    }
+  }
+
+  private static void addAll(@Nullable Object value, List<@Nullable Object> into) {
+    if (value instanceof List<?> list) {
+      list.forEach(one -> addAll(one, into));
+    } else {
+      into.add(value);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.varve.engine.search;
+
+import io.varve.search.query.Query.Fuzzing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
+import org.apache.lucene.analysis.tokenattributes.TermToBytesRefAttribute;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.FuzzyQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.QueryBuilder;
+
+/** Builds queries of words, each within an edit distance if asked. */
+class Words extends QueryBuilder {
+
+  /** The terms at one position of a text. */
+  record Position(int position, List<BytesRef> terms) {}
+
+  private final Fuzzing fuzzing;
+
+  Words(Analyzer analyzer, Fuzzing fuzzing) {
+    super(analyzer);
+    this.fuzzing = fuzzing;
+  }
+
+  @Override
+  protected Query newTermQuery(Term term, float boost) {
+    Query query = fuzzy(term, fuzzing);
+    return boost == 1 ? query : new BoostQuery(query, boost);
+  }
+
+  /** The term, or those near it. */
+  static Query fuzzy(Term term, Fuzzing fuzzing) {
+    int edits = fuzzing.fuzziness() == null ? 0 : edits(fuzzing.fuzziness(), term.text());
+    if (edits == 0) {
+      return new TermQuery(term);
+    }
+    return new FuzzyQuery(
+        term,
+        edits,
+        Math.min(fuzzing.prefixLength(), term.text().length()),
+        fuzzing.maxExpansions(),
+        fuzzing.transpositions(),
+        Rewrites.of(fuzzing.rewrite(), FuzzyQuery.defaultRewriteMethod(fuzzing.maxExpansions())));
+  }
+
+  /** The edits that a word may have; {@code AUTO} goes by its length. */
+  static int edits(String fuzziness, String word) {
+    if (!fuzziness.startsWith("AUTO")) {
+      return Integer.parseInt(fuzziness);
+    }
+    int low = 3;
+    int high = 6;
+    if (fuzziness.length() > 5) {
+      String[] limits = fuzziness.substring(5).split(",", -1);
+      low = Integer.parseInt(limits[0]);
+      high = Integer.parseInt(limits[1]);
+    }
+    int length = word.codePointCount(0, word.length());
+    return length < low ? 0 : length < high ? 1 : 2;
+  }
+
+  /** The text taken apart. */
+  static List<Position> positions(Analyzer analyzer, String field, String text) {
+    List<Position> positions = new ArrayList<>();
+    try (TokenStream stream = analyzer.tokenStream(field, text)) {
+      TermToBytesRefAttribute term = stream.getAttribute(TermToBytesRefAttribute.class);
+      PositionIncrementAttribute increment = stream.addAttribute(PositionIncrementAttribute.class);
+      stream.reset();
+      int at = -1;
+      while (stream.incrementToken()) {
+        int step = increment.getPositionIncrement();
+        at += step;
+        if (step > 0 || positions.isEmpty()) {
+          positions.add(new Position(Math.max(0, at), new ArrayList<>()));
+        }
+        positions.getLast().terms().add(BytesRef.deepCopyOf(term.getBytesRef()));
+      }
+      stream.end();
+    } catch (IOException e) {
+      throw new UncheckedIOException("taking a text apart", e);
+    }
+    return positions;
+  }
+
+  /** The words of a text as they are written in the index. */
+  static List<String> texts(Analyzer analyzer, String field, String text) {
+    List<String> texts = new ArrayList<>();
+    try (TokenStream stream = analyzer.tokenStream(field, text)) {
+      CharTermAttribute term = stream.addAttribute(CharTermAttribute.class);
+      stream.reset();
+      while (stream.incrementToken()) {
+        texts.add(term.toString());
+      }
+      stream.end();
+    } catch (IOException e) {
+      throw new UncheckedIOException("taking a text apart", e);
+    }
+    return texts;
+  }
+}
