@@ -1,0 +1,36 @@
+"""Indices of books for the tests, each under a name of its own."""
+
+import itertools
+import os
+import time
+
+URL = os.environ["VARVE_URL"]
+
+_run = format(int(time.time() * 1000), "x")
+_count = itertools.count(1)
+
+MAPPING = {
+    "settings": {"number_of_shards": 2, "number_of_replicas": 0},
+    "mappings": {
+        "properties": {
+            "title": {"type": "text"},
+            "genre": {"type": "keyword"},
+            "pages": {"type": "integer"},
+        }
+    },
+}
+
+
+def name(word):
+    return f"py-{word}-{_run}-{next(_count)}"
+
+
+def documents(count):
+    genres = ["geology", "novel", "cooking"]
+    for number in range(count):
+        yield {"title": f"book {number}", "genre": genres[number % 3], "pages": number}
+
+
+def actions(index, count):
+    for number, document in enumerate(documents(count)):
+        yield {"_index": index, "_id": str(number), "_source": document}
