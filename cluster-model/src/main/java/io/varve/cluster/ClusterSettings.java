@@ -51,6 +51,8 @@ public final class ClusterSettings {
                   "false",
                   "whether deleting indices by wildcard is refused"),
               dynamic(
+                  MAX_BUCKETS, COUNT, "65535", "buckets that an answer may have; more refuse it"),
+              dynamic(
                   DEFAULT_SEARCH_TIMEOUT,
                   new Time(-1),
                   "-1",
@@ -85,7 +87,6 @@ public final class ClusterSettings {
                   null,
                   "addresses of another cluster to follow")),
           List.of(
-              accepted(MAX_BUCKETS, COUNT),
               accepted("search.low_level_cancellation", new Flag()),
               accepted("cluster.remote.*.skip_unavailable", new Flag()),
               accepted("cluster.max_shards_per_node", COUNT),

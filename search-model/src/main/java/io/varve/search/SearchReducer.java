@@ -1,6 +1,9 @@
 package io.varve.search;
 
 import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.aggregation.result.AggregationReducer;
+import io.varve.search.aggregation.result.BucketLimit;
+import io.varve.search.aggregation.result.Results;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -37,6 +40,7 @@ public final class SearchReducer {
    * @param total {@link ShardSearchResult#NOT_COUNTED} when counting was switched off
    * @param exact false when there may be more
    * @param maxScore NaN for none
+   * @param aggregations null when there were none to answer
    */
   public record Reduced(
       long total,
@@ -44,9 +48,15 @@ public final class SearchReducer {
       float maxScore,
       List<IndexHit> hits,
       boolean timedOut,
-      boolean terminatedEarly) {
+      boolean terminatedEarly,
+      @Nullable Results aggregations) {
     public Reduced {
       hits = List.copyOf(hits);
+    }
+
+    /** The same with what was aggregated. */
+    public Reduced aggregated(@Nullable Results newAggregations) {
+      return new Reduced(total, exact, maxScore, hits, timedOut, terminatedEarly, newAggregations);
     }
   }
 
@@ -68,6 +78,28 @@ public final class SearchReducer {
   private SearchReducer() {}
 
   public static Reduced reduce(SearchRequest request, List<ShardAnswer> answers) {
+    return reduce(request, answers, BucketLimit.DEFAULT);
+  }
+
+  /**
+   * @param maxBuckets an answer with more buckets is refused
+   */
+  public static Reduced reduce(SearchRequest request, List<ShardAnswer> answers, int maxBuckets) {
+    Results aggregations = aggregations(request, answers, maxBuckets);
+    return reduceHits(request, answers).aggregated(aggregations);
+  }
+
+  private static @Nullable Results aggregations(
+      SearchRequest request, List<ShardAnswer> answers, int maxBuckets) {
+    if (request.aggregations().isEmpty()) {
+      return null;
+    }
+    AggregationReducer reducer = new AggregationReducer(request.aggregations().tree());
+    answers.forEach(answer -> reducer.add(answer.result.aggregations()));
+    return reducer.finish(maxBuckets);
+  }
+
+  private static Reduced reduceHits(SearchRequest request, List<ShardAnswer> answers) {
     long total = 0;
     boolean exact = true;
     float maxScore = Float.NaN;
@@ -90,7 +122,8 @@ public final class SearchReducer {
       total = limit;
       exact = false;
     }
-    return new Reduced(total, exact, maxScore, page(request, answers), timedOut, terminatedEarly);
+    return new Reduced(
+        total, exact, maxScore, page(request, answers), timedOut, terminatedEarly, null);
   }
 
   private static float maxOrFirst(float first, float second) {

@@ -5,6 +5,7 @@ import io.varve.rpc.ErrorBody;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.query.CompoundQuery.InnerHits;
+import io.varve.search.aggregation.Aggregations;
 import io.varve.search.query.Query;
 import io.varve.search.source.SourceFilter;
 import java.util.List;
@@ -33,6 +34,7 @@ public record SearchRequest(
     int trackTotalHitsUpTo,
     Scope scope,
     Ranking ranking,
+    Aggregations aggregations,
     Origin origin) {
 
   public static final int DEFAULT_SIZE = 10;

@@ -7,6 +7,8 @@ import io.varve.search.SearchRequest.Limits;
 import io.varve.search.SearchRequest.Origin;
 import io.varve.search.SearchRequest.Page;
 import io.varve.search.SearchRequest.Scope;
+import io.varve.search.aggregation.Aggregations;
+import io.varve.search.aggregation.parse.AggregationParser;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -63,6 +65,7 @@ final class SearchRequestParser {
     Limits limits = limits();
     Ranking ranking = RankingParser.parse(body);
     checkTogether(ranking, page, sort);
+    Aggregations aggregations = aggregations();
     refuseTheRest();
     return new SearchRequest(
         query,
@@ -74,6 +77,7 @@ final class SearchRequestParser {
         trackedHits,
         scope,
         ranking,
+        aggregations,
         origin);
   }
 
@@ -120,7 +124,18 @@ final class SearchRequestParser {
         SearchRequest.ALL_HITS,
         Scope.ALL,
         ranking,
+        Aggregations.NONE,
         new Origin(new byte[0], Map.of()));
+  }
+
+  private Aggregations aggregations() {
+    JsonValue whole = body.take("aggregations");
+    JsonValue brief = body.take("aggs");
+    if (whole != null && brief != null) {
+      throw brief.refused("Found two aggregation definitions: [aggs] and [aggregations]");
+    }
+    JsonValue given = whole == null ? brief : whole;
+    return given == null ? Aggregations.NONE : AggregationParser.parse(given);
   }
 
   private Query query() {
@@ -270,9 +285,6 @@ final class SearchRequestParser {
   private void refuseTheRest() {
     for (Map.Entry<String, JsonValue> entry : body.rest().entrySet()) {
       String name = entry.getKey();
-      if (name.equals("aggs") || name.equals("aggregations")) {
-        throw illegal("aggregations are not supported in this version");
-      }
       boolean asksNothing = entry.getValue() instanceof Obj object && object.fields().isEmpty();
       if (NOT_SUPPORTED.contains(name) && !asksNothing) {
         throw illegal("[" + name + "] is not offered by Varve");

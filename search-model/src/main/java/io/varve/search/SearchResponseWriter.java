@@ -3,6 +3,8 @@ package io.varve.search;
 import io.varve.events.Json;
 import io.varve.search.SearchReducer.IndexHit;
 import io.varve.search.SearchReducer.Reduced;
+import io.varve.search.aggregation.result.ResultWriter;
+import io.varve.search.aggregation.result.Results;
 import io.varve.search.mapping.Values;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
@@ -36,13 +38,22 @@ public final class SearchResponseWriter {
   private final SearchRequest request;
   private final boolean totalAsNumber;
   private final Map<String, Object> head = new LinkedHashMap<>();
+  private final boolean typedKeys;
 
   /**
    * @param totalAsNumber write the total as a bare number ({@code rest_total_hits_as_int})
    */
   public SearchResponseWriter(SearchRequest request, boolean totalAsNumber) {
+    this(request, totalAsNumber, false);
+  }
+
+  /**
+   * @param typedKeys write the names of aggregations as {@code type#name}
+   */
+  public SearchResponseWriter(SearchRequest request, boolean totalAsNumber, boolean typedKeys) {
     this.request = request;
     this.totalAsNumber = totalAsNumber;
+    this.typedKeys = typedKeys;
   }
 
   /** Puts a field before all others. */
@@ -83,6 +94,11 @@ public final class SearchResponseWriter {
       }
       json.writeEndArray();
       json.writeEndObject();
+      Results aggregations = reduced.aggregations();
+      if (aggregations != null) {
+        json.writeName("aggregations");
+        new ResultWriter(typedKeys).write(aggregations, json);
+      }
       json.writeEndObject();
     }
   }

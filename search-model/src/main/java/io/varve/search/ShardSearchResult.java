@@ -1,6 +1,7 @@
 package io.varve.search;
 
 import io.varve.events.MalformedRecordException;
+import io.varve.search.aggregation.partial.Partials;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cut what ended the search early
  * @param visibleSeqNo every operation of the shard up to this one was seen
  * @param serviceNanos time that the shard worked on it
- * @param profile where the time went, as JSON, or null when it wasn't asked for
+ * @param beside what else was asked for
  */
-@SuppressWarnings("ArrayRecordComponent")
 public record ShardSearchResult(
     long total,
     boolean exact,
@@ -25,7 +25,7 @@ public record ShardSearchResult(
     Cut cut,
     long visibleSeqNo,
     long serviceNanos,
-    byte @Nullable [] profile) {
+    Beside beside) {
 
   public static final long NOT_COUNTED = -1;
 
@@ -55,10 +55,22 @@ public record ShardSearchResult(
     }
   }
 
+  /**
+   * What is found beside the hits.
+   *
+   * @param aggregations null when nothing was to be aggregated
+   * @param profile where the time went, as JSON, or null when it wasn't asked for
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Beside(@Nullable Partials aggregations, byte @Nullable [] profile) {
+    static final Beside NOTHING = new Beside(null, null);
+  }
+
   public ShardSearchResult {
     hits = List.copyOf(hits);
   }
 
+  /** Hits alone. */
   public ShardSearchResult(
       long total,
       boolean exact,
@@ -67,31 +79,48 @@ public record ShardSearchResult(
       Cut cut,
       long visibleSeqNo,
       long serviceNanos) {
-    this(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, null);
+    this(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, Beside.NOTHING);
+  }
+
+  public @Nullable Partials aggregations() {
+    return beside.aggregations;
+  }
+
+  public byte @Nullable [] profile() {
+    return beside.profile;
   }
 
   /** The same with what the copy knows beside the searcher. */
   public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
     return new ShardSearchResult(
-        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, profile);
+        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, beside);
   }
 
   /** The same with other hits. */
   public ShardSearchResult withHits(List<ShardHit> newHits) {
     return new ShardSearchResult(
-        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, profile);
+        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, beside);
   }
 
   /** The same with where the time went. */
-  public ShardSearchResult withProfile(byte[] newProfile) {
-    return new ShardSearchResult(
-        total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, newProfile);
+  public ShardSearchResult withProfile(byte @Nullable [] newProfile) {
+    return with(new Beside(beside.aggregations, newProfile));
   }
 
   /** The same with what an earlier page counted. */
   public ShardSearchResult counted(long newTotal, boolean newExact, float newMaxScore) {
     return new ShardSearchResult(
-        newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos);
+        newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos, beside);
+  }
+
+  /** The same with what was aggregated, or null once that was taken over. */
+  public ShardSearchResult aggregated(@Nullable Partials newAggregations) {
+    return with(new Beside(newAggregations, beside.profile));
+  }
+
+  private ShardSearchResult with(Beside newBeside) {
+    return new ShardSearchResult(
+        total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, newBeside);
   }
 
   public byte[] toBytes() {

@@ -4,6 +4,7 @@ import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import java.math.BigInteger;
+import io.varve.search.aggregation.partial.Partials;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,8 @@ final class ShardSearchResultWire {
     result.hits().forEach(hit -> writeHit(out, hit));
     byte[] profile = result.profile();
     out.writeBytes(profile == null ? new byte[0] : profile);
+    Partials aggregations = result.aggregations();
+    out.writeBytes(aggregations == null ? new byte[0] : aggregations.toBytes());
     return out.toByteArray();
   }
 
@@ -164,6 +167,7 @@ final class ShardSearchResultWire {
       hits.add(readHit(in));
     }
     byte[] profile = in.readBytes();
+    byte[] aggregations = in.readBytes();
     return new ShardSearchResult(
         total,
         exact,
@@ -171,8 +175,9 @@ final class ShardSearchResultWire {
         hits,
         cut,
         visibleSeqNo,
-        serviceNanos,
-        profile.length == 0 ? null : profile);
+        serviceNanos)
+        .withProfile(profile.length == 0 ? null : profile)
+        .aggregated(aggregations.length == 0 ? null : Partials.fromBytes(aggregations));
   }
 
   private static ShardHit readHit(PackedReader in) {

@@ -98,7 +98,7 @@ class SearchRequestTest {
           {"query":{"exists":{}}}                          ¦ parsing_exception          ¦ [exists] must be provided with a [field]
           {"bogus":1}                                      ¦ parsing_exception          ¦ Unknown key for a VALUE_NUMBER in [bogus].
           {"bogus":{}}                                     ¦ parsing_exception          ¦ Unknown key for a START_OBJECT in [bogus].
-          {"aggs":{"a":{}}}                                ¦ illegal_argument_exception ¦ aggregations are not supported in this version
+          {"aggs":{"a":{}}}                                ¦ parsing_exception          ¦ Missing definition for aggregation [a]
           {"suggest":{"a":{}}}                             ¦ illegal_argument_exception ¦ [suggest] is not offered by Varve
           {"query":{"macht":{"a":"x"}}}                    ¦ parsing_exception          ¦ unknown query [macht] did you mean [match]?
           {"query":{"script":{}}}                          ¦ illegal_argument_exception ¦ [script] queries are not offered by Varve

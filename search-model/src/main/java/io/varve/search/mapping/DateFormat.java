@@ -259,11 +259,16 @@ public final class DateFormat {
 
   /** Milliseconds since 1970 as the first alternative writes them, in UTC. */
   public String print(long millis) {
+    return print(millis, ZoneOffset.UTC);
+  }
+
+  /** Milliseconds since 1970 as the first alternative writes them, by the clock of a zone. */
+  public String print(long millis, ZoneId zone) {
     return switch (alternatives.getFirst()) {
       case Alternative.Epoch epoch -> Long.toString(Math.floorDiv(millis, epoch.millisPerUnit));
-      case Alternative.Iso iso -> IsoDate.print(millis);
+      case Alternative.Iso iso -> IsoDate.print(millis, zone);
       case Alternative.Patterned patterned ->
-          patterned.formatter.format(Instant.ofEpochMilli(millis).atZone(ZoneOffset.UTC));
+          patterned.formatter.format(Instant.ofEpochMilli(millis).atZone(zone));
     };
   }
 }

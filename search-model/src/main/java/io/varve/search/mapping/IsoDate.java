@@ -27,8 +27,8 @@ final class IsoDate {
     this.text = text;
   }
 
-  static String print(long millis) {
-    return PRINTER.format(Instant.ofEpochMilli(millis).atZone(ZoneOffset.UTC));
+  static String print(long millis, ZoneId zone) {
+    return PRINTER.format(Instant.ofEpochMilli(millis).atZone(zone));
   }
 
   static @Nullable Long parse(String text, ZoneId zone, boolean toEnd) {

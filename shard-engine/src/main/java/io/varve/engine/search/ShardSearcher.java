@@ -7,6 +7,7 @@ import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.ValueException;
 import java.io.IOException;
@@ -74,12 +75,17 @@ public final class ShardSearcher {
               : byScore
                   ? scored(timed, query, search, Math.max(1, wanted), course.after())
                   : sorted(timed, query, request, keys, Math.max(1, wanted), course.after());
+      Partials aggregations =
+          course.after() == null && !search.aggregations().isEmpty()
+              ? ShardAggregations.of(timed, index.mapping(), request, matching, translator)
+              : null;
       stop.refuseCancelled();
       ScoreDoc[] documents = request.hits() == 0 ? new ScoreDoc[0] : found.top.scoreDocs;
       Function<ScoreDoc, List<@Nullable Object>> sortValues =
           doc -> byScore ? HitReader.noSortValues() : shown(keys, (FieldDoc) doc);
       ShardSearchResult figures =
-          result(search, found, List.of(), timed.timedOut(), System.nanoTime() - started);
+          result(search, found, List.of(), timed.timedOut(), System.nanoTime() - started)
+              .aggregated(aggregations);
       return new FoundPage(
           figures,
           documents,

@@ -150,7 +150,7 @@ final class Scrolls {
       SearchCall.Context context,
       SearchBudget budget)
       throws InterruptedException {
-    Reduced reduced = SearchReducer.reduce(request, found.answers());
+    Reduced reduced = SearchReducer.reduce(request, found.answers(), Searches.maxBuckets(state));
     return found.answered().size() + found.failures().size() <= 1
         ? new Page(reduced, found.failures())
         : taken(state, reduced, found, context, budget);
@@ -221,7 +221,8 @@ final class Scrolls {
         reduced.maxScore(),
         hits,
         reduced.timedOut(),
-        reduced.terminatedEarly());
+        reduced.terminatedEarly(),
+        reduced.aggregations());
   }
 
   int clearAll(ClusterState state) throws InterruptedException {

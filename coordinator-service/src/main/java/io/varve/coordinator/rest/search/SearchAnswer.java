@@ -34,13 +34,20 @@ record SearchAnswer(
   }
 
   byte[] json(boolean totalAsNumber) {
+    return json(totalAsNumber, false);
+  }
+
+  /**
+   * @param typedKeys write the names of aggregations as {@code type#name}
+   */
+  byte[] json(boolean totalAsNumber, boolean typedKeys) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
-    write(totalAsNumber, out);
+    write(totalAsNumber, typedKeys, out);
     return out.toByteArray();
   }
 
-  void write(boolean totalAsNumber, ByteArrayOutputStream out) {
-    SearchResponseWriter writer = new SearchResponseWriter(request, totalAsNumber);
+  void write(boolean totalAsNumber, boolean typedKeys, ByteArrayOutputStream out) {
+    SearchResponseWriter writer = new SearchResponseWriter(request, totalAsNumber, typedKeys);
     head.forEach(writer::first);
     try {
       writer.write(reduced, shards, tookMillis, out);

@@ -27,13 +27,13 @@ public final class SearchEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     SearchHow how = SearchHow.of(request);
     refuseUnsupported(request);
-    // Concerns aggregations alone.
-    request.flag("typed_keys", false);
+    boolean typedKeys = request.flag("typed_keys", false);
     byte[] body = request.body();
     SearchRequest search =
         Searches.checked(SearchRequest.parse(body, searchParameters(request)), how);
     return responder ->
-        responder.json(200, searches.search(search, how, null).json(how.totalAsNumber()));
+        responder.json(
+            200, searches.search(search, how, null).json(how.totalAsNumber(), typedKeys));
   }
 
   /** The parameters of the query that say what is searched for. */

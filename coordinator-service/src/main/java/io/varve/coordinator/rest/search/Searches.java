@@ -17,6 +17,7 @@ import io.varve.search.SearchResponseWriter;
 import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.aggregation.result.BucketLimit;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -142,13 +143,19 @@ public final class Searches {
       SearchRouter.Asking asking)
       throws InterruptedException {
     Found found = router.search(state, targets, ways, asking);
-    SearchReducer.Reduced reduced = SearchReducer.reduce(request, found.answers());
+    SearchReducer.Reduced reduced = SearchReducer.reduce(request, found.answers(), maxBuckets(state));
     return new SearchAnswer(
         request,
         reduced,
         new SearchResponseWriter.Shards(targets.size(), 0, found.failures()),
         0,
         Map.of());
+  }
+
+  /** How many buckets an answer may have. */
+  static int maxBuckets(ClusterState state) {
+    String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
+    return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);
   }
 
   private static void refusePartial(

@@ -1,0 +1,91 @@
+package io.varve.search.aggregation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Figures over the results of other aggregations. */
+public sealed interface PipelineAggregation extends Aggregation {
+
+  /** What stands for a bucket without a value. */
+  enum GapPolicy {
+    SKIP,
+    INSERT_ZEROS
+  }
+
+  /** Over the buckets of an aggregation beside it. */
+  enum SiblingFigure {
+    AVG_BUCKET,
+    SUM_BUCKET,
+    MIN_BUCKET,
+    MAX_BUCKET,
+    STATS_BUCKET,
+    EXTENDED_STATS_BUCKET,
+    PERCENTILES_BUCKET
+  }
+
+  /**
+   * @param path of the values, such as {@code histogram>sum}
+   * @param sigma of extended stats
+   * @param percents of percentiles
+   * @param keyed percentiles as an object
+   */
+  record Sibling(
+      SiblingFigure figure,
+      String path,
+      @Nullable String format,
+      GapPolicy gaps,
+      double sigma,
+      List<Double> percents,
+      boolean keyed)
+      implements PipelineAggregation {
+    public Sibling {
+      percents = List.copyOf(percents);
+    }
+
+    @Override
+    public String type() {
+      return figure.name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /**
+   * @param unitMillis the derivative is also shown for so long a time, or null
+   */
+  record Derivative(String path, @Nullable String format, GapPolicy gaps, @Nullable Long unitMillis)
+      implements PipelineAggregation {
+    @Override
+    public String type() {
+      return "derivative";
+    }
+  }
+
+  record CumulativeSum(String path, @Nullable String format) implements PipelineAggregation {
+    @Override
+    public String type() {
+      return "cumulative_sum";
+    }
+  }
+
+  record SerialDiff(String path, @Nullable String format, GapPolicy gaps, int lag)
+      implements PipelineAggregation {
+    @Override
+    public String type() {
+      return "serial_diff";
+    }
+  }
+
+  /** One key of a sort of buckets. */
+  record SortBy(String path, boolean descending) {}
+
+  record BucketSort(List<SortBy> sort, int from, @Nullable Integer size, GapPolicy gaps)
+      implements PipelineAggregation {
+    public BucketSort {
+      sort = List.copyOf(sort);
+    }
+
+    @Override
+    public String type() {
+      return "bucket_sort";
+    }
+  }
+}

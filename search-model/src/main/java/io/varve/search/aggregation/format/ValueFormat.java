@@ -1,0 +1,112 @@
+package io.varve.search.aggregation.format;
+
+import io.varve.search.mapping.DateFormat;
+import io.varve.search.mapping.Values;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.time.ZoneId;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a field's values, kept as longs, doubles or bytes, are written as text. */
+public sealed interface ValueFormat {
+
+  /** Numbers as they are. */
+  record Raw() implements ValueFormat {}
+
+  /** {@code true} for anything but 0. */
+  record Truth() implements ValueFormat {}
+
+  /** 16 bytes of an address. */
+  record Address() implements ValueFormat {}
+
+  /** Longs without a sign. */
+  record Unsigned() implements ValueFormat {}
+
+  /** Milliseconds since 1970. */
+  record Dates(String pattern, String zone) implements ValueFormat {
+    private DateFormat format() {
+      return DateFormat.of(pattern);
+    }
+
+    private ZoneId zoneId() {
+      return ZoneId.of(zone);
+    }
+  }
+
+  /** Numbers by a pattern such as {@code #,##0.00}. */
+  record Decimals(String pattern) implements ValueFormat {
+    public Decimals {
+      new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
+    }
+
+    private String written(double value) {
+      return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT))
+          .format(value);
+    }
+  }
+
+  /** Whether a number's text says more than the number. */
+  default boolean isShown() {
+    return !(this instanceof Raw) && !(this instanceof Unsigned);
+  }
+
+  default String text(long value) {
+    return switch (this) {
+      case Truth truth -> value == 0 ? "false" : "true";
+      case Dates dates -> dates.format().print(value, dates.zoneId());
+      case Decimals decimals -> decimals.written((double) value);
+      case Unsigned unsigned -> Long.toUnsignedString(value);
+      case Raw raw -> Long.toString(value);
+      case Address address -> Long.toString(value);
+    };
+  }
+
+  default String text(double value) {
+    if (!Double.isFinite(value)) {
+      return String.valueOf(value);
+    }
+    return switch (this) {
+      case Truth truth -> value == 0 ? "false" : "true";
+      case Dates dates -> dates.format().print((long) value, dates.zoneId());
+      case Decimals decimals -> decimals.written(value);
+      default -> Double.toString(value);
+    };
+  }
+
+  default String text(byte[] value) {
+    if (this instanceof Address && value.length == 16) {
+      try {
+        return Values.addressText(InetAddress.getByAddress(value));
+      } catch (UnknownHostException e) {
+        throw new IllegalStateException("16 bytes are an address", e);
+      }
+    }
+    return new String(value, StandardCharsets.UTF_8);
+  }
+
+  /** A key of a bucket as text. */
+  default String keyText(@Nullable Object key) {
+    return switch (key) {
+      case null -> "null";
+      case Long whole -> text(whole.longValue());
+      case Double decimal -> text(decimal.doubleValue());
+      case BytesKey bytes -> text(bytes.bytes());
+      default -> key.toString();
+    };
+  }
+
+  /** A key as JSON has it: numbers stay numbers. */
+  default @Nullable Object keyJson(@Nullable Object key) {
+    return switch (key) {
+      case BytesKey bytes -> text(bytes.bytes());
+      case Long whole when this instanceof Unsigned && whole < 0 ->
+          new java.math.BigInteger(Long.toUnsignedString(whole));
+      case null -> null;
+      default -> key;
+    };
+  }
+}

@@ -1,0 +1,21 @@
+package io.varve.search.aggregation.partial;
+
+import io.varve.search.aggregation.sketch.DistinctSketch;
+
+/** How many different values there are. */
+public record DistinctPartial(DistinctSketch sketch) implements Partial {
+
+  @Override
+  public DistinctPartial merge(Partial other) {
+    return new DistinctPartial(sketch.merged(((DistinctPartial) other).sketch));
+  }
+
+  @Override
+  public void write(Out out) {
+    out.bytes(sketch.toBytes());
+  }
+
+  static DistinctPartial read(In in) {
+    return new DistinctPartial(DistinctSketch.fromBytes(in.bytes()));
+  }
+}

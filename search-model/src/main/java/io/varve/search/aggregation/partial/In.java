@@ -1,0 +1,95 @@
+package io.varve.search.aggregation.partial;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.PackedReader;
+import io.varve.search.aggregation.format.BytesKey;
+import io.varve.search.aggregation.format.Formats;
+import io.varve.search.aggregation.format.ValueFormat;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link Out} wrote. */
+public final class In {
+
+  private final PackedReader reader;
+
+  public In(PackedReader reader) {
+    this.reader = reader;
+  }
+
+  public int code() {
+    return reader.readByte();
+  }
+
+  public boolean flag() {
+    return reader.readByte() == 1;
+  }
+
+  public long count() {
+    return reader.readVarLong();
+  }
+
+  public int size() {
+    long count = reader.readVarLong();
+    if (count > Integer.MAX_VALUE) {
+      throw new MalformedRecordException("a size of " + count);
+    }
+    return (int) count;
+  }
+
+  public long whole() {
+    long sign = reader.readByte();
+    long folded = (reader.readVarLong() << 1) | sign;
+    return (folded >>> 1) ^ -(folded & 1);
+  }
+
+  public double decimal() {
+    long bits = 0;
+    for (int i = 0; i < 8; i++) {
+      bits = (bits << 8) | reader.readByte();
+    }
+    return Double.longBitsToDouble(bits);
+  }
+
+  public byte[] bytes() {
+    return reader.readBytes();
+  }
+
+  public String text() {
+    return new String(reader.readBytes(), StandardCharsets.UTF_8);
+  }
+
+  public @Nullable Object key() {
+    int kind = code();
+    return switch (kind) {
+      case Out.NULL -> null;
+      case Out.LONG -> (Object) whole();
+      case Out.DOUBLE -> (Object) decimal();
+      case Out.BYTES -> new BytesKey(bytes());
+      case Out.LIST -> {
+        int size = size();
+        List<@Nullable Object> parts = new ArrayList<>(Math.min(size, 64));
+        for (int i = 0; i < size; i++) {
+          parts.add(key());
+        }
+        yield java.util.Collections.unmodifiableList(parts);
+      }
+      default -> throw new MalformedRecordException("a key of kind " + kind);
+    };
+  }
+
+  public ValueFormat format() {
+    int kind = code();
+    return switch (kind) {
+      case Out.RAW -> Formats.RAW;
+      case Out.TRUTH -> Formats.TRUTH;
+      case Out.ADDRESS -> Formats.ADDRESS;
+      case Out.UNSIGNED -> Formats.UNSIGNED;
+      case Out.DATES -> new ValueFormat.Dates(text(), text());
+      case Out.DECIMALS -> new ValueFormat.Decimals(text());
+      default -> throw new MalformedRecordException("a format of kind " + kind);
+    };
+  }
+}

@@ -1,0 +1,52 @@
+package io.varve.search.aggregation.partial;
+
+import io.varve.events.MalformedRecordException;
+import java.util.function.Function;
+
+/** The codes under which partial results cross the wire. */
+enum PartialKind {
+  NUMBERS(1, NumbersPartial::read),
+  DISTINCT(2, DistinctPartial::read),
+  SINGLE(3, SinglePartial::read),
+  FIXED(4, FixedPartial::read),
+  TERMS(5, TermsPartial::read),
+  HISTOGRAM(6, HistogramPartial::read);
+
+  private final int code;
+
+  @SuppressWarnings("ImmutableEnumChecker") // method references
+  private final Function<In, Partial> reader;
+
+  PartialKind(int code, Function<In, Partial> reader) {
+    this.code = code;
+    this.reader = reader;
+  }
+
+  int code() {
+    return code;
+  }
+
+  Partial read(In in) {
+    return reader.apply(in);
+  }
+
+  static PartialKind of(Partial partial) {
+    return switch (partial) {
+      case NumbersPartial numbers -> NUMBERS;
+      case DistinctPartial distinct -> DISTINCT;
+      case SinglePartial single -> SINGLE;
+      case FixedPartial fixed -> FIXED;
+      case TermsPartial terms -> TERMS;
+      case HistogramPartial histogram -> HISTOGRAM;
+    };
+  }
+
+  static PartialKind ofCode(int code) {
+    for (PartialKind kind : values()) {
+      if (kind.code == code) {
+        return kind;
+      }
+    }
+    throw new MalformedRecordException("an aggregation's result of kind " + code);
+  }
+}

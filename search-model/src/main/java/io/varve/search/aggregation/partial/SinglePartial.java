@@ -1,0 +1,21 @@
+package io.varve.search.aggregation.partial;
+
+/** One group of documents. */
+public record SinglePartial(long docCount, Partials children) implements Partial {
+
+  @Override
+  public SinglePartial merge(Partial partial) {
+    SinglePartial other = (SinglePartial) partial;
+    return new SinglePartial(docCount + other.docCount, children.merge(other.children));
+  }
+
+  @Override
+  public void write(Out out) {
+    out.count(docCount);
+    children.write(out);
+  }
+
+  static SinglePartial read(In in) {
+    return new SinglePartial(in.count(), Partials.read(in));
+  }
+}

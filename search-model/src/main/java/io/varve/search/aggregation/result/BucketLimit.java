@@ -1,0 +1,50 @@
+package io.varve.search.aggregation.result;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts the buckets of one answer and refuses it when there are too many. */
+public final class BucketLimit {
+
+  /** What {@code search.max_buckets} says where nobody says anything. */
+  public static final int DEFAULT = 65_535;
+
+  private final int most;
+  private int count;
+
+  public BucketLimit(int most) {
+    this.most = most;
+  }
+
+  public void add(int buckets) {
+    count += buckets;
+    if (count > most || count < 0) {
+      throw new ApiException(failed(tooMany(most)));
+    }
+  }
+
+  private static ErrorBody tooMany(int most) {
+    return ErrorBody.of(
+            503,
+            "too_many_buckets_exception",
+            "Trying to create too many buckets. Must be less than or equal to: ["
+                + most
+                + "] but was ["
+                + (most + 1)
+                + "]. This limit can be set by changing the [search.max_buckets] cluster level"
+                + " setting.")
+        .with("max_buckets", most);
+  }
+
+  private static ErrorBody failed(ErrorBody cause) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("phase", "fetch");
+    fields.put("grouped", true);
+    fields.put("failed_shards", List.of());
+    fields.put("root_cause", List.of());
+    return new ErrorBody(cause.status(), "search_phase_execution_exception", "", fields, cause);
+  }
+}

@@ -1,0 +1,88 @@
+package io.varve.search.aggregation.result;
+
+import io.varve.search.aggregation.Aggregation;
+import io.varve.search.aggregation.AggregationNode;
+import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.partial.DistinctPartial;
+import io.varve.search.aggregation.partial.FixedPartial;
+import io.varve.search.aggregation.partial.HistogramPartial;
+import io.varve.search.aggregation.partial.NumbersPartial;
+import io.varve.search.aggregation.partial.Partial;
+import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.aggregation.partial.SinglePartial;
+import io.varve.search.aggregation.partial.TermsPartial;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the final answer of what all shards found. */
+public final class Finisher {
+
+  private final BucketLimit limit;
+
+  public Finisher(BucketLimit limit) {
+    this.limit = limit;
+  }
+
+  public Results finish(AggregationTree tree, Partials partials) {
+    List<Results.Named> finished = new ArrayList<>(tree.collected().size());
+    for (int i = 0; i < tree.collected().size(); i++) {
+      AggregationNode node = tree.collected().get(i);
+      finished.add(
+          new Results.Named(node.name(), finish(node, partials.list().get(i)), node.meta()));
+    }
+    return new Results(finished);
+  }
+
+  BucketLimit limit() {
+    return limit;
+  }
+
+  private Result finish(AggregationNode node, Partial partial) {
+    return switch (node.aggregation()) {
+      case MetricAggregation metric -> metric(metric, partial);
+      case BucketAggregation bucket -> bucket(bucket, node, partial);
+      default -> throw new IllegalStateException(node.aggregation().type() + " has no documents");
+    };
+  }
+
+  static Result metric(Aggregation aggregation, Partial partial) {
+    return switch (aggregation) {
+      case MetricAggregation.Simple simple -> Metrics.simple(simple, (NumbersPartial) partial);
+      case MetricAggregation.ExtendedStats stats ->
+          Metrics.extendedStats("extended_stats", (NumbersPartial) partial, stats.sigma());
+      case MetricAggregation.Cardinality cardinality ->
+          Metrics.whole("cardinality", ((DistinctPartial) partial).sketch().count());
+      default -> throw new IllegalStateException(aggregation.type() + " is no metric");
+    };
+  }
+
+  private Result bucket(BucketAggregation aggregation, AggregationNode node, Partial partial) {
+    return switch (aggregation) {
+      case BucketAggregation.Terms terms ->
+          new TermBuckets(this, node, terms.order(), terms.thresholds(), terms.showError())
+              .finish((TermsPartial) partial);
+      case BucketAggregation.Histogram histogram ->
+          new HistogramBuckets(this, node, histogram.shown())
+              .numbers(histogram, (HistogramPartial) partial);
+      case BucketAggregation.DateHistogram histogram ->
+          new HistogramBuckets(this, node, histogram.shown())
+              .dates(histogram, (HistogramPartial) partial);
+      case BucketAggregation.Range range ->
+          new FixedBuckets(this, node)
+              .ranges("range", range.spans(), range.keyed(), (FixedPartial) partial);
+      case BucketAggregation.Filters filters ->
+          new FixedBuckets(this, node).filters(filters, (FixedPartial) partial);
+      case BucketAggregation.Filter f -> single("filter", node, partial);
+      case BucketAggregation.Missing f -> single("missing", node, partial);
+      case BucketAggregation.Global f -> single("global", node, partial);
+      default -> throw new IllegalStateException(aggregation.type() + " has no buckets");
+    };
+  }
+
+  private Result single(String type, AggregationNode node, Partial partial) {
+    SinglePartial single = (SinglePartial) partial;
+    return new Result.Single(type, single.docCount(), finish(node.children(), single.children()));
+  }
+}

@@ -1,0 +1,108 @@
+package io.varve.search.aggregation.result;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes final answers as JSON, an object with one member for each aggregation. */
+public final class ResultWriter {
+
+  private final boolean typedKeys;
+
+  /**
+   * @param typedKeys write names as {@code type#name}
+   */
+  public ResultWriter(boolean typedKeys) {
+    this.typedKeys = typedKeys;
+  }
+
+  /** Writes the object; its name is written already. */
+  public void write(Results results, JsonGenerator json) {
+    json.writeStartObject();
+    members(results, json);
+    json.writeEndObject();
+  }
+
+  private void members(Results results, JsonGenerator json) {
+    for (Results.Named named : results.list()) {
+      json.writeName(typedKeys ? named.result().typeName() + "#" + named.name() : named.name());
+      json.writeStartObject();
+      Map<String, @Nullable Object> meta = named.meta();
+      if (meta != null) {
+        json.writeName("meta");
+        value(meta, json);
+      }
+      body(named.result(), json);
+      json.writeEndObject();
+    }
+  }
+
+  private void body(Result result, JsonGenerator json) {
+    switch (result) {
+      case Result.Figures figures -> fields(figures.fields(), json);
+      case Result.Single single -> {
+        json.writeNumberProperty("doc_count", single.docCount());
+        members(single.aggregations(), json);
+      }
+      case Result.Buckets buckets -> buckets(buckets, json);
+    }
+  }
+
+  private void buckets(Result.Buckets result, JsonGenerator json) {
+    fields(result.head(), json);
+    json.writeName("buckets");
+    if (result.keyed()) {
+      json.writeStartObject();
+    } else {
+      json.writeStartArray();
+    }
+    for (Result.Bucket bucket : result.buckets()) {
+      if (result.keyed()) {
+        json.writeName(bucket.name());
+      }
+      json.writeStartObject();
+      fields(bucket.fields(), json);
+      members(bucket.aggregations(), json);
+      json.writeEndObject();
+    }
+    if (result.keyed()) {
+      json.writeEndObject();
+    } else {
+      json.writeEndArray();
+    }
+  }
+
+  private static void fields(Map<String, ? extends @Nullable Object> fields, JsonGenerator json) {
+    fields.forEach((name, value) -> {
+      json.writeName(name);
+      value(value, json);
+    });
+  }
+
+  private static void value(@Nullable Object value, JsonGenerator json) {
+    switch (value) {
+      case null -> json.writeNull();
+      case Map<?, ?> map -> {
+        json.writeStartObject();
+        map.forEach((name, inner) -> {
+          json.writeName(String.valueOf(name));
+          value(inner, json);
+        });
+        json.writeEndObject();
+      }
+      case List<?> list -> {
+        json.writeStartArray();
+        list.forEach(inner -> value(inner, json));
+        json.writeEndArray();
+      }
+      case Long number -> json.writeNumber(number);
+      case Integer number -> json.writeNumber(number);
+      case Double number when Double.isFinite(number) -> json.writeNumber(number);
+      case java.math.BigInteger number -> json.writeNumber(number);
+      case Boolean truth -> json.writeBoolean(truth);
+      // JSON has no infinity: it is written as text.
+      default -> json.writeString(value.toString());
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.varve.search.aggregation.result;
+
+import io.varve.search.aggregation.Aggregation;
+import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.MetricAggregation.Figure;
+
+/** What kinds of answers aggregations give. */
+public final class Types {
+
+  private Types() {}
+
+  public static boolean isSingleBucket(Aggregation aggregation) {
+    return aggregation instanceof BucketAggregation bucket
+        && switch (bucket) {
+          case BucketAggregation.Filter f -> true;
+          case BucketAggregation.Missing m -> true;
+          case BucketAggregation.Global g -> true;
+          case BucketAggregation.Nested n -> true;
+          case BucketAggregation.ReverseNested r -> true;
+          case BucketAggregation.Sampler s -> true;
+          default -> false;
+        };
+  }
+
+  static boolean hasSeveralFigures(MetricAggregation metric) {
+    return switch (metric) {
+      case MetricAggregation.Simple simple -> simple.figure() == Figure.STATS;
+      case MetricAggregation.ExtendedStats stats -> true;
+      case MetricAggregation.Percentiles percentiles -> true;
+      case MetricAggregation.PercentileRanks ranks -> true;
+      default -> false;
+    };
+  }
+}

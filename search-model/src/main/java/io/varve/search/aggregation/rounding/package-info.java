@@ -1,0 +1,5 @@
+/** Times rounded down to the start of an interval. */
+@NullMarked
+package io.varve.search.aggregation.rounding;
+
+import org.jspecify.annotations.NullMarked;

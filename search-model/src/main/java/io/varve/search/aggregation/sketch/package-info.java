@@ -1,0 +1,5 @@
+/** Summaries of many values in little space. */
+@NullMarked
+package io.varve.search.aggregation.sketch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.varve.engine.search;
+
+import io.varve.engine.search.aggregation.AggregationContext;
+import io.varve.engine.search.aggregation.AggregationSearch;
+import io.varve.engine.search.aggregation.MemoryAccount;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.mapping.Mapping;
+import java.io.IOException;
+import org.apache.lucene.search.Collector;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+
+/**
+ * Aggregates what a search's query matches, whatever a {@code post_filter} leaves of it, in a pass of
+ * its own: hits can then be found without looking at every document.
+ */
+final class ShardAggregations {
+
+  private ShardAggregations() {}
+
+  /**
+   * @param query what matches
+   */
+  static Partials of(
+      IndexSearcher searcher,
+      Mapping mapping,
+      ShardSearchRequest request,
+      Query query,
+      QueryTranslator translator)
+      throws IOException {
+    SearchRequest search = request.search();
+    AggregationContext context =
+        new AggregationContext(
+            searcher,
+            mapping,
+            request.nowMillis(),
+            query,
+            translator::translate,
+            MemoryAccount.UNBOUNDED);
+    return new AggregationSearch(context)
+        .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
+  }
+
+  /** Looks at no more documents than the search may. */
+  private record Bounded(IndexSearcher searcher, SearchRequest.Limits limits)
+      implements AggregationSearch.Collecting {
+    @Override
+    public <C extends Collector, T> T collect(Query query, CollectorManager<C, T> manager)
+        throws IOException {
+      return limits.minScore() == null && limits.terminateAfter() == 0
+          ? searcher.search(query, manager)
+          : searcher.search(
+              query, new BoundedCollecting<>(manager, limits.minScore(), limits.terminateAfter()));
+    }
+  }
+}

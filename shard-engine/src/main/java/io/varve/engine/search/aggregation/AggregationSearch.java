@@ -1,0 +1,124 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.AggregationNode;
+import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.partial.Partial;
+import io.varve.search.aggregation.partial.Partials;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.Collector;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.LeafCollector;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.Scorable;
+import org.apache.lucene.search.ScoreMode;
+
+/**
+ * Executes a tree of aggregations over one shard. Slices that are searched at the same time have
+ * aggregators of their own, whose results are merged like those of shards.
+ */
+public final class AggregationSearch {
+
+  /** Searches with a manager of collectors, as far as the search's limits allow. */
+  public interface Collecting {
+    <C extends Collector, T> T collect(Query query, CollectorManager<C, T> manager)
+        throws IOException;
+  }
+
+  private final AggregationContext context;
+  private final AggregatorFactory factory;
+
+  public AggregationSearch(AggregationContext context) {
+    this.context = context;
+    this.factory = new AggregatorFactory(context);
+  }
+
+  /** What the tree gives for the documents that match the context's query. */
+  public Partials run(AggregationTree tree, Collecting collecting) throws IOException {
+    List<AggregationNode> global = new ArrayList<>();
+    List<AggregationNode> matching = new ArrayList<>();
+    for (AggregationNode node : tree.collected()) {
+      (node.aggregation() instanceof BucketAggregation.Global ? global : matching).add(node);
+    }
+    Map<String, Partial> found = new HashMap<>();
+    run(matching, context.query(), collecting, found);
+    run(global, MatchAllDocsQuery.INSTANCE, collecting, found);
+    return new Partials(tree.collected().stream().map(node -> found.get(node.name())).toList());
+  }
+
+  private void run(
+      List<AggregationNode> nodes, Query query, Collecting collecting, Map<String, Partial> into)
+      throws IOException {
+    if (nodes.isEmpty()) {
+      return;
+    }
+    AggregationTree tree = new AggregationTree(nodes, List.of());
+    Partials partials = collecting.collect(query, new Manager(tree));
+    for (int i = 0; i < nodes.size(); i++) {
+      into.put(nodes.get(i).name(), partials.list().get(i));
+    }
+  }
+
+  private final class Manager implements CollectorManager<Slice, Partials> {
+    private final AggregationTree tree;
+
+    Manager(AggregationTree tree) {
+      this.tree = tree;
+    }
+
+    @Override
+    public Slice newCollector() throws IOException {
+      return new Slice(factory.children(tree));
+    }
+
+    @Override
+    public Partials reduce(Collection<Slice> slices) throws IOException {
+      Partials merged = Partials.NONE;
+      for (Slice slice : slices) {
+        merged = merged.merge(slice.aggregators.build(0));
+      }
+      return merged;
+    }
+  }
+
+  private static final class Slice implements Collector {
+    private final Children aggregators;
+
+    Slice(Children aggregators) {
+      this.aggregators = aggregators;
+    }
+
+    @Override
+    public LeafCollector getLeafCollector(LeafReaderContext leaf) throws IOException {
+      LeafBuckets buckets = aggregators.leaf(leaf);
+      return new LeafCollector() {
+        @Override
+        public void setScorer(Scorable scorer) throws IOException {
+          buckets.scorer(scorer);
+        }
+
+        @Override
+        public void collect(int doc) throws IOException {
+          buckets.collect(doc, 0);
+        }
+
+        @Override
+        public void finish() throws IOException {
+          buckets.finish();
+        }
+      };
+    }
+
+    @Override
+    public ScoreMode scoreMode() {
+      return aggregators.needScores() ? ScoreMode.COMPLETE : ScoreMode.COMPLETE_NO_SCORES;
+    }
+  }
+}

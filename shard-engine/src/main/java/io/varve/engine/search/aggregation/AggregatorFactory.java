@@ -1,0 +1,164 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.engine.search.aggregation.FieldValues.Kind;
+import io.varve.search.aggregation.AggregationNode;
+import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.FieldSource;
+import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.sketch.DistinctSketch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.search.MatchAllDocsQuery;
+
+/** Makes the aggregators of a tree, new ones for each slice of a shard. */
+final class AggregatorFactory {
+
+  private final AggregationContext context;
+  private final FieldResolver resolver;
+
+  AggregatorFactory(AggregationContext context) {
+    this.context = context;
+    this.resolver = new FieldResolver(context.mapping(), context.nowMillis());
+  }
+
+  Children children(AggregationTree tree) throws IOException {
+    List<Aggregator> made = new ArrayList<>(tree.collected().size());
+    for (AggregationNode node : tree.collected()) {
+      made.add(make(node));
+    }
+    return new Children(made);
+  }
+
+  private Aggregator make(AggregationNode node) throws IOException {
+    return switch (node.aggregation()) {
+      case MetricAggregation metric -> metric(metric);
+      case BucketAggregation bucket -> bucket(bucket, node);
+      default ->
+          throw new IllegalStateException(node.aggregation().type() + " looks at no documents");
+    };
+  }
+
+  private Aggregator metric(MetricAggregation metric) {
+    MemoryAccount memory = context.memory();
+    return switch (metric) {
+      case MetricAggregation.Simple simple -> simple(simple);
+      case MetricAggregation.ExtendedStats stats ->
+          new NumbersAggregator(
+              numbers(stats.source(), metric.type()),
+              new NumbersAggregator.Wanted(true, true, true),
+              memory);
+      case MetricAggregation.Cardinality cardinality -> {
+        Integer threshold = cardinality.precisionThreshold();
+        yield new DistinctAggregator(
+            resolver.resolve(cardinality.source(), metric.type(), FieldResolver.ALL, Kind.BYTES),
+            threshold == null ? DistinctSketch.DEFAULT_THRESHOLD : threshold,
+            memory);
+      }
+      default -> throw FieldResolver.illegal("[" + metric.type() + "] is not supported");
+    };
+  }
+
+  private Aggregator simple(MetricAggregation.Simple simple) {
+    NumbersAggregator.Wanted wanted =
+        switch (simple.figure()) {
+          case AVG, SUM -> new NumbersAggregator.Wanted(true, false, false);
+          case MIN, MAX -> new NumbersAggregator.Wanted(false, true, false);
+          case STATS -> new NumbersAggregator.Wanted(true, true, false);
+          case VALUE_COUNT -> null;
+        };
+    return wanted == null
+        ? new CountAggregator(
+            resolver.resolve(simple.source(), simple.type(), FieldResolver.ALL, Kind.BYTES),
+            context.memory())
+        : new NumbersAggregator(numbers(simple.source(), simple.type()), wanted, context.memory());
+  }
+
+  private FieldValues numbers(FieldSource source, String type) {
+    return resolver.resolve(source, type, FieldResolver.NUMBERS, Kind.DOUBLE_BITS);
+  }
+
+  private Aggregator bucket(BucketAggregation bucket, AggregationNode node) throws IOException {
+    Children children = children(node.children());
+    return switch (bucket) {
+      case BucketAggregation.Terms terms -> terms(terms, node, children);
+      case BucketAggregation.Histogram histogram ->
+          new HistogramAggregator(
+              numbers(histogram.source(), "histogram"), histogram, children, context);
+      case BucketAggregation.DateHistogram histogram -> dates(histogram, children);
+      case BucketAggregation.Range range -> {
+        FieldValues values = numbers(range.source(), "range");
+        yield new RangeAggregator(
+            values::numbers,
+            new RangeEnds(resolver, context.nowMillis()).numbers(values, range.spans()),
+            values.format(),
+            children,
+            context);
+      }
+      case BucketAggregation.Filter filter -> {
+        FilterMatcher matcher =
+            new FilterMatcher(context.searcher(), context.queries().apply(filter.filter()));
+        yield new SingleAggregator(leaf -> matcher.leaf(leaf)::matches, children, context);
+      }
+      case BucketAggregation.Filters filters -> {
+        List<FilterMatcher> matchers = new ArrayList<>();
+        for (BucketAggregation.NamedFilter filter : filters.filters()) {
+          matchers.add(
+              new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
+        }
+        yield new FiltersAggregator(matchers, filters.other() != null, children, context);
+      }
+      case BucketAggregation.Missing missing -> {
+        FieldValues values =
+            resolver.resolve(missing.source(), "missing", FieldResolver.ALL, Kind.BYTES);
+        yield new SingleAggregator(leaf -> without(values, leaf), children, context);
+      }
+      case BucketAggregation.Global global -> {
+        FilterMatcher all = new FilterMatcher(context.searcher(), MatchAllDocsQuery.INSTANCE);
+        yield new SingleAggregator(leaf -> all.leaf(leaf)::matches, children, context);
+      }
+      default -> throw FieldResolver.illegal("[" + bucket.type() + "] is not supported");
+    };
+  }
+
+  private Aggregator terms(BucketAggregation.Terms terms, AggregationNode node, Children children) {
+    FieldValues values = resolver.resolve(terms.source(), "terms", FieldResolver.TERMS, Kind.BYTES);
+    TermFilter filter = TermFilter.of(terms.includeExclude(), values, resolver, node.name());
+    TermsShape shape = new TermsShape(terms.order(), terms.thresholds(), node.children());
+    return values.kind() == Kind.BYTES
+        ? new TermsAggregator(values, filter, shape, children, context)
+        : new NumberTermsAggregator(values, filter, shape, children, context);
+  }
+
+  private Aggregator dates(BucketAggregation.DateHistogram histogram, Children children) {
+    FieldValues values = resolver.dates(histogram.source(), "date_histogram");
+    return new DateHistogramAggregator(
+        values,
+        histogram,
+        new RangeEnds(resolver, context.nowMillis()).dates(values, histogram),
+        children,
+        context);
+  }
+
+  private static SingleAggregator.Test without(FieldValues values, LeafReaderContext leaf)
+      throws IOException {
+    if (values.missing() != null) {
+      return doc -> false;
+    }
+    if (values.field() == null) {
+      return doc -> true;
+    }
+    if (values.kind() == Kind.BYTES) {
+      SortedSetDocValues ordinals = values.ordinals(leaf);
+      return doc -> !ordinals.advanceExact(doc);
+    }
+    SortedNumericDocValues numbers =
+        DocValues.getSortedNumeric(leaf.reader(), values.field().path());
+    return doc -> !numbers.advanceExact(doc);
+  }
+}

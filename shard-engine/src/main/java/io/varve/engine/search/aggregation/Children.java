@@ -1,0 +1,101 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.partial.Partial;
+import io.varve.search.aggregation.partial.Partials;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.Scorable;
+import org.jspecify.annotations.Nullable;
+
+/** Aggregations beside each other; all of them get each document. */
+final class Children {
+
+  private final Aggregator[] list;
+  private @Nullable Partials empty;
+
+  Children(List<Aggregator> list) {
+    this.list = list.toArray(Aggregator[]::new);
+  }
+
+  boolean isEmpty() {
+    return list.length == 0;
+  }
+
+  boolean needScores() {
+    for (Aggregator aggregator : list) {
+      if (aggregator.needsScores()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    if (list.length == 0) {
+      return LeafBuckets.NONE;
+    }
+    if (list.length == 1) {
+      return list[0].leaf(leaf);
+    }
+    LeafBuckets[] leaves = new LeafBuckets[list.length];
+    for (int i = 0; i < leaves.length; i++) {
+      leaves[i] = list[i].leaf(leaf);
+    }
+    return new Several(leaves);
+  }
+
+  Partials build(int bucket) throws IOException {
+    if (list.length == 0) {
+      return Partials.NONE;
+    }
+    List<Partial> partials = new ArrayList<>(list.length);
+    for (Aggregator aggregator : list) {
+      partials.add(aggregator.build(bucket));
+    }
+    return new Partials(partials);
+  }
+
+  Partials empty() {
+    Partials known = empty;
+    if (known == null) {
+      List<Partial> partials = new ArrayList<>(list.length);
+      for (Aggregator aggregator : list) {
+        partials.add(aggregator.empty());
+      }
+      known = new Partials(partials);
+      empty = known;
+    }
+    return known;
+  }
+
+  private static final class Several implements LeafBuckets {
+    private final LeafBuckets[] leaves;
+
+    Several(LeafBuckets[] leaves) {
+      this.leaves = leaves;
+    }
+
+    @Override
+    public void collect(int doc, int bucket) throws IOException {
+      for (LeafBuckets leaf : leaves) {
+        leaf.collect(doc, bucket);
+      }
+    }
+
+    @Override
+    public void scorer(Scorable scorer) throws IOException {
+      for (LeafBuckets leaf : leaves) {
+        leaf.scorer(scorer);
+      }
+    }
+
+    @Override
+    public void finish() throws IOException {
+      for (LeafBuckets leaf : leaves) {
+        leaf.finish();
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.varve.engine.search.aggregation;
+
+import java.util.Arrays;
+
+/** A decimal for each bucket. */
+final class DoubleCells {
+
+  private final MemoryAccount memory;
+  private final double first;
+  private double[] cells = new double[0];
+
+  /**
+   * @param first what a bucket has before anything is set
+   */
+  DoubleCells(MemoryAccount memory, double first) {
+    this.memory = memory;
+    this.first = first;
+  }
+
+  void set(int bucket, double value) {
+    if (bucket >= cells.length) {
+      int before = cells.length;
+      int size = Growth.size(before, bucket);
+      memory.charge((size - before) * 8L);
+      cells = Arrays.copyOf(cells, size);
+      if (first != 0) {
+        Arrays.fill(cells, before, size, first);
+      }
+    }
+    cells[bucket] = value;
+  }
+
+  double get(int bucket) {
+    return bucket < cells.length ? cells[bucket] : first;
+  }
+}

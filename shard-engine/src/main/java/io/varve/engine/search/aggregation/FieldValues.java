@@ -1,0 +1,172 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.FieldSource;
+import io.varve.search.aggregation.format.ValueFormat;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import java.io.IOException;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.NumericUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an aggregation finds its values.
+ *
+ * @param field null where the mapping has none
+ * @param missing what stands for no value: Long, Double, BytesRef or GeoPoint; null for nothing
+ */
+record FieldValues(
+    FieldSource source,
+    @Nullable LeafField field,
+    Kind kind,
+    ValueFormat format,
+    @Nullable Object missing) {
+
+  /** How values are kept. */
+  enum Kind {
+    /** Whole numbers, dates and truth values. */
+    WHOLE,
+    UNSIGNED,
+    DOUBLE_BITS,
+    FLOAT_BITS,
+    /** Decimals times a factor. */
+    SCALED,
+    BYTES,
+    POINT;
+
+    boolean isNumber() {
+      return this != BYTES && this != POINT;
+    }
+
+    boolean isWhole() {
+      return this == WHOLE || this == UNSIGNED;
+    }
+  }
+
+  /** No document has a value, and nothing stands for one. */
+  boolean isNothing() {
+    return field == null && missing == null;
+  }
+
+  Numbers numbers(LeafReaderContext leaf) throws IOException {
+    if (field == null) {
+      return missing == null ? Numbers.NONE : new Constant(this);
+    }
+    SortedNumericDocValues values = DocValues.getSortedNumeric(leaf.reader(), field.path());
+    return missing == null
+        ? new OfField(this, values)
+        : new WithMissing(new OfField(this, values), this);
+  }
+
+  /** Of a field with bytes, without regard to what is missing. */
+  SortedSetDocValues ordinals(LeafReaderContext leaf) throws IOException {
+    return field == null
+        ? DocValues.emptySortedSet()
+        : DocValues.getSortedSet(leaf.reader(), field.path());
+  }
+
+  @Nullable BytesRef missingBytes() {
+    return missing instanceof BytesRef bytes ? bytes : null;
+  }
+
+  double decode(long raw) {
+    return switch (kind) {
+      case DOUBLE_BITS -> NumericUtils.sortableLongToDouble(raw);
+      case FLOAT_BITS -> NumericUtils.sortableIntToFloat((int) raw);
+      case SCALED -> field == null ? raw : raw / field.scalingFactor();
+      case UNSIGNED -> raw >= 0 ? raw : (raw >>> 1) * 2.0 + (raw & 1);
+      default -> raw;
+    };
+  }
+
+  private static final class OfField implements Numbers {
+    private final FieldValues of;
+    private final SortedNumericDocValues values;
+
+    OfField(FieldValues of, SortedNumericDocValues values) {
+      this.of = of;
+      this.values = values;
+    }
+
+    @Override
+    public boolean advance(int doc) throws IOException {
+      return values.advanceExact(doc);
+    }
+
+    @Override
+    public int count() {
+      return values.docValueCount();
+    }
+
+    @Override
+    public long whole() throws IOException {
+      return values.nextValue();
+    }
+
+    @Override
+    public double decimal() throws IOException {
+      return of.decode(values.nextValue());
+    }
+  }
+
+  /** The same for each document. */
+  private record Constant(FieldValues of) implements Numbers {
+    @Override
+    public boolean advance(int doc) {
+      return true;
+    }
+
+    @Override
+    public int count() {
+      return 1;
+    }
+
+    @Override
+    public long whole() {
+      return of.missing instanceof Number number ? number.longValue() : 0;
+    }
+
+    @Override
+    public double decimal() {
+      return of.missing instanceof Number number
+          ? (of.kind == Kind.UNSIGNED ? of.decode(number.longValue()) : number.doubleValue())
+          : 0;
+    }
+  }
+
+  private static final class WithMissing implements Numbers {
+    private final Numbers values;
+    private final Constant otherwise;
+    private Numbers current;
+
+    WithMissing(Numbers values, FieldValues of) {
+      this.values = values;
+      this.otherwise = new Constant(of);
+      this.current = values;
+    }
+
+    @Override
+    public boolean advance(int doc) throws IOException {
+      current = values.advance(doc) ? values : otherwise;
+      return true;
+    }
+
+    @Override
+    public int count() {
+      return current.count();
+    }
+
+    @Override
+    public long whole() throws IOException {
+      return current.whole();
+    }
+
+    @Override
+    public double decimal() throws IOException {
+      return current.decimal();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.format.Formats;
+import io.varve.search.aggregation.partial.FixedPartial;
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+
+/** Documents by the filters that they match; a last group may have those that match none. */
+final class FiltersAggregator implements Aggregator {
+
+  private final List<FilterMatcher> filters;
+  private final boolean other;
+  private final Children children;
+  private final LongCells counts;
+
+  FiltersAggregator(
+      List<FilterMatcher> filters, boolean other, Children children, AggregationContext context) {
+    this.filters = List.copyOf(filters);
+    this.other = other;
+    this.children = children;
+    this.counts = new LongCells(context.memory());
+  }
+
+  private int groups() {
+    return filters.size() + (other ? 1 : 0);
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    FilterMatcher.Leaf[] matchers = new FilterMatcher.Leaf[filters.size()];
+    for (int i = 0; i < matchers.length; i++) {
+      matchers[i] = filters.get(i).leaf(leaf);
+    }
+    LeafBuckets inner = children.leaf(leaf);
+    int groups = groups();
+    return new Forwarding(inner) {
+      @Override
+      public void collect(int doc, int owner) throws IOException {
+        boolean any = false;
+        for (int i = 0; i < matchers.length; i++) {
+          if (matchers[i].matches(doc)) {
+            any = true;
+            count(doc, owner * groups + i);
+          }
+        }
+        if (other && !any) {
+          count(doc, owner * groups + matchers.length);
+        }
+      }
+
+      private void count(int doc, int bucket) throws IOException {
+        counts.add(bucket, 1);
+        inner.collect(doc, bucket);
+      }
+    };
+  }
+
+  @Override
+  public FixedPartial build(int owner) throws IOException {
+    List<FixedPartial.Group> built = new ArrayList<>();
+    for (int i = 0; i < groups(); i++) {
+      int bucket = owner * groups() + i;
+      built.add(
+          new FixedPartial.Group(
+              null, null, new SinglePartial(counts.get(bucket), children.build(bucket))));
+    }
+    return new FixedPartial(Formats.RAW, built);
+  }
+
+  @Override
+  public FixedPartial empty() {
+    List<FixedPartial.Group> built = new ArrayList<>();
+    for (int i = 0; i < groups(); i++) {
+      built.add(new FixedPartial.Group(null, null, new SinglePartial(0, children.empty())));
+    }
+    return new FixedPartial(Formats.RAW, built);
+  }
+
+  @Override
+  public boolean needsScores() {
+    return children.needScores();
+  }
+}

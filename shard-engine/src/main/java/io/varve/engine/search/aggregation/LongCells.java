@@ -1,0 +1,31 @@
+package io.varve.engine.search.aggregation;
+
+import java.util.Arrays;
+
+/** A number for each bucket, 0 at first. */
+final class LongCells {
+
+  private final MemoryAccount memory;
+  private long[] cells = new long[0];
+
+  LongCells(MemoryAccount memory) {
+    this.memory = memory;
+  }
+
+  void add(int bucket, long more) {
+    if (bucket >= cells.length) {
+      grow(bucket);
+    }
+    cells[bucket] += more;
+  }
+
+  long get(int bucket) {
+    return bucket < cells.length ? cells[bucket] : 0;
+  }
+
+  private void grow(int bucket) {
+    int size = Growth.size(cells.length, bucket);
+    memory.charge((size - cells.length) * 8L);
+    cells = Arrays.copyOf(cells, size);
+  }
+}

@@ -1,0 +1,101 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.format.ValueFormat;
+import io.varve.search.aggregation.partial.NumbersPartial;
+import io.varve.search.aggregation.partial.Sum;
+import java.io.IOException;
+import org.apache.lucene.index.LeafReaderContext;
+
+/** Count, sum, least, greatest and squares of numbers, as far as they are asked for. */
+final class NumbersAggregator implements Aggregator {
+
+  /** What is kept beside the count. */
+  record Wanted(boolean sum, boolean ends, boolean squares) {}
+
+  private final FieldValues values;
+  private final Wanted wanted;
+  private final LongCells counts;
+  private final DoubleCells sums;
+  private final DoubleCells lost;
+  private final DoubleCells mins;
+  private final DoubleCells maxes;
+  private final DoubleCells squares;
+  private final DoubleCells squaresLost;
+
+  NumbersAggregator(FieldValues values, Wanted wanted, MemoryAccount memory) {
+    this.values = values;
+    this.wanted = wanted;
+    this.counts = new LongCells(memory);
+    this.sums = new DoubleCells(memory, 0);
+    this.lost = new DoubleCells(memory, 0);
+    this.mins = new DoubleCells(memory, Double.POSITIVE_INFINITY);
+    this.maxes = new DoubleCells(memory, Double.NEGATIVE_INFINITY);
+    this.squares = new DoubleCells(memory, 0);
+    this.squaresLost = new DoubleCells(memory, 0);
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    Numbers numbers = values.numbers(leaf);
+    return (doc, bucket) -> {
+      if (numbers.advance(doc)) {
+        int count = numbers.count();
+        counts.add(bucket, count);
+        for (int i = 0; i < count; i++) {
+          add(bucket, numbers.decimal());
+        }
+      }
+    };
+  }
+
+  private void add(int bucket, double value) {
+    if (wanted.sum) {
+      plus(sums, lost, bucket, value);
+    }
+    if (wanted.ends) {
+      if (value < mins.get(bucket)) {
+        mins.set(bucket, value);
+      }
+      if (value > maxes.get(bucket)) {
+        maxes.set(bucket, value);
+      }
+    }
+    if (wanted.squares) {
+      plus(squares, squaresLost, bucket, value * value);
+    }
+  }
+
+  /** Kahan's sum, as in {@link Sum}. */
+  private static void plus(DoubleCells sums, DoubleCells lost, int bucket, double value) {
+    double sum = sums.get(bucket);
+    double corrected = value + lost.get(bucket);
+    double updated = sum + corrected;
+    sums.set(bucket, updated);
+    if (Double.isFinite(updated)) {
+      lost.set(bucket, corrected - (updated - sum));
+    } else {
+      lost.set(bucket, 0);
+    }
+  }
+
+  @Override
+  public NumbersPartial build(int bucket) {
+    return new NumbersPartial(
+        format(),
+        counts.get(bucket),
+        new Sum(sums.get(bucket), lost.get(bucket)),
+        mins.get(bucket),
+        maxes.get(bucket),
+        new Sum(squares.get(bucket), squaresLost.get(bucket)));
+  }
+
+  private ValueFormat format() {
+    return values.format();
+  }
+
+  @Override
+  public NumbersPartial empty() {
+    return new NumbersPartial(
+        format(), 0, Sum.ZERO, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Sum.ZERO);
+  }
+}

@@ -1,0 +1,111 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.format.ValueFormat;
+import io.varve.search.aggregation.partial.FixedPartial;
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+import org.jspecify.annotations.Nullable;
+
+/** Documents by ranges of their numbers, which may overlap. */
+final class RangeAggregator implements Aggregator {
+
+  /**
+   * A range of numbers.
+   *
+   * @param from inclusive, to exclusive
+   * @param shownFrom as it is shown, null for open
+   */
+  record Ends(double from, double to, @Nullable Double shownFrom, @Nullable Double shownTo) {}
+
+  /** Gives the numbers of a segment's documents. */
+  interface Source {
+    Numbers of(LeafReaderContext leaf) throws IOException;
+  }
+
+  private final Source source;
+  private final List<Ends> ranges;
+  private final ValueFormat format;
+  private final Children children;
+  private final LongCells counts;
+
+  RangeAggregator(
+      Source source,
+      List<Ends> ranges,
+      ValueFormat format,
+      Children children,
+      AggregationContext context) {
+    this.source = source;
+    this.ranges = List.copyOf(ranges);
+    this.format = format;
+    this.children = children;
+    this.counts = new LongCells(context.memory());
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    Numbers numbers = source.of(leaf);
+    LeafBuckets inner = children.leaf(leaf);
+    int size = ranges.size();
+    double[] from = ranges.stream().mapToDouble(Ends::from).toArray();
+    double[] to = ranges.stream().mapToDouble(Ends::to).toArray();
+    int[] lastDoc = new int[size];
+    int[] lastOwner = new int[size];
+    java.util.Arrays.fill(lastDoc, -1);
+    return new Forwarding(inner) {
+      @Override
+      public void collect(int doc, int owner) throws IOException {
+        if (!numbers.advance(doc)) {
+          return;
+        }
+        for (int left = numbers.count(); left > 0; left--) {
+          double value = numbers.decimal();
+          for (int i = 0; i < size; i++) {
+            // Another value of the document may have been in the range before.
+            boolean again = lastDoc[i] == doc && lastOwner[i] == owner;
+            if (value >= from[i] && value < to[i] && !again) {
+              lastDoc[i] = doc;
+              lastOwner[i] = owner;
+              int bucket = owner * size + i;
+              counts.add(bucket, 1);
+              inner.collect(doc, bucket);
+            }
+          }
+        }
+      }
+    };
+  }
+
+  @Override
+  public FixedPartial build(int owner) throws IOException {
+    List<FixedPartial.Group> groups = new ArrayList<>();
+    for (int i = 0; i < ranges.size(); i++) {
+      int bucket = owner * ranges.size() + i;
+      Ends range = ranges.get(i);
+      groups.add(
+          new FixedPartial.Group(
+              range.shownFrom,
+              range.shownTo,
+              new SinglePartial(counts.get(bucket), children.build(bucket))));
+    }
+    return new FixedPartial(format, groups);
+  }
+
+  @Override
+  public FixedPartial empty() {
+    return new FixedPartial(
+        format,
+        ranges.stream()
+            .map(range ->
+                new FixedPartial.Group(
+                    range.shownFrom, range.shownTo, new SinglePartial(0, children.empty())))
+            .toList());
+  }
+
+  @Override
+  public boolean needsScores() {
+    return children.needScores();
+  }
+}
