@@ -143,7 +143,8 @@ public final class Searches {
       SearchRouter.Asking asking)
       throws InterruptedException {
     Found found = router.search(state, targets, ways, asking);
-    SearchReducer.Reduced reduced = SearchReducer.reduce(request, found.answers(), maxBuckets(state));
+    SearchReducer.Reduced reduced =
+        SearchReducer.reduce(request, found.answers(), maxBuckets(state));
     return new SearchAnswer(
         request,
         reduced,
