@@ -28,16 +28,19 @@ public final class AliasNames {
     return refusal(name)
         .or(() ->
             state.indices().containsKey(name)
-                ? Optional.of(
-                    ErrorBody.of(
-                            400,
-                            "invalid_alias_name_exception",
-                            "Invalid alias name ["
-                                + name
-                                + "]: an index or data stream exists with the same name as the"
-                                + " alias")
-                        .with("index", name)
-                        .with("index_uuid", state.indices().get(name).uuid()))
+                ? Optional.of(isIndex(name, state.indices().get(name).uuid()))
                 : Optional.empty());
+  }
+
+  /** There is an index of that name. */
+  public static ErrorBody isIndex(String name, String uuid) {
+    return ErrorBody.of(
+            400,
+            "invalid_alias_name_exception",
+            "Invalid alias name ["
+                + name
+                + "]: an index or data stream exists with the same name as the alias")
+        .with("index", name)
+        .with("index_uuid", uuid);
   }
 }

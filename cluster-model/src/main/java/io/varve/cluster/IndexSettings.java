@@ -204,10 +204,11 @@ public final class IndexSettings {
 
   /** Why an index can't be created with these (full names). */
   public static Optional<ErrorBody> refusalAtCreation(Map<String, @Nullable String> settings) {
-    return REGISTRY.refusal(settings).or(() -> routingRefusal(settings));
+    return REGISTRY.refusal(settings);
   }
 
-  private static Optional<ErrorBody> routingRefusal(Map<String, @Nullable String> settings) {
+  /** Why these settings of one index can't be together. */
+  public static Optional<ErrorBody> contradiction(Map<String, String> settings) {
     String routing = settings.get(NUMBER_OF_ROUTING_SHARDS);
     if (routing == null) {
       return Optional.empty();
@@ -235,7 +236,7 @@ public final class IndexSettings {
                     + "]"));
   }
 
-  /** Why these (full names) can't be changed on an open index; {@code null} values reset. */
+  /** Why these (full names) can't be changed; {@code null} values reset. */
   public static Optional<ErrorBody> refusalOfChange(
       IndexMetadata index, Map<String, @Nullable String> changes) {
     for (String name : new TreeMap<>(changes).keySet()) {
@@ -256,8 +257,16 @@ public final class IndexSettings {
             .keySet().stream()
                 .filter(name -> find(name).filter(Setting::isDynamic).isEmpty())
                 .toList();
-    return fixed.isEmpty()
-        ? Optional.empty()
+    if (fixed.isEmpty()) {
+      return Optional.empty();
+    }
+    return index.closed()
+        ? fixed.stream()
+            .filter(name -> find(name).filter(s -> s.change() == Change.STATIC).isEmpty())
+            .findFirst()
+            .map(name ->
+                ErrorBody.illegalArgument(
+                    "final " + index.name() + " setting [" + name + "], not updateable"))
         : Optional.of(
             ErrorBody.illegalArgument(
                 "Can't update non dynamic settings ["

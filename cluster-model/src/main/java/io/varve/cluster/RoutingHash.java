@@ -21,10 +21,14 @@ public final class RoutingHash {
 
   /** The shard of a document. An empty routing is a routing. */
   public static int shardOf(IndexMetadata index, String id, @Nullable String routing) {
-    int shards = index.numberOfShards();
+    return shardOf(
+        routing == null ? id : routing, index.numberOfShards(), routingShards(index));
+  }
+
+  /** The number of routing shards that the index names, or else that follows from its shards. */
+  public static int routingShards(IndexMetadata index) {
     String set = index.settings().get(IndexSettings.NUMBER_OF_ROUTING_SHARDS);
-    int routingShards = set == null ? routingShards(shards) : Integer.parseInt(set);
-    return shardOf(routing == null ? id : routing, shards, routingShards);
+    return set == null ? routingShards(index.numberOfShards()) : Integer.parseInt(set);
   }
 
   static int shardOf(String routing, int shards, int routingShards) {

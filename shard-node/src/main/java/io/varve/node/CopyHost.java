@@ -9,9 +9,11 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,10 @@ public final class CopyHost implements AutoCloseable {
   private final ProgressPublisher progress;
   private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
   private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
+
+  /** Shards of closed indices with a copy here: nothing of them but their folders. */
+  private final Set<ShardId> resting = new HashSet<>();
+
   private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
   private ClusterView.@Nullable Registration registration;
   private boolean joined;
@@ -89,6 +95,40 @@ public final class CopyHost implements AutoCloseable {
         place.want(new HostedCopy.Goal.Nothing(isDeletable(state, shard)));
       }
     });
+    deleteGone(state, goals.keySet());
+  }
+
+  /** Folders that lost their index, or its copy here, while nothing held them open. */
+  private void deleteGone(ClusterState state, Set<ShardId> wanted) {
+    Set<ShardId> now = restingHere(state);
+    List<ShardId> gone =
+        resting.stream()
+            .filter(shard -> !now.contains(shard) && !hosted.containsKey(shard))
+            .toList();
+    gone.forEach(resting::remove);
+    resting.addAll(now);
+    List<ShardId> deletable =
+        gone.stream()
+            .filter(shard -> !wanted.contains(shard) && isDeletable(state, shard))
+            .toList();
+    if (!deletable.isEmpty()) {
+      node.blocking()
+          .execute(() ->
+              deletable.forEach(shard ->
+                  Folders.delete(Folders.of(node.settings().data(), shard))));
+    }
+  }
+
+  private Set<ShardId> restingHere(ClusterState state) {
+    Set<ShardId> here = new HashSet<>();
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.closed() ? index.shards() : List.<ShardRouting>of()) {
+        if (shard.copies().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
+          here.add(shard.shard());
+        }
+      }
+    }
+    return here;
   }
 
   private boolean knowsThisProcess(ClusterState state) {

@@ -184,4 +184,36 @@ class CopyHostTest {
 
     await().atMost(LONG).until(() -> !Files.exists(orphan));
   }
+
+  @Test
+  void aClosedIndexLetsGoOfItsCopyAndKeepsItsFolderUntilItIsOpenedAgain() throws Exception {
+    join();
+    host.start();
+    assign(1);
+    write(awaitStarted(1), "a");
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+
+    world.happened(new ClusterEvent.IndexClosed(NodeWorld.SHARD.indexUuid()));
+    await().atMost(LONG).until(() -> host.copies().isEmpty());
+    assertThat(home).isDirectoryContaining(path -> Files.exists(path));
+
+    world.happened(new ClusterEvent.IndexOpened(NodeWorld.SHARD.indexUuid()));
+    assertThat(write(awaitStarted(2), "a"))
+        .isInstanceOfSatisfying(
+            WriteResult.Done.class, done -> assertThat(done.version()).isEqualTo(2));
+  }
+
+  @Test
+  void theFolderOfAClosedIndexGoesWithIt() throws Exception {
+    join();
+    host.start();
+    assign(1);
+    awaitStarted(1);
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+    world.happened(new ClusterEvent.IndexClosed(NodeWorld.SHARD.indexUuid()));
+    await().atMost(LONG).until(() -> host.copies().isEmpty());
+
+    world.happened(new ClusterEvent.IndexDeleted(NodeWorld.SHARD.indexUuid()));
+    await().atMost(LONG).until(() -> !Files.exists(home));
+  }
 }

@@ -3,6 +3,7 @@ package io.varve.coordinator.cluster;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.Templates;
 import io.varve.rpc.ClusterCalls;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,14 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
   @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
   @JsonSubTypes.Type(value = ClusterCommand.UpdateAliases.class, name = "update_aliases"),
+  @JsonSubTypes.Type(value = ClusterCommand.CloseIndices.class, name = "close_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.OpenIndices.class, name = "open_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.PutComponentTemplate.class,
+      name = "put_component_template"),
+  @JsonSubTypes.Type(value = ClusterCommand.DeleteTemplate.class, name = "delete_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutMapping.class, name = "put_mapping"),
   @JsonSubTypes.Type(value = ClusterCommand.NewFields.class, name = "new_fields"),
   @JsonSubTypes.Type(
@@ -91,6 +100,34 @@ public sealed interface ClusterCommand {
       REMOVE,
       DELETE_INDEX
     }
+  }
+
+  /** Those that are closed already stay so. */
+  record CloseIndices(List<String> names) implements ClusterCommand {}
+
+  /** Those that are open already stay so. */
+  record OpenIndices(List<String> names) implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutLegacyTemplate(String name, Templates.Legacy template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutIndexTemplate(String name, Templates.Composable template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutComponentTemplate(String name, Templates.Component template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code name} may be a pattern. */
+  record DeleteTemplate(TemplateKind kind, String name) implements ClusterCommand {}
+
+  /** Which templates. */
+  enum TemplateKind {
+    LEGACY,
+    COMPOSABLE,
+    COMPONENT
   }
 
   /** {@code mapping} is merged into what each of the indices has. */

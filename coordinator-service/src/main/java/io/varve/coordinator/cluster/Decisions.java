@@ -36,6 +36,12 @@ final class Decisions {
         case ClusterCommand.CreateIndex c -> indices.create(state, c, uuid);
         case ClusterCommand.DeleteIndices c -> indices.delete(state, c);
         case ClusterCommand.UpdateAliases c -> AliasDecisions.update(state, c);
+        case ClusterCommand.CloseIndices c -> indices.close(state, c);
+        case ClusterCommand.OpenIndices c -> indices.open(state, c);
+        case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.DeleteTemplate c -> TemplateDecisions.delete(state, c);
         case ClusterCommand.PutMapping c -> indices.putMapping(state, c);
         case ClusterCommand.NewFields c -> indices.newFields(state, c);
         case ClusterCommand.UpdateIndexSettings c -> indices.updateSettings(state, c);

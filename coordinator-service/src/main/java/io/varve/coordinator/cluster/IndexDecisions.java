@@ -10,6 +10,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.cluster.IndexSettings;
 import io.varve.cluster.ShardRouting;
+import io.varve.cluster.Templates;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,34 +48,68 @@ final class IndexDecisions {
 
   /** {@code uuid} names the topics, which exist by now. */
   Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
+    IndexMetadata index = newIndex(state, wish, uuid);
+    ClusterEvent created = new ClusterEvent.IndexCreated(index);
+    refuseContradictions(state.apply(created), index);
+    return Decision.of(created);
+  }
+
+  static void refuseContradictions(ClusterState changed, IndexMetadata index) {
+    for (String alias : index.aliases().keySet()) {
+      AliasDecisions.contradiction(changed, alias)
+          .ifPresent(error -> {
+            throw new ApiException(error);
+          });
+    }
+  }
+
+  /** Throws an {@link ApiException} when there can't be such an index. */
+  IndexMetadata newIndex(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
     Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
-    Optional<ErrorBody> refused =
+    refuse(
         IndexNames.refusal(wish.name())
             .or(() -> exists(state, wish.name()))
             .or(() -> isAlias(state, wish.name()))
-            .or(() -> IndexSettings.refusalAtCreation(asked))
-            .or(() -> refusedAlias(state, wish));
-    if (refused.isPresent()) {
-      return new Decision.Refused(refused.get());
-    }
-    Map<String, String> settings = resolved(state, wish.name(), asked, uuid);
-    return switch (Mapping.EMPTY.merge(wish.mapping(), IndexSettings.totalFieldsLimit(settings))) {
-      case Mapping.Merge.Refused(var error) -> new Decision.Refused(error);
+            .or(() -> IndexSettings.refusalAtCreation(asked)));
+    Templates.Content content = content(state, wish, asked);
+    refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
+    Map<String, String> settings = resolved(state, wish.name(), content, asked, uuid);
+    refuse(IndexSettings.contradiction(settings));
+    return switch (Mapping.EMPTY.merge(
+        content.mappingOrNone(), IndexSettings.totalFieldsLimit(settings))) {
+      case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
       case Mapping.Merge.Merged merged ->
-          Decision.of(
-              new ClusterEvent.IndexCreated(
-                  new IndexMetadata(
-                      wish.name(),
-                      uuid,
-                      Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
-                      settings,
-                      1,
-                      merged.mapping().toJson(),
-                      1,
-                      follow(wish.follow()),
-                      unassignedShards(uuid, settings),
-                      IndexMetadata.Access.of(wish.aliases()))));
+          new IndexMetadata(
+              wish.name(),
+              uuid,
+              Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
+              settings,
+              1,
+              merged.mapping().toJson(),
+              1,
+              follow(wish.follow()),
+              unassignedShards(uuid, settings),
+              IndexMetadata.Access.of(content.aliasesOrNone()));
     };
+  }
+
+  /** What templates and the request say. An index that follows another is made after that one. */
+  private static Templates.Content content(
+      ClusterState state, ClusterCommand.CreateIndex wish, Map<String, @Nullable String> asked) {
+    Templates.Content request = new Templates.Content(null, wish.mapping(), wish.aliases());
+    return wish.follow() != null
+        ? request
+        : new TemplateComposer(state.templates())
+            .contentFor(
+                wish.name(),
+                Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)),
+                request);
+  }
+
+  private static void refuse(Optional<ErrorBody> refused) {
+    refused.ifPresent(error -> {
+      throw new ApiException(error);
+    });
   }
 
   private static Optional<ErrorBody> isAlias(ClusterState state, String name) {
@@ -89,20 +125,11 @@ final class IndexDecisions {
   }
 
   private static Optional<ErrorBody> refusedAlias(
-      ClusterState state, ClusterCommand.CreateIndex wish) {
-    for (String alias : wish.aliases().keySet()) {
+      ClusterState state, String index, Set<String> aliases) {
+    for (String alias : aliases) {
       Optional<ErrorBody> refused = AliasNames.refusal(state, alias);
-      if (refused.isEmpty() && alias.equals(wish.name())) {
-        refused =
-            Optional.of(
-                ErrorBody.of(
-                        400,
-                        "invalid_alias_name_exception",
-                        "Invalid alias name ["
-                            + alias
-                            + "]: an index or data stream exists with the same name as the alias")
-                    .with("index", alias)
-                    .with("index_uuid", "_na_"));
+      if (refused.isEmpty() && alias.equals(index)) {
+        refused = Optional.of(AliasNames.isIndex(alias, "_na_"));
       }
       if (refused.isPresent()) {
         return refused;
@@ -123,18 +150,24 @@ final class IndexDecisions {
   }
 
   private Map<String, String> resolved(
-      ClusterState state, String name, Map<String, @Nullable String> asked, String uuid) {
-    Map<String, String> settings = new TreeMap<>();
-    settings.put(IndexSettings.NUMBER_OF_SHARDS, "1");
-    settings.put(IndexSettings.NUMBER_OF_REPLICAS, "1");
-    settings.put(
-        IndexSettings.REPLICATION_TYPE,
-        Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
+      ClusterState state,
+      String name,
+      Templates.Content content,
+      Map<String, @Nullable String> asked,
+      String uuid) {
+    Map<String, String> settings = new TreeMap<>(content.settingsOrNone());
     asked.forEach((key, value) -> {
-      if (value != null) {
+      if (value == null) {
+        settings.remove(key);
+      } else {
         settings.put(key, value);
       }
     });
+    settings.putIfAbsent(IndexSettings.NUMBER_OF_SHARDS, "1");
+    settings.putIfAbsent(IndexSettings.NUMBER_OF_REPLICAS, "1");
+    settings.putIfAbsent(
+        IndexSettings.REPLICATION_TYPE,
+        Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
     settings.put(IndexSettings.UUID, uuid);
     settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
     settings.put(IndexSettings.PROVIDED_NAME, name);
@@ -175,6 +208,26 @@ final class IndexDecisions {
         indices.stream()
             .map(index -> (ClusterEvent) new ClusterEvent.IndexDeleted(index.uuid()))
             .toList());
+  }
+
+  Decision close(ClusterState state, ClusterCommand.CloseIndices wish) {
+    return each(
+        named(state, wish.names()).stream().filter(index -> !index.closed()).toList(),
+        index -> new ClusterEvent.IndexClosed(index.uuid()));
+  }
+
+  Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
+    return each(
+        named(state, wish.names()).stream().filter(IndexMetadata::closed).toList(),
+        index -> new ClusterEvent.IndexOpened(index.uuid()));
+  }
+
+  private static Decision each(
+      List<IndexMetadata> indices, Function<IndexMetadata, ClusterEvent> change) {
+    for (IndexMetadata index : indices) {
+      refuse(IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE));
+    }
+    return new Decision.Events(indices.stream().map(change).toList());
   }
 
   Decision putMapping(ClusterState state, ClusterCommand.PutMapping wish) {

@@ -7,6 +7,7 @@ import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -90,10 +91,23 @@ final class LocalCommands {
       // Asks first, with nothing at stake: most refusals need no topics.
       int shards = shardsOf(decisions.decide(view.current(), command, uuid));
       createTopics(uuid, shards);
-      return awaitOrDeleteTopics(decide(command, uuid), uuid, deadlineNanos);
+      CompletableFuture<Long> accepted =
+          leader.submit(state -> ofShards(decisions.decide(state, command, uuid), shards));
+      return awaitOrDeleteTopics(accepted, uuid, deadlineNanos);
     } finally {
       creating.unlock();
     }
+  }
+
+  /** A template may have been changed since the topics were made. */
+  private static Decision ofShards(Decision decision, int shards) {
+    return decision instanceof Decision.Events && shardsOf(decision) != shards
+        ? new Decision.Refused(
+            ErrorBody.of(
+                409,
+                "version_conflict_engine_exception",
+                "the templates of the index changed while it was created"))
+        : decision;
   }
 
   private static int shardsOf(Decision decision) {
@@ -101,8 +115,12 @@ final class LocalCommands {
       case Decision.Refused(var error) -> throw new ApiException(error);
       case Decision.Events(var events) ->
           events.stream()
-              .map(ClusterEvent.IndexCreated.class::cast)
-              .mapToInt(created -> created.index().numberOfShards())
+              .mapToInt(event ->
+                  switch (event) {
+                    case ClusterEvent.IndexCreated e -> e.index().numberOfShards();
+                    case ClusterEvent.IndexRolledOver e -> e.index().numberOfShards();
+                    default -> 0;
+                  })
               .sum();
     };
   }

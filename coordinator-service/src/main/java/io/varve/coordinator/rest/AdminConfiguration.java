@@ -14,6 +14,7 @@ import io.varve.coordinator.rest.index.CreateIndexEndpoint;
 import io.varve.coordinator.rest.index.DeleteIndexEndpoint;
 import io.varve.coordinator.rest.index.FlushEndpoint;
 import io.varve.coordinator.rest.index.GetIndexEndpoint;
+import io.varve.coordinator.rest.index.OpenCloseEndpoint;
 import io.varve.coordinator.rest.index.PutIndexPartEndpoint;
 import io.varve.coordinator.rest.index.RecoveryEndpoint;
 import io.varve.coordinator.rest.index.RefreshEndpoint;
@@ -22,6 +23,8 @@ import io.varve.coordinator.rest.index.StatsEndpoint;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import java.time.InstantSource;
+import io.varve.coordinator.rest.template.SimulateEndpoint;
+import io.varve.coordinator.rest.template.TemplateEndpoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -41,7 +44,10 @@ class AdminConfiguration {
       InstantSource clock) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
+    endpoints.addAll(OpenCloseEndpoint.all(cluster));
     endpoints.add(new GetAliasEndpoint(cluster));
+    endpoints.addAll(TemplateEndpoint.all(cluster));
+    endpoints.addAll(SimulateEndpoint.all(cluster));
     endpoints.addAll(PutAliasEndpoint.all(cluster));
     endpoints.add(new UpdateAliasesEndpoint(cluster));
     endpoints.add(new DeleteIndexEndpoint(cluster));

@@ -1,12 +1,15 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.cluster.Build;
 import io.varve.events.Json;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ public final class RestResponder {
   private final boolean pretty;
   private final @Nullable FilterPath filter;
   private final Map<String, String> headers = new LinkedHashMap<>();
+  private final List<String> warnings = new ArrayList<>();
   private int status = 200;
   private String contentType = JSON;
   private byte[] body = {};
@@ -55,6 +59,16 @@ public final class RestResponder {
 
   public void header(String name, String value) {
     headers.put(name, value);
+  }
+
+  /** Something about what was done that its sender should know. */
+  public void warning(String text) {
+    warnings.add(
+        "299 OpenSearch-"
+            + Build.DIALECT
+            + "-unknown \""
+            + text.replace("\\", "\\\\").replace("\"", "\\\"")
+            + "\"");
   }
 
   /** Streams the response; the way for large ones. */
@@ -108,7 +122,9 @@ public final class RestResponder {
 
   void send(HttpServletResponse response, boolean head, boolean packed) throws IOException {
     response.setStatus(status);
+    warnings.forEach(warning -> response.addHeader("Warning", warning));
     headers.forEach(response::setHeader);
+    warnings.forEach(warning -> response.addHeader("Warning", warning));
     response.setContentType(contentType);
     byte[] sent = body;
     if (packed && sent.length >= WORTH_PACKING_BYTES) {

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RoutingHash;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -122,12 +123,14 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     Map<String, Object> byName = new LinkedHashMap<>();
     for (IndexMetadata index : indices) {
       Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("state", "open");
+      shown.put("state", index.closed() ? "close" : "open");
+      shown.put("aliases_version", index.access().aliasesVersion());
+      shown.put("routing_num_shards", RoutingHash.routingShards(index));
       shown.put("settings_version", index.settingsVersion());
       shown.put("mapping_version", index.mappingVersion());
       shown.put("settings", SettingsTree.nest(index.settings()));
       shown.put("mappings", Map.of("_doc", IndexJson.mapping(index)));
-      shown.put("aliases", List.of());
+      shown.put("aliases", List.copyOf(index.aliases().keySet()));
       Map<String, Object> terms = new LinkedHashMap<>();
       Map<String, Object> inSync = new LinkedHashMap<>();
       for (ShardRouting shard : index.shards()) {

@@ -1,18 +1,15 @@
 package io.varve.coordinator.rest.index;
 
-import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DestructiveNames;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.Wildcard;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +36,7 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.CONCRETE);
     return responder -> {
-      refuseWildcards(expression);
+      DestructiveNames.check(cluster.state(), expression);
       List<String> names =
           IndexResolver.resolve(cluster.state(), expression, options).stream()
               .map(IndexMetadata::name)
@@ -49,15 +46,5 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
       }
       responder.json(200, Map.of("acknowledged", true));
     };
-  }
-
-  private void refuseWildcards(String expression) {
-    boolean wide = IndexResolver.isAll(expression) || Wildcard.isPattern(expression);
-    String setting =
-        ClusterSettings.value(cluster.state(), ClusterSettings.DESTRUCTIVE_REQUIRES_NAME);
-    if (wide && "true".equals(setting)) {
-      throw new ApiException(
-          ErrorBody.illegalArgument("Wildcard expressions or all indices are not allowed"));
-    }
   }
 }

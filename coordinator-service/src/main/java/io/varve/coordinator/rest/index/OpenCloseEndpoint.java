@@ -1,0 +1,93 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DestructiveNames;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code _open} and {@code _close}. */
+public final class OpenCloseEndpoint implements RestEndpoint {
+
+  /** Wildcards find what there is something to do with. */
+  private static final IndexOptions CLOSED_ONLY =
+      new IndexOptions(
+          false,
+          true,
+          new IndexOptions.States(false, true, false),
+          false,
+          IndexOptions.Aliases.MANY);
+
+  private final ClusterAccess cluster;
+  private final boolean open;
+
+  private OpenCloseEndpoint(ClusterAccess cluster, boolean open) {
+    this.cluster = cluster;
+    this.open = open;
+  }
+
+  /** One for opening, one for closing. */
+  public static List<OpenCloseEndpoint> all(ClusterAccess cluster) {
+    return List.of(new OpenCloseEndpoint(cluster, true), new OpenCloseEndpoint(cluster, false));
+  }
+
+  @Override
+  public List<Route> routes() {
+    String action = open ? "_open" : "_close";
+    return Route.of(List.of(RestMethod.POST), "/" + action, "/{index}/" + action);
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.required("index");
+    Duration timeout = request.clusterManagerTimeout();
+    Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
+    String active = request.param("wait_for_active_shards", open ? "1" : "0");
+    ActiveShardWait.check(active);
+    IndexOptions options =
+        IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
+    return responder -> {
+      DestructiveNames.check(cluster.state(), expression);
+      List<String> names =
+          IndexResolver.resolve(cluster.state(), expression, options).stream()
+              .map(IndexMetadata::name)
+              .toList();
+      if (!names.isEmpty()) {
+        cluster.change(
+            open
+                ? new ClusterCommand.OpenIndices(names)
+                : new ClusterCommand.CloseIndices(names),
+            timeout);
+      }
+      boolean acknowledged = true;
+      long deadline = System.nanoTime() + ackTimeout.toNanos();
+      for (String name : names) {
+        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        acknowledged &= ActiveShardWait.await(cluster, name, active, left);
+      }
+      responder.json(200, answer(names, acknowledged));
+    };
+  }
+
+  private Map<String, Object> answer(List<String> names, boolean acknowledged) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("acknowledged", true);
+    answer.put("shards_acknowledged", acknowledged);
+    if (!open) {
+      Map<String, Object> indices = new TreeMap<>();
+      names.forEach(name -> indices.put(name, Map.of("closed", true)));
+      answer.put("indices", indices);
+    }
+    return answer;
+  }
+}
