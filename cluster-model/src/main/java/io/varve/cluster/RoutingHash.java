@@ -21,8 +21,7 @@ public final class RoutingHash {
 
   /** The shard of a document. An empty routing is a routing. */
   public static int shardOf(IndexMetadata index, String id, @Nullable String routing) {
-    return shardOf(
-        routing == null ? id : routing, index.numberOfShards(), routingShards(index));
+    return shardOf(routing == null ? id : routing, index.numberOfShards(), routingShards(index));
   }
 
   /** The number of routing shards that the index names, or else that follows from its shards. */

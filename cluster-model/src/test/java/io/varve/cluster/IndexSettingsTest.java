@@ -124,14 +124,14 @@ class IndexSettingsTest {
 
   @Test
   void routingShardsAreAMultipleOfTheShards() {
-    Map<String, @Nullable String> settings = of("index.number_of_shards", "4");
+    Map<String, String> settings = new TreeMap<>(Map.of("index.number_of_shards", "4"));
     settings.put("index.number_of_routing_shards", "8");
-    assertThat(IndexSettings.refusalAtCreation(settings)).isEmpty();
+    assertThat(IndexSettings.contradiction(settings)).isEmpty();
     settings.put("index.number_of_routing_shards", "6");
-    assertThat(IndexSettings.refusalAtCreation(settings).orElseThrow().reason())
+    assertThat(IndexSettings.contradiction(settings).orElseThrow().reason())
         .isEqualTo("the number of source shards [4] must be a factor of [6]");
     settings.put("index.number_of_routing_shards", "2");
-    assertThat(IndexSettings.refusalAtCreation(settings).orElseThrow().reason())
+    assertThat(IndexSettings.contradiction(settings).orElseThrow().reason())
         .isEqualTo("index.number_of_routing_shards [2] must be >= index.number_of_shards [4]");
   }
 

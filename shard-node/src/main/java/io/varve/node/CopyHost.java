@@ -114,8 +114,8 @@ public final class CopyHost implements AutoCloseable {
     if (!deletable.isEmpty()) {
       node.blocking()
           .execute(() ->
-              deletable.forEach(shard ->
-                  Folders.delete(Folders.of(node.settings().data(), shard))));
+              deletable.forEach(
+                  shard -> Folders.delete(Folders.of(node.settings().data(), shard))));
     }
   }
 

@@ -101,9 +101,7 @@ final class IndexDecisions {
         ? request
         : new TemplateComposer(state.templates())
             .contentFor(
-                wish.name(),
-                Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)),
-                request);
+                wish.name(), Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)), request);
   }
 
   private static void refuse(Optional<ErrorBody> refused) {

@@ -100,8 +100,7 @@ public final class TemplateComposer {
   }
 
   /** {@code {index}} in an alias stands for the index. */
-  static Map<String, AliasMetadata> named(
-      Map<String, AliasMetadata> aliases, String index) {
+  static Map<String, AliasMetadata> named(Map<String, AliasMetadata> aliases, String index) {
     Map<String, AliasMetadata> named = new TreeMap<>();
     aliases.forEach((name, alias) -> named.put(name.replace("{index}", index), alias));
     return named;

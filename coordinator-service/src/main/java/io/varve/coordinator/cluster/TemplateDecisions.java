@@ -78,8 +78,7 @@ final class TemplateDecisions {
       return new Decision.Refused(refused.get());
     }
     ClusterEvent.TemplatesChanged event =
-        new ClusterEvent.TemplatesChanged(
-            Map.of(), Map.of(), Map.of(wish.name(), wish.template()));
+        new ClusterEvent.TemplatesChanged(Map.of(), Map.of(), Map.of(wish.name(), wish.template()));
     return brokenBy(state.apply(event), wish.name())
         .<Decision>map(Decision.Refused::new)
         .orElseGet(() -> Decision.of(event));

@@ -131,7 +131,8 @@ final class TemplateMappings {
         : type.equals("object") || type.equals("nested");
   }
 
-  private static Map<String, Object> mergeDeep(Map<String, Object> under, Map<String, Object> over) {
+  private static Map<String, Object> mergeDeep(
+      Map<String, Object> under, Map<String, Object> over) {
     Map<String, Object> merged = new LinkedHashMap<>(under);
     over.forEach((key, value) ->
         merged.put(

@@ -5,7 +5,9 @@ import io.varve.cluster.ClusterState;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
-/** What closes or deletes indices may have to name them: {@code action.destructive_requires_name}. */
+/**
+ * What closes or deletes indices may have to name them: {@code action.destructive_requires_name}.
+ */
 public final class DestructiveNames {
 
   private DestructiveNames() {}

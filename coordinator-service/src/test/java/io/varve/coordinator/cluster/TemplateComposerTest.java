@@ -75,8 +75,7 @@ class TemplateComposerTest {
   @Test
   void aHiddenIndexIsNotMatchedByAll() {
     Templates templates =
-        new Templates(
-            Map.of(), Map.of("all", composable("*", 0, settings("s", "1"))), Map.of());
+        new Templates(Map.of(), Map.of("all", composable("*", 0, settings("s", "1"))), Map.of());
     assertThat(made(templates, "x", true).settings()).isEmpty();
     assertThat(made(templates, "x", false).settings()).containsEntry("s", "1");
   }

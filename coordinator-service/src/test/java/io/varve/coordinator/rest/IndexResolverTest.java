@@ -84,8 +84,7 @@ class IndexResolverTest {
 
   private void alias(String index, String name, AliasMetadata alias) {
     happened(
-        new ClusterEvent.AliasesChanged(
-            Map.of(index + "-uuid", Map.of(name, alias)), List.of()));
+        new ClusterEvent.AliasesChanged(Map.of(index + "-uuid", Map.of(name, alias)), List.of()));
   }
 
   private static AliasMetadata filtered(String filter, String searchRouting) {

@@ -54,8 +54,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     String active = request.param("wait_for_active_shards", open ? "1" : "0");
     ActiveShardWait.check(active);
-    IndexOptions options =
-        IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
+    IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
     return responder -> {
       DestructiveNames.check(cluster.state(), expression);
       List<String> names =
@@ -64,9 +63,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
               .toList();
       if (!names.isEmpty()) {
         cluster.change(
-            open
-                ? new ClusterCommand.OpenIndices(names)
-                : new ClusterCommand.CloseIndices(names),
+            open ? new ClusterCommand.OpenIndices(names) : new ClusterCommand.CloseIndices(names),
             timeout);
       }
       boolean acknowledged = true;

@@ -63,8 +63,7 @@ public final class SimulateEndpoint implements RestEndpoint {
     request.flag("create", false);
     request.param("cause");
     request.clusterManagerTimeout();
-    Composable given =
-        request.hasBody() ? TemplateJson.readComposable(request.bodyAsMap()) : null;
+    Composable given = request.hasBody() ? TemplateJson.readComposable(request.bodyAsMap()) : null;
     if (!index && name == null && given == null) {
       throw new ApiException(
           ErrorBody.of(
@@ -75,7 +74,8 @@ public final class SimulateEndpoint implements RestEndpoint {
     }
     return responder -> {
       ClusterState state = cluster.state();
-      Optional<Named> template = index ? ofIndex(state, name, given) : ofTemplate(state, name, given);
+      Optional<Named> template =
+          index ? ofIndex(state, name, given) : ofTemplate(state, name, given);
       responder.json(
           200,
           template

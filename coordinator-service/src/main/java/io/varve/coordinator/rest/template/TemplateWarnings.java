@@ -58,11 +58,7 @@ final class TemplateWarnings {
     StringBuilder shown = new StringBuilder();
     new TreeMap<>(others)
         .forEach((name, theirs) ->
-            shown
-                .append(shown.isEmpty() ? "" : ",")
-                .append(name)
-                .append(" => ")
-                .append(theirs));
+            shown.append(shown.isEmpty() ? "" : ",").append(name).append(" => ").append(theirs));
     return Optional.of(
         what
             + " has index patterns "
