@@ -7,6 +7,7 @@ import io.varve.coordinator.cluster.ClusterCommand.AliasChange;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -46,6 +47,14 @@ public final class PutAliasEndpoint implements RestEndpoint {
   }
 
   @Override
+  public RequestExample example() {
+    return delete
+        ? RequestExample.NOTHING_NEEDED
+        : RequestExample.ofBody(
+            "{\"index\":\"books-1\",\"alias\":\"books\",\"filter\":{\"term\":{\"lent\":false}}}");
+  }
+
+  @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
     // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
@@ -59,7 +68,6 @@ public final class PutAliasEndpoint implements RestEndpoint {
       name = body.get("alias") == null ? name : body.get("alias").toString();
       metadata = metadata(name, body);
     }
-    refuseBlank(expression, name);
     AliasChange change =
         new AliasChange(
             delete ? AliasChange.Kind.REMOVE : AliasChange.Kind.ADD,
@@ -68,16 +76,17 @@ public final class PutAliasEndpoint implements RestEndpoint {
             metadata,
             null);
     return responder -> {
+      refuseBlank(change);
       cluster.change(new ClusterCommand.UpdateAliases(List.of(named(cluster, change))), timeout);
       responder.json(200, Map.of("acknowledged", true));
     };
   }
 
-  private static void refuseBlank(String expression, String name) {
-    if (expression.isBlank()) {
+  private static void refuseBlank(AliasChange change) {
+    if (change.indices().getFirst().isBlank()) {
       throw new ApiException(ErrorBody.illegalArgument("[index] can't be empty string"));
     }
-    if (name.isBlank()) {
+    if (change.aliases().getFirst().isBlank()) {
       throw new ApiException(ErrorBody.illegalArgument("[alias] can't be empty string"));
     }
   }

@@ -5,6 +5,7 @@ import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.cluster.ClusterCommand.AliasChange;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -29,6 +30,13 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
   @Override
   public List<Route> routes() {
     return Route.of(List.of(RestMethod.POST), "/_aliases");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody(
+        "{\"actions\":[{\"add\":{\"index\":\"books-2\",\"alias\":\"books\"}},"
+            + "{\"remove\":{\"index\":\"books-1\",\"alias\":\"books\"}}]}");
   }
 
   @Override

@@ -4,12 +4,14 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DestructiveNames;
+import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,13 +51,16 @@ public final class OpenCloseEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    String expression = request.required("index");
+    String expression = request.param("index", "");
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     String active = request.param("wait_for_active_shards", open ? "1" : "0");
     ActiveShardWait.check(active);
     IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
     return responder -> {
+      if (expression.isEmpty()) {
+        throw new ApiException(ErrorBodies.validation(List.of("index is missing")));
+      }
       DestructiveNames.check(cluster.state(), expression);
       List<String> names =
           IndexResolver.resolve(cluster.state(), expression, options).stream()

@@ -10,6 +10,7 @@ import io.varve.coordinator.cluster.TemplateComposer;
 import io.varve.coordinator.cluster.TemplateComposer.Named;
 import io.varve.coordinator.cluster.TemplateRules;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -55,6 +56,12 @@ public final class SimulateEndpoint implements RestEndpoint {
             List.of(RestMethod.POST),
             "/_index_template/_simulate",
             "/_index_template/_simulate/{name}");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody(
+        "{\"index_patterns\":[\"books-*\"],\"template\":{\"aliases\":{\"books\":{}}}}");
   }
 
   @Override

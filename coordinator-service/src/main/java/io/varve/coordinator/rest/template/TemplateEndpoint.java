@@ -5,6 +5,7 @@ import io.varve.cluster.Templates;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.cluster.ClusterCommand.TemplateKind;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -63,6 +64,14 @@ public final class TemplateEndpoint implements RestEndpoint {
                 RestMethod.POST,
                 RestMethod.DELETE),
             path() + "/{name}"));
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody(
+        kind == TemplateKind.COMPONENT
+            ? "{\"template\":{\"settings\":{\"number_of_shards\":2}}}"
+            : "{\"index_patterns\":[\"books-*\"]}");
   }
 
   @Override
