@@ -2,10 +2,10 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.aggregation.Aggregations;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.query.CompoundQuery.InnerHits;
-import io.varve.search.aggregation.Aggregations;
 import io.varve.search.query.Query;
 import io.varve.search.source.SourceFilter;
 import java.util.List;

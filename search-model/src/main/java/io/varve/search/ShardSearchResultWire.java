@@ -3,8 +3,8 @@ package io.varve.search;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
-import java.math.BigInteger;
 import io.varve.search.aggregation.partial.Partials;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -168,14 +168,7 @@ final class ShardSearchResultWire {
     }
     byte[] profile = in.readBytes();
     byte[] aggregations = in.readBytes();
-    return new ShardSearchResult(
-        total,
-        exact,
-        maxScore,
-        hits,
-        cut,
-        visibleSeqNo,
-        serviceNanos)
+    return new ShardSearchResult(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos)
         .withProfile(profile.length == 0 ? null : profile)
         .aggregated(aggregations.length == 0 ? null : Partials.fromBytes(aggregations));
   }
