@@ -50,7 +50,8 @@ public final class HeartbeatPublisher {
         identity.roles(),
         url,
         clock.millis(),
-        NodeLoad.now(data));
+        NodeLoad.now(data),
+        identity.attributes());
   }
 
   /** Sends one without waiting. */

@@ -61,7 +61,13 @@ public final class Membership {
 
   private static void beats(ClusterState state, NodeHeartbeat beat, List<ClusterEvent> events) {
     NodeInfo node =
-        new NodeInfo(beat.nodeId(), beat.name(), beat.incarnation(), beat.roles(), beat.url());
+        new NodeInfo(
+            beat.nodeId(),
+            beat.name(),
+            beat.incarnation(),
+            beat.roles(),
+            beat.url(),
+            beat.attributes());
     NodeInfo known = state.nodes().get(beat.nodeId());
     if (node.equals(known)) {
       return;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -16,12 +17,27 @@ import java.util.UUID;
  * @param nodeId the same as long as the data folder lives
  * @param incarnation new at every start, so that others notice that what was in memory is gone
  */
-public record NodeIdentity(String nodeId, String name, String incarnation, Set<String> roles) {
+public record NodeIdentity(
+    String nodeId,
+    String name,
+    String incarnation,
+    Set<String> roles,
+    Map<String, String> attributes) {
 
   private record Stored(String nodeId) {}
 
   public NodeIdentity {
     roles = Set.copyOf(roles);
+    attributes = Map.copyOf(attributes);
+  }
+
+  public NodeIdentity(String nodeId, String name, String incarnation, Set<String> roles) {
+    this(nodeId, name, incarnation, roles, Map.of());
+  }
+
+  /** The same, with attributes. */
+  public NodeIdentity with(Map<String, String> given) {
+    return new NodeIdentity(nodeId, name, incarnation, roles, given);
   }
 
   /** Reads {@code node.json} in the data folder, or writes it with a new id. */

@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -7,10 +8,16 @@ import java.util.Set;
  *
  * @param nodeId kept in the node's data folder
  * @param incarnation new at every start of the process
+ * @param attributes what whoever runs it calls it by: a zone, a kind of disk
  * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #CCR}
  */
 public record NodeInfo(
-    String nodeId, String name, String incarnation, Set<String> roles, String url) {
+    String nodeId,
+    String name,
+    String incarnation,
+    Set<String> roles,
+    String url,
+    Map<String, String> attributes) {
 
   public static final String COORDINATOR = "coordinator";
   public static final String PRIMARY = "primary";
@@ -19,6 +26,13 @@ public record NodeInfo(
 
   public NodeInfo {
     roles = Set.copyOf(roles);
+    attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
+  }
+
+  /** A node that nobody gave attributes. */
+  public NodeInfo(
+      String nodeId, String name, String incarnation, Set<String> roles, String url) {
+    this(nodeId, name, incarnation, roles, url, Map.of());
   }
 
   public boolean has(String role) {

@@ -44,7 +44,7 @@ final class StandaloneProcess implements AutoCloseable {
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
-    command.addAll(List.of("--log.flush", "os"));
+    command.addAll(List.of("--log.flush", "os", "--node.attr.testattr", "test"));
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     StandaloneProcess started = new StandaloneProcess(process, data, "http://127.0.0.1:" + port);

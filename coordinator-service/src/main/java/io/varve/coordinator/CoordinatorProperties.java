@@ -2,6 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import java.nio.file.Path;
+import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -21,9 +22,13 @@ public record CoordinatorProperties(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor) {}
 
-  /** Signs of life: how often, and after what silence a node has left. */
+  /**
+   * Signs of life: how often, and after what silence a node has left; and the node's attributes.
+   */
   public record Node(
-      @DefaultValue("500") long heartbeatMillis, @DefaultValue("5000") long timeoutMillis) {}
+      @DefaultValue("500") long heartbeatMillis,
+      @DefaultValue("5000") long timeoutMillis,
+      @DefaultValue Map<String, String> attr) {}
 
   /** After what silence another coordinator takes over. */
   public record Leader(@DefaultValue("3000") long timeoutMillis) {}
@@ -31,7 +36,7 @@ public record CoordinatorProperties(
   CoordinatorSettings settings() {
     return new CoordinatorSettings(
         clusterName,
-        nodeName,
+        new CoordinatorSettings.Identity(nodeName, node.attr()),
         data,
         node.heartbeatMillis(),
         node.timeoutMillis(),

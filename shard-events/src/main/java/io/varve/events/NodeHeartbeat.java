@@ -1,5 +1,6 @@
 package io.varve.events;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Set;
  * @param nodeId kept in the node's data folder, the same after a restart
  * @param incarnation new at every start of the process
  * @param roles of {@code coordinator}, {@code primary}, {@code replica}, {@code ccr}
+ * @param attributes what whoever runs the node calls it by
  * @param url where the node's HTTP endpoints are
  */
 public record NodeHeartbeat(
@@ -17,7 +19,8 @@ public record NodeHeartbeat(
     Set<String> roles,
     String url,
     long timestampMillis,
-    Load load) {
+    Load load,
+    Map<String, String> attributes) {
 
   /** Figures for the tables of nodes; fractions are of 1. */
   public record Load(
@@ -34,5 +37,18 @@ public record NodeHeartbeat(
 
   public NodeHeartbeat {
     roles = Set.copyOf(roles);
+    attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
+  }
+
+  /** Of a node that nobody gave attributes. */
+  public NodeHeartbeat(
+      String nodeId,
+      String name,
+      String incarnation,
+      Set<String> roles,
+      String url,
+      long timestampMillis,
+      Load load) {
+    this(nodeId, name, incarnation, roles, url, timestampMillis, load, Map.of());
   }
 }

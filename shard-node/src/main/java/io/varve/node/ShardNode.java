@@ -14,7 +14,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,7 @@ public final class ShardNode implements AutoCloseable {
   private final NodeContext context;
   private final ProgressPublisher progress;
   private final CopyHost host;
+  private final ThreadPoolExecutor applying;
   private final ReaderContexts contexts;
   private volatile @Nullable Heartbeats heartbeat;
   private volatile @Nullable Thread starter;
@@ -48,9 +52,14 @@ public final class ShardNode implements AutoCloseable {
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("varve-timer").daemon().factory());
     AtomicInteger number = new AtomicInteger();
-    ExecutorService applying =
-        Executors.newFixedThreadPool(
-            Runtime.getRuntime().availableProcessors(),
+    int processors = Runtime.getRuntime().availableProcessors();
+    applying =
+        new ThreadPoolExecutor(
+            processors,
+            processors,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
             task ->
                 Thread.ofPlatform()
                     .name("varve-apply-" + number.incrementAndGet())
@@ -137,6 +146,11 @@ public final class ShardNode implements AutoCloseable {
 
   public NodeContext context() {
     return context;
+  }
+
+  /** What indexes, for all copies. */
+  public ThreadPoolExecutor applying() {
+    return applying;
   }
 
   public CopyHost host() {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A command line of {@code --name value} pairs, checked against the names that the command knows.
@@ -31,7 +32,7 @@ public final class Options {
     Options options = new Options();
     for (int i = 0; i < arguments.length; i += 2) {
       String name = arguments[i];
-      if (!name.startsWith("--") || !known.contains(name.substring(2))) {
+      if (!name.startsWith("--") || !isKnown(name.substring(2), known)) {
         throw new IllegalArgumentException(
             "unknown option [" + name + "]; known are " + names(known));
       }
@@ -41,6 +42,23 @@ public final class Options {
       options.values.put(name.substring(2), arguments[i + 1]);
     }
     return options;
+  }
+
+  /** A known name that ends with a dot stands for all that begin with it. */
+  private static boolean isKnown(String name, Set<String> known) {
+    return known.contains(name)
+        || known.stream().anyMatch(k -> k.endsWith(".") && name.startsWith(k) && !name.equals(k));
+  }
+
+  /** What was given for names that begin so, by the rest of the name. */
+  public Map<String, String> all(String prefix) {
+    Map<String, String> found = new TreeMap<>();
+    values.forEach((name, value) -> {
+      if (name.startsWith(prefix)) {
+        found.put(name.substring(prefix.length()), value);
+      }
+    });
+    return found;
   }
 
   private static String names(Set<String> known) {

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -31,8 +32,17 @@ public final class Standalone implements AutoCloseable {
   private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
 
-  /** What to start. {@code flush} is {@code always} (fsync before an ack) or {@code os}. */
-  public record Settings(Path data, int port, String flush) {}
+  /** What to start. {@code attributes} are those of every node, {@code flush} is {@code always} (fsync before an ack) or {@code os}. */
+  public record Settings(Path data, int port, String flush, Map<String, String> attributes) {
+    public Settings {
+      attributes = Map.copyOf(attributes);
+    }
+
+    /** Nodes without attributes. */
+    public Settings(Path data, int port, String flush) {
+      this(data, port, flush, Map.of());
+    }
+  }
 
   private final DataLock lock;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -44,12 +54,13 @@ public final class Standalone implements AutoCloseable {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, Set.of("data", "port", "log.flush"));
+    Options options = Options.parseOrExit(arguments, Set.of("data", "port", "log.flush", "node.attr."));
     Settings settings =
         new Settings(
             options.data("standalone"),
             options.number("port", 9200, 1, 65535),
-            options.text("log.flush", "always"));
+            options.text("log.flush", "always"),
+            options.all("node.attr."));
     CountDownLatch ended = new CountDownLatch(1);
     Standalone standalone = start(settings);
     Runtime.getRuntime()
@@ -96,15 +107,19 @@ public final class Standalone implements AutoCloseable {
                 ports.of("broker-controller"),
                 BrokerConfig.Flush.of(settings.flush())));
     started.push(broker);
-    started.push(CoordinatorService.start(arguments(data, "coordinator", settings.port(), broker)));
-    started.push(ShardService.start(arguments(data, "shard", ports.of("shard"), broker)));
-    started.push(ReplicationService.start(arguments(data, "replica", ports.of("replica"), broker)));
-    started.push(CcrFollowerService.start(arguments(data, "ccr", ports.of("ccr"), broker)));
+    started.push(CoordinatorService.start(arguments(settings, "coordinator", settings.port(), broker)));
+    started.push(ShardService.start(arguments(settings, "shard", ports.of("shard"), broker)));
+    started.push(ReplicationService.start(arguments(settings, "replica", ports.of("replica"), broker)));
+    started.push(CcrFollowerService.start(arguments(settings, "ccr", ports.of("ccr"), broker)));
   }
 
-  private static String[] arguments(Path data, String name, int port, EmbeddedBroker broker) {
+  private static String[] arguments(
+      Settings settings, String name, int port, EmbeddedBroker broker) {
     List<String> arguments = new ArrayList<>();
-    arguments.add("--varve.data=" + data.resolve(name));
+    arguments.add("--varve.data=" + settings.data().resolve(name));
+    settings
+        .attributes()
+        .forEach((key, value) -> arguments.add("--varve.node.attr." + key + "=" + value));
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=" + broker.bootstrapServers());
     arguments.add("--server.port=" + port);

@@ -1,11 +1,17 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.Topics;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.figures.Traffic;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
+import org.eclipse.jetty.io.ConnectionStatistics;
+import org.eclipse.jetty.server.Connector;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -20,9 +26,39 @@ public class ClusterConfiguration {
     return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
   }
 
+  /** What this coordinator says of itself when it is asked. */
+  @Bean
+  NodeReport nodeReport(CoordinatorSettings settings) {
+    return new NodeReport(settings.data(), InstantSource.system());
+  }
+
+  /** Connections and their bytes, as the server counts them. */
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
+    return factory ->
+        factory.addServerCustomizers(server -> {
+          ConnectionStatistics counts = new ConnectionStatistics();
+          for (Connector connector : server.getConnectors()) {
+            connector.addBean(counts);
+          }
+          report.server(() ->
+              new Traffic.Server(
+                  counts.getConnections(),
+                  counts.getConnectionsTotal(),
+                  counts.getReceivedMessages(),
+                  counts.getSentMessages(),
+                  counts.getReceivedBytes(),
+                  counts.getSentBytes()));
+        });
+  }
+
   @Bean
   ClusterEndpoint clusterEndpoint(
-      CoordinatorNode node, MessageLog log, Topics topics, KafkaLogConfig config) {
-    return new ClusterEndpoint(node, log, topics, config.bootstrapServers());
+      CoordinatorNode node,
+      MessageLog log,
+      Topics topics,
+      KafkaLogConfig config,
+      NodeReport report) {
+    return new ClusterEndpoint(node, log, topics, config.bootstrapServers(), report);
   }
 }

@@ -3,6 +3,7 @@ package io.varve.coordinator.cluster;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.Topics;
+import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
@@ -38,12 +39,19 @@ public final class ClusterEndpoint {
   private final MessageLog log;
   private final Topics topics;
   private final String bootstrapServers;
+  private final NodeReport report;
 
-  ClusterEndpoint(CoordinatorNode node, MessageLog log, Topics topics, String bootstrapServers) {
+  ClusterEndpoint(
+      CoordinatorNode node,
+      MessageLog log,
+      Topics topics,
+      String bootstrapServers,
+      NodeReport report) {
     this.node = node;
     this.log = log;
     this.topics = topics;
     this.bootstrapServers = bootstrapServers;
+    this.report = report;
   }
 
   @PostMapping("/cluster/commands")
@@ -122,6 +130,11 @@ public final class ClusterEndpoint {
             index,
             operations,
             log.topicId(operations)));
+  }
+
+  @GetMapping("/node/figures")
+  byte[] figures() {
+    return Json.write(report.read());
   }
 
   @GetMapping("/node")

@@ -76,7 +76,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     this.topics = topics;
     this.clock = clock;
     this.identity =
-        NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR));
+        NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR))
+            .with(settings.identity().attributes());
     this.clusterLog = log.open(topics.clusterLog(), 0);
     this.view =
         new ClusterView(

@@ -1,6 +1,7 @@
 package io.varve.coordinator.cluster;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * How a coordinator takes part in its cluster.
@@ -12,11 +13,39 @@ import java.nio.file.Path;
  */
 public record CoordinatorSettings(
     String clusterName,
-    String nodeName,
+    Identity identity,
     Path data,
     long heartbeatMillis,
     long nodeTimeoutMillis,
     long leaderTimeoutMillis) {
+
+  /** What the node is called, and by what attributes. */
+  public record Identity(String name, Map<String, String> attributes) {
+    public Identity {
+      attributes = Map.copyOf(attributes);
+    }
+  }
+
+  /** A node without attributes. */
+  public CoordinatorSettings(
+      String clusterName,
+      String nodeName,
+      Path data,
+      long heartbeatMillis,
+      long nodeTimeoutMillis,
+      long leaderTimeoutMillis) {
+    this(
+        clusterName,
+        new Identity(nodeName, Map.of()),
+        data,
+        heartbeatMillis,
+        nodeTimeoutMillis,
+        leaderTimeoutMillis);
+  }
+
+  public String nodeName() {
+    return identity.name();
+  }
 
   public CoordinatorSettings {
     if (!clusterName.matches("[A-Za-z0-9_-]{1,100}")) {
@@ -26,10 +55,10 @@ public record CoordinatorSettings(
               + "]");
     }
     // Tables of nodes separate columns by spaces.
-    if (!nodeName.matches("[-\\w.]{1,100}")) {
+    if (!identity.name().matches("[-\\w.]{1,100}")) {
       throw new IllegalArgumentException(
           "varve.node-name must be 1 to 100 letters, digits, '_', '-' or '.', was ["
-              + nodeName
+              + identity.name()
               + "]");
     }
     requirePositive("varve.node.heartbeat-millis", heartbeatMillis);

@@ -21,6 +21,7 @@ import io.varve.coordinator.rest.index.RefreshEndpoint;
 import io.varve.coordinator.rest.index.SegmentsEndpoint;
 import io.varve.coordinator.rest.index.StatsEndpoint;
 import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.template.SimulateEndpoint;
 import io.varve.coordinator.rest.template.TemplateEndpoint;
@@ -62,14 +63,15 @@ class AdminConfiguration {
   }
 
   @Bean
-  RestEndpoints clusterEndpoints(ClusterAccess cluster, CopyReader stats) {
+  RestEndpoints clusterEndpoints(
+      ClusterAccess cluster, CopyReader stats, NodeReader nodes, RestProperties properties) {
     return new RestEndpoints(
         List.of(
             new RootEndpoint(cluster),
             new HealthEndpoint(cluster),
             new ClusterSettingsEndpoint(cluster),
             new ClusterStateEndpoint(cluster),
-            new NodesEndpoint(cluster),
-            new NodesStatsEndpoint(cluster, stats)));
+            new NodesEndpoint(cluster, nodes, properties),
+            new NodesStatsEndpoint(cluster, stats, nodes)));
   }
 }

@@ -7,6 +7,8 @@ import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.HttpNodeClient;
+import io.varve.coordinator.rest.shard.HttpNodeReports;
+import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.HttpShardClient;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -62,6 +64,11 @@ public class RestConfiguration {
   @Bean
   NodeClient nodeClient(HttpClient http) {
     return new HttpNodeClient(http);
+  }
+
+  @Bean
+  NodeReader nodeReader(HttpClient http, Parallel parallel) {
+    return new NodeReader(new HttpNodeReports(http), parallel);
   }
 
   @Bean

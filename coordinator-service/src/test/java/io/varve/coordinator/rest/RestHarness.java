@@ -1,22 +1,26 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.util.unit.DataSize;
 import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
@@ -24,6 +28,7 @@ import tools.jackson.databind.JsonNode;
 public final class RestHarness implements AutoCloseable {
 
   public static final long MAX_BYTES = 10_000;
+  private static final Path DATA = Path.of(System.getProperty("java.io.tmpdir"));
 
   public final FakeCluster cluster = new FakeCluster();
   public final FakeShards shards = new FakeShards();
@@ -44,6 +49,14 @@ public final class RestHarness implements AutoCloseable {
         () -> InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000L)));
     annotated.registerBean(
         CopyReader.class, () -> new CopyReader(shards, context.getBean(Parallel.class)));
+    annotated.registerBean(
+        NodeReader.class,
+        () ->
+            new NodeReader(
+                (node, timeout) -> new NodeReport(DATA, InstantSource.system()).read(),
+                context.getBean(Parallel.class)));
+    annotated.registerBean(
+        RestProperties.class, () -> new RestProperties(DataSize.ofBytes(MAX_BYTES)));
     annotated.register(
         DocumentConfiguration.class,
         SearchConfiguration.class,

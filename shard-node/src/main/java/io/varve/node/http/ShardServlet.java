@@ -2,6 +2,8 @@ package io.varve.node.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.varve.cluster.figures.Pool;
+import io.varve.cluster.figures.Pools;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
 import io.varve.node.ShardCopy;
@@ -30,15 +32,18 @@ public final class ShardServlet extends HttpServlet {
   private final transient Function<ShardId, Optional<ShardCopy>> copies;
   private final transient Map<String, ShardEndpoint> endpoints;
   private final transient MeterRegistry meters;
+  private final transient Pools pools;
 
   /** Endpoints by method and name: {@code POST bulk}. */
   public ShardServlet(
       Function<ShardId, Optional<ShardCopy>> copies,
       Map<String, ShardEndpoint> endpoints,
-      MeterRegistry meters) {
+      MeterRegistry meters,
+      Pools pools) {
     this.copies = copies;
     this.endpoints = Map.copyOf(endpoints);
     this.meters = meters;
+    this.pools = pools;
   }
 
   private record Target(ShardId shard, String endpoint, String rest) {
@@ -53,6 +58,36 @@ public final class ShardServlet extends HttpServlet {
           new ShardId(parts[1], Integer.parseInt(parts[2])),
           parts[3],
           parts.length == 5 ? parts[4] : "");
+    }
+  }
+
+  /** The kind of work that an endpoint does. */
+  private static String kind(String endpoint) {
+    return switch (endpoint) {
+      case "docs" -> "get";
+      case "search", "scroll", "scroll-next", "scroll-take", "open-reader" -> "search";
+      case "refresh", "visible" -> "refresh";
+      case "flush" -> "flush";
+      case "forcemerge", "merge" -> "force_merge";
+      case "snapshots", "files" -> "fetch_shard_store";
+      case "stats", "segments", "recovery" -> "management";
+      default -> "generic";
+    };
+  }
+
+  private void handle(
+      ShardEndpoint endpoint,
+      ShardCopy copy,
+      Target target,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException, InterruptedException {
+    Pool pool = pools.of(kind(target.endpoint()));
+    pool.begin();
+    try {
+      endpoint.handle(copy, target.rest(), request, response);
+    } finally {
+      pool.end();
     }
   }
 
@@ -80,7 +115,7 @@ public final class ShardServlet extends HttpServlet {
                       404,
                       "shard_not_found_exception",
                       "no copy of " + target.shard() + " on this node"));
-      endpoint.handle(copy, target.rest(), request, response);
+      handle(endpoint, copy, target, request, response);
     } catch (ApiException e) {
       Bodies.sendError(response, e.error());
     } catch (MalformedRecordException | IllegalArgumentException e) {

@@ -1,8 +1,11 @@
 package io.varve.node.primary;
 
+import io.varve.cluster.figures.IndexingPressure;
 import io.varve.rpc.ErrorBody;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Bounds the bytes of writes that a node has under way, so that a slow log fills no heap: what does
@@ -13,6 +16,7 @@ public final class WritePressure {
   private final long limitBytes;
   private final AtomicLong current = new AtomicLong();
   private final AtomicLong rejected = new AtomicLong();
+  private final LongAdder total = new LongAdder();
 
   public WritePressure(long limitBytes) {
     this.limitBytes = limitBytes;
@@ -22,6 +26,7 @@ public final class WritePressure {
   public Optional<ErrorBody> acquire(long bytes) {
     long before = current.getAndAdd(bytes);
     if (before == 0 || before + bytes <= limitBytes) {
+      total.add(bytes);
       return Optional.empty();
     }
     current.addAndGet(-bytes);
@@ -47,6 +52,15 @@ public final class WritePressure {
 
   public long rejections() {
     return rejected.get();
+  }
+
+  /** For the node's report; what replicas apply is not under this pressure. */
+  public Map<String, Object> figures() {
+    return IndexingPressure.figures(
+        new IndexingPressure.Bytes(0, current.get()),
+        new IndexingPressure.Bytes(0, total.sum()),
+        rejected.get(),
+        limitBytes);
   }
 
   static ErrorBody rejection(String reason) {

@@ -3,6 +3,7 @@ package io.varve.node.spring;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.figures.NodeReport;
 import io.varve.node.CopyFactory;
 import io.varve.node.NodeContext;
 import io.varve.node.primary.PrimaryCopy;
@@ -21,10 +22,13 @@ import org.springframework.context.annotation.Configuration;
 public class CopiesConfiguration {
 
   @Bean
-  Function<NodeContext, CopyFactory> copies(SegmentTransfers transfers, MeterRegistry meters) {
+  Function<NodeContext, CopyFactory> copies(
+      SegmentTransfers transfers, MeterRegistry meters, NodeReport report) {
     return node -> {
       WritePressure pressure = new WritePressure(node.settings().pressureBytes());
       measure(pressure, meters);
+      report.section("indexing_pressure", pressure::figures);
+      report.pools().of("write").rejections(pressure::rejections);
       return (context, primary, term) ->
           primary
               ? new PrimaryCopy(context, term, pressure)

@@ -3,6 +3,9 @@ package io.varve.node.spring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.figures.Traffic;
+import io.varve.engine.EngineConfig;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;
@@ -23,6 +26,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.eclipse.jetty.io.ConnectionStatistics;
+import org.eclipse.jetty.server.Connector;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationListener;
@@ -39,7 +46,8 @@ public class NodeConfiguration {
       NodeProperties properties, NodeRole role, Function<NodeContext, CopyFactory> factory)
       throws IOException {
     String name = properties.nodeName() == null ? role.name() : properties.nodeName();
-    NodeIdentity identity = NodeIdentity.open(properties.data(), name, role.roles());
+    NodeIdentity identity =
+        NodeIdentity.open(properties.data(), name, role.roles()).with(properties.node().attr());
     return new ShardNode(
         identity,
         properties.settings(),
@@ -58,13 +66,42 @@ public class NodeConfiguration {
 
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
-      ShardNode node, NodeTasks tasks, NodeProperties properties, MeterRegistry meters) {
+      ShardNode node,
+      NodeTasks tasks,
+      NodeProperties properties,
+      MeterRegistry meters,
+      NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
     endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
-        new ShardServlet(node.host()::copy, endpoints, meters), "/_internal/shards/*");
+        new ShardServlet(node.host()::copy, endpoints, meters, report.pools()), "/_internal/shards/*");
+  }
+
+  @Bean
+  NodeReport nodeReport(NodeProperties properties) {
+    return new NodeReport(properties.data(), InstantSource.system());
+  }
+
+  /** Connections and their bytes, as the server counts them. */
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
+    return factory ->
+        factory.addServerCustomizers(server -> {
+          ConnectionStatistics counts = new ConnectionStatistics();
+          for (Connector connector : server.getConnectors()) {
+            connector.addBean(counts);
+          }
+          report.server(() ->
+              new Traffic.Server(
+                  counts.getConnections(),
+                  counts.getConnectionsTotal(),
+                  counts.getReceivedMessages(),
+                  counts.getSentMessages(),
+                  counts.getReceivedBytes(),
+                  counts.getSentBytes()));
+        });
   }
 
   @Bean
@@ -79,8 +116,13 @@ public class NodeConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node) {
-    return new ServletRegistrationBean<>(new NodeServlet(node::heartbeat), "/_internal/node");
+  ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node, NodeReport report) {
+    report.pools().of("write").by(node.applying());
+    report.infoSection(
+        "total_indexing_buffer_in_bytes",
+        () -> node.host().copies().size() * ((long) EngineConfig.DEFAULT_BUFFER_MEGABYTES << 20));
+    return new ServletRegistrationBean<>(
+        new NodeServlet(node::heartbeat, report), "/_internal/node", "/_internal/node/*");
   }
 
   /** How this node's replicas fetch segments. */

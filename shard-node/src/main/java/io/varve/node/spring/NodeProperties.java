@@ -2,6 +2,7 @@ package io.varve.node.spring;
 
 import io.varve.node.NodeSettings;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -30,8 +31,9 @@ public record NodeProperties(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor) {}
 
-  /** The node's signs of life. */
-  public record Node(@DefaultValue("500") long heartbeatMillis) {}
+  /** The node's signs of life, and its attributes. */
+  public record Node(
+      @DefaultValue("500") long heartbeatMillis, @DefaultValue Map<String, String> attr) {}
 
   NodeSettings settings() {
     return new NodeSettings(

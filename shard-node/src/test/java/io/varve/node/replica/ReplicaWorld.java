@@ -1,6 +1,7 @@
 package io.varve.node.replica;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.cluster.figures.Pools;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -134,7 +135,10 @@ final class ReplicaWorld implements AutoCloseable {
     context.addServlet(
         new ServletHolder(
             new ShardServlet(
-                shard -> Optional.ofNullable(primary), endpoints, new SimpleMeterRegistry())),
+                shard -> Optional.ofNullable(primary),
+                endpoints,
+                new SimpleMeterRegistry(),
+                new Pools())),
         "/_internal/shards/*");
     server.setHandler(context);
     server.start();

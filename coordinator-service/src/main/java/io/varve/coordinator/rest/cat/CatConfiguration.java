@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.search.Counter;
 import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.coordinator.rest.shard.NodeReader;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,29 +20,55 @@ public class CatConfiguration {
 
   @Bean
   RestEndpoints catEndpoints(
-      ClusterAccess cluster, CopyReader stats, Counter counter, InstantSource restClock) {
-    return new RestEndpoints(endpoints(cluster, stats, counter, restClock));
-  }
-
-  static List<RestEndpoint> endpoints(
-      ClusterAccess cluster, CopyReader stats, Counter counter, InstantSource clock) {
-    ClusterTables ofCluster = new ClusterTables(cluster, counter, clock);
-    IndexTables ofIndices = new IndexTables(cluster, stats);
-    List<RestEndpoint> endpoints = new ArrayList<>();
-    endpoints.add(new CatEndpoint(ofCluster::health, "/_cat/health"));
-    endpoints.add(new CatEndpoint(ofCluster::count, "/_cat/count", "/_cat/count/{index}"));
-    endpoints.add(
-        new CatEndpoint(ofCluster::clusterManager, "/_cat/master", "/_cat/cluster_manager"));
-    endpoints.add(new CatEndpoint(ofCluster::nodes, "/_cat/nodes"));
-    endpoints.add(new CatEndpoint(ofIndices::indices, "/_cat/indices", "/_cat/indices/{index}"));
-    endpoints.add(new CatEndpoint(ofIndices::shards, "/_cat/shards", "/_cat/shards/{index}"));
-    endpoints.add(
+      ClusterAccess cluster,
+      CopyReader copies,
+      NodeReader nodes,
+      Counter counter,
+      InstantSource restClock) {
+    List<RestEndpoint> tables = new ArrayList<>();
+    tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));
+    tables.addAll(ofNodes(new NodeTables(cluster, copies, nodes)));
+    tables.addAll(ofShards(new ShardTables(cluster, copies, restClock)));
+    tables.add(
         new CatEndpoint(
-            ofIndices::segmentReplication,
+            new IndexTable(cluster, copies)::prepare, "/_cat/indices", "/_cat/indices/{index}"));
+    tables.add(
+        new CatEndpoint(
+            new ReplicationTable(cluster)::prepare,
             "/_cat/segment_replication",
             "/_cat/segment_replication/{index}"));
-    endpoints.add(new Overview(List.copyOf(endpoints)));
-    return endpoints;
+    List<RestEndpoint> endpoints = new ArrayList<>(tables);
+    endpoints.add(new Overview(tables));
+    return new RestEndpoints(endpoints);
+  }
+
+  private static List<RestEndpoint> ofCluster(ClusterTables tables) {
+    return List.of(
+        new CatEndpoint(tables::health, "/_cat/health"),
+        new CatEndpoint(tables::count, "/_cat/count", "/_cat/count/{index}"),
+        new CatEndpoint(tables::pendingTasks, "/_cat/pending_tasks"),
+        new CatEndpoint(tables::aliases, "/_cat/aliases", "/_cat/aliases/{name}"),
+        new CatEndpoint(tables::repositories, "/_cat/repositories"),
+        new CatEndpoint(tables::snapshots, "/_cat/snapshots", "/_cat/snapshots/{repository}"));
+  }
+
+  private static List<RestEndpoint> ofNodes(NodeTables tables) {
+    return List.of(
+        new CatEndpoint(tables::clusterManager, "/_cat/master", "/_cat/cluster_manager"),
+        new CatEndpoint(tables::nodes, "/_cat/nodes"),
+        new CatEndpoint(tables::allocation, "/_cat/allocation", "/_cat/allocation/{node_id}"),
+        new CatEndpoint(tables::attributes, "/_cat/nodeattrs"),
+        new CatEndpoint(tables::plugins, "/_cat/plugins"),
+        new CatEndpoint(tables::fielddata, "/_cat/fielddata", "/_cat/fielddata/{fields}"),
+        new CatEndpoint(
+            tables::threadPools, "/_cat/thread_pool", "/_cat/thread_pool/{thread_pool_patterns}"));
+  }
+
+  private static List<RestEndpoint> ofShards(ShardTables tables) {
+    return List.of(
+        new CatEndpoint(tables::shards, "/_cat/shards", "/_cat/shards/{index}"),
+        new CatEndpoint(tables::segments, "/_cat/segments", "/_cat/segments/{index}"),
+        new CatEndpoint(tables::recovery, "/_cat/recovery", "/_cat/recovery/{index}"));
   }
 
   /** {@code _cat} itself: the paths of the tables. */

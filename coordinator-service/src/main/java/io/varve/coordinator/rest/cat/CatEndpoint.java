@@ -14,9 +14,21 @@ final class CatEndpoint implements RestEndpoint {
   /**
    * What a table is made of.
    *
-   * @param expression the indices or whatever else the path names; {@code null} for all
+   * @param expression the indices that the path names; {@code null} for all
    */
-  record Question(@Nullable String expression, IndexOptions options, RestRequest request) {}
+  record Question(@Nullable String expression, RestRequest request) {
+
+    /** Whether wildcards are to find what is hidden. */
+    boolean asksForHidden() {
+      return request.list("expand_wildcards").stream()
+          .anyMatch(word -> word.equals("hidden") || word.equals("all"));
+    }
+
+    /** How the expression is read. */
+    IndexOptions options(IndexOptions defaults) {
+      return IndexOptions.of(request, defaults);
+    }
+  }
 
   /** Reads the parameters of its own, then gives what makes the table. */
   @FunctionalInterface
@@ -50,9 +62,7 @@ final class CatEndpoint implements RestEndpoint {
     request.flag("local", false);
     request.clusterManagerTimeout();
     request.time("timeout", Duration.ofSeconds(30));
-    IndexOptions defaults = new IndexOptions(false, true, true, true);
-    Question question =
-        new Question(request.param("index"), IndexOptions.of(request, defaults), request);
+    Question question = new Question(request.param("index"), request);
     Maker maker = source.prepare(question);
     return responder -> view.show(maker.make(), responder);
   }

@@ -76,6 +76,11 @@ final class CatTable {
     return add(name, aliases, description, false, true);
   }
 
+  /** A column of text that is there only when it is asked for. */
+  CatTable hiddenText(String name, String aliases, String description) {
+    return add(name, aliases, description, false, false);
+  }
+
   private CatTable add(
       String name, String aliases, String description, boolean shown, boolean right) {
     List<String> names = aliases.isEmpty() ? List.of() : List.of(aliases.split(",", -1));

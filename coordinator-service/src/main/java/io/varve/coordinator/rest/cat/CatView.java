@@ -83,7 +83,7 @@ record CatView(
 
   private List<Chosen> chosen(CatTable table) {
     List<Chosen> chosen = new ArrayList<>();
-    LinkedHashSet<Integer> taken = new LinkedHashSet<>();
+    LinkedHashSet<String> taken = new LinkedHashSet<>();
     if (names.isEmpty()) {
       for (int i = 0; i < table.columns().size(); i++) {
         if (table.columns().get(i).shown()) {
@@ -94,13 +94,14 @@ record CatView(
     for (String name : names) {
       if (!Wildcard.isPattern(name)) {
         int index = table.indexOf(name);
-        if (index >= 0 && taken.add(index)) {
+        if (index >= 0 && taken.add(name)) {
           chosen.add(new Chosen(index, name));
         }
         continue;
       }
       for (int i = 0; i < table.columns().size(); i++) {
-        if (matches(table.columns().get(i), name) && taken.add(i)) {
+        Column column = table.columns().get(i);
+        if (matches(column, name) && taken.add(column.name())) {
           chosen.add(new Chosen(i, table.columns().get(i).name()));
         }
       }

@@ -1,25 +1,30 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.NodeInfo;
+import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.alias.AliasPatterns;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
-import io.varve.coordinator.rest.cluster.Build;
 import io.varve.coordinator.rest.cluster.Health;
-import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.cluster.HeardNodes;
 import io.varve.coordinator.rest.search.Counter;
-import io.varve.events.NodeHeartbeat;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the cluster and its nodes. */
+/** The tables of the cluster as a whole. */
 final class ClusterTables {
 
   private static final DateTimeFormatter TIME_OF_DAY =
@@ -35,184 +40,154 @@ final class ClusterTables {
     this.clock = clock;
   }
 
-  private record Now(long epochSeconds, String time) {}
-
-  private Now now() {
-    Instant now = clock.instant();
-    return new Now(now.getEpochSecond(), TIME_OF_DAY.format(now));
-  }
-
-  private static CatTable timed(boolean stamped) {
-    CatTable table = new CatTable();
+  private <R> Columns<R> timed(boolean stamped) {
+    Columns<R> columns = new Columns<>();
     if (stamped) {
-      table.column("epoch", "t,time", "seconds since 1970-01-01 00:00:00");
-      table.column("timestamp", "ts,hms,hhmmss", "time in HH:MM:SS");
+      Instant now = clock.instant();
+      columns
+          .text(
+              "epoch", "t,time", "seconds since 1970-01-01 00:00:00", _ -> now.getEpochSecond())
+          .text("timestamp", "ts,hms,hhmmss", "time in HH:MM:SS", _ -> TIME_OF_DAY.format(now));
     }
-    return table;
+    return columns;
   }
+
+  private record HealthRow(ClusterState state, Health health) {}
 
   Maker health(Question question) {
     boolean stamped = question.request().flag("ts", true);
     return () -> {
-      ClusterState state = cluster.state();
-      Health health = Health.of(state, state.indices().values());
-      CatTable table =
-          timed(stamped)
-              .column("cluster", "cl", "cluster name")
-              .column("status", "st", "health status")
-              .number("node.total", "nt,nodeTotal", "total number of nodes")
-              .number("node.data", "nd,nodeData", "number of nodes that can store data")
-              .column("discovered_cluster_manager", "dcm", "cluster manager is discovered or not")
-              .number("shards", "t,sh,shards.total,shardsTotal", "total number of shards")
-              .number("pri", "p,shards.primary,shardsPrimary", "number of primary shards")
-              .number("relo", "r,shards.relocating,shardsRelocating", "relocating shards")
-              .number("init", "i,shards.initializing,shardsInitializing", "initializing shards")
-              .number("unassign", "u,shards.unassigned,shardsUnassigned", "unassigned shards")
-              .number("pending_tasks", "pt,pendingTasks", "number of pending tasks")
-              .number(
-                  "max_task_wait_time", "mtwt,maxTaskWaitTime", "wait of the longest task pending")
-              .number(
-                  "active_shards_percent",
-                  "asp,activeShardsPercent",
-                  "active number of shards in percent");
-      Object[] row = {
-        state.clusterName(),
-        health.status().word(),
-        state.nodes().size(),
-        Health.dataNodes(state).size(),
-        Health.hasLeader(state),
-        health.active(),
-        health.primaries(),
-        0,
-        health.initializing(),
-        health.unassigned(),
-        0,
-        "-",
-        String.format(Locale.ROOT, "%.1f%%", health.activePercent())
-      };
-      table.row(stamped ? with(now(), row) : row);
-      return table;
+      ClusterState state = HeardNodes.state(cluster);
+      HealthRow row = new HealthRow(state, Health.of(state, state.indices().values()));
+      return this.<HealthRow>timed(stamped)
+          .text("cluster", "cl", "cluster name", r -> r.state().clusterName())
+          .text("status", "st", "health status", r -> r.health().status().word())
+          .number("node.total", "nt,nodeTotal", "total number of nodes", r -> r.state().nodes().size())
+          .number(
+              "node.data",
+              "nd,nodeData",
+              "number of nodes that can store data",
+              r -> Health.dataNodes(r.state()).size())
+          .text(
+              "discovered_cluster_manager",
+              "dcm",
+              "cluster manager is discovered or not",
+              r -> Health.hasLeader(r.state()))
+          .number(
+              "shards",
+              "t,sh,shards.total,shardsTotal",
+              "total number of shards",
+              r -> r.health().active())
+          .number(
+              "pri",
+              "p,shards.primary,shardsPrimary",
+              "number of primary shards",
+              r -> r.health().primaries())
+          .number(
+              "relo",
+              "r,shards.relocating,shardsRelocating",
+              "number of relocating nodes",
+              r -> 0)
+          .number(
+              "init",
+              "i,shards.initializing,shardsInitializing",
+              "number of initializing nodes",
+              r -> r.health().initializing())
+          .number(
+              "unassign",
+              "u,shards.unassigned,shardsUnassigned",
+              "number of unassigned shards",
+              r -> r.health().unassigned())
+          .number("pending_tasks", "pt,pendingTasks", "number of pending tasks", r -> 0)
+          .number(
+              "max_task_wait_time",
+              "mtwt,maxTaskWaitTime",
+              "wait time of longest task pending",
+              r -> "-")
+          .number(
+              "active_shards_percent",
+              "asp,activeShardsPercent",
+              "active number of shards in percent",
+              r -> String.format(Locale.ROOT, "%.1f%%", r.health().activePercent()))
+          .table(List.of(row));
     };
-  }
-
-  private static Object[] with(Now now, Object... rest) {
-    Object[] row = new Object[rest.length + 2];
-    row[0] = now.epochSeconds();
-    row[1] = now.time();
-    System.arraycopy(rest, 0, row, 2, rest.length);
-    return row;
   }
 
   Maker count(Question question) {
+    IndexOptions options = question.options(IndexOptions.LENIENT);
     return () -> {
-      CatTable table = timed(true).number("count", "dc,docs.count,docsCount", "the document count");
       long count =
-          counter.count(
-              IndexResolver.resolve(cluster.state(), question.expression(), question.options()));
-      table.row(with(now(), count));
-      return table;
+          counter.count(IndexResolver.resolve(cluster.state(), question.expression(), options));
+      return this.<Long>timed(true)
+          .number("count", "dc,docs.count,docsCount", "the document count", c -> c)
+          .table(List.of(count));
     };
   }
 
-  Maker clusterManager(Question question) {
+  /** A change is in the log when it is answered: none is ever pending. */
+  Maker pendingTasks(Question question) {
+    return () ->
+        new Columns<Void>()
+            .number("insertOrder", "o", "task insertion order", _ -> null)
+            .number("timeInQueue", "t", "how long task has been in queue", _ -> null)
+            .text("priority", "p", "task priority", _ -> null)
+            .text("source", "s", "task source", _ -> null)
+            .table(List.of());
+  }
+
+  private record AliasRow(String alias, String index, AliasMetadata metadata) {}
+
+  Maker aliases(Question question) {
+    List<String> names = question.request().list("name");
+    IndexOptions options = question.options(IndexOptions.SHOW_ALL);
+    boolean hiddenToo =
+        !question.request().has("expand_wildcards") || question.asksForHidden();
     return () -> {
-      CatTable table =
-          new CatTable()
-              .column("id", "", "node id")
-              .column("host", "h", "host name")
-              .column("ip", "", "ip address ")
-              .column("node", "n", "node name");
-      ClusterState state = cluster.state();
-      NodeInfo leader = state.nodes().get(state.leaderNodeId());
-      if (leader == null) {
-        table.row("-", "-", "-", "-");
-      } else {
-        table.row(leader.nodeId(), NodeFilter.host(leader), NodeFilter.host(leader), leader.name());
+      AliasPatterns wanted = new AliasPatterns(names);
+      List<AliasRow> rows = new ArrayList<>();
+      for (IndexMetadata index : IndexResolver.resolve(cluster.state(), null, options)) {
+        index.aliases().forEach((alias, metadata) -> {
+          boolean named = names.contains(alias);
+          if (wanted.include(alias) && (named || hiddenToo || !metadata.leftOut())) {
+            rows.add(new AliasRow(alias, index.name(), metadata));
+          }
+        });
       }
-      return table;
+      rows.sort(Comparator.comparing(AliasRow::alias).thenComparing(AliasRow::index));
+      return new Columns<AliasRow>()
+          .text("alias", "a", "alias name", AliasRow::alias)
+          .text("index", "i,idx", "index alias points to", AliasRow::index)
+          .text("filter", "f,fi", "filter", r -> r.metadata().filter() == null ? "-" : "*")
+          .text("routing.index", "ri,routingIndex", "index routing", r -> or(r.metadata().indexRouting()))
+          .text(
+              "routing.search",
+              "rs,routingSearch",
+              "search routing",
+              r -> or(r.metadata().searchRouting()))
+          .text("is_write_index", "w,isWriteIndex", "write index", r -> or(r.metadata().writeIndex()))
+          .table(rows);
     };
   }
 
-  Maker nodes(Question question) {
-    boolean fullId = question.request().flag("full_id", false);
-    return () -> {
-      CatTable table =
-          new CatTable()
-              .number("ip", "i", "ip address")
-              .number("heap.percent", "hp,heapPercent", "used heap ratio")
-              .number("ram.percent", "rp,ramPercent", "used machine memory ratio")
-              .number("cpu", "", "recent cpu usage")
-              .number("load_1m", "l", "1m load avg")
-              .number("load_5m", "", "5m load avg")
-              .number("load_15m", "", "15m load avg")
-              .column("node.role", "r,role,nodeRole", "d:data, m:cluster manager, r:remote client")
-              .column("node.roles", "rs,all_roles", "roles of the node, with Varve's own names")
-              .column("cluster_manager", "cm,m,master", "*:current cluster manager")
-              .column("name", "n", "node name")
-              .hidden("id", "nodeId", "unique node id")
-              .hidden("pid", "p", "process id")
-              .hidden("port", "po", "bound port")
-              .hidden("http_address", "http", "bound http address")
-              .hidden("version", "v", "version of the dialect")
-              .hidden("heap.current", "hc,heapCurrent", "used heap")
-              .hidden("heap.max", "hm,heapMax", "max configured heap")
-              .hidden("ram.current", "rc,ramCurrent", "used machine memory")
-              .hidden("ram.max", "rm,ramMax", "total machine memory")
-              .hidden("disk.total", "dt,diskTotal", "total disk space")
-              .hidden("disk.avail", "d,da,disk,diskAvail", "available disk space");
-      ClusterState state = cluster.state();
-      Map<String, NodeHeartbeat> heartbeats = cluster.heartbeats();
-      for (NodeInfo node : state.nodes().values()) {
-        NodeHeartbeat heartbeat = heartbeats.get(node.nodeId());
-        row(table, state, node, heartbeat == null ? null : heartbeat.load(), fullId);
-      }
-      return table;
-    };
+  private static Object or(@Nullable Object value) {
+    return value == null ? "-" : value;
   }
 
-  private static void row(
-      CatTable table,
-      ClusterState state,
-      NodeInfo node,
-      NodeHeartbeat.@Nullable Load load,
-      boolean fullId) {
-    String address = NodeFilter.address(node);
-    String port = address.substring(address.lastIndexOf(':') + 1);
-    boolean known = load != null;
-    table.row(
-        NodeFilter.host(node),
-        known ? percent(load.heapUsedBytes(), load.heapMaxBytes()) : null,
-        known ? percent(load.memoryUsedBytes(), load.memoryTotalBytes()) : null,
-        known ? Math.round(100 * load.cpuFraction()) : null,
-        known ? String.format(Locale.ROOT, "%.2f", load.load1m()) : null,
-        null,
-        null,
-        letters(node),
-        String.join(",", node.roles().stream().sorted().toList()),
-        node.nodeId().equals(state.leaderNodeId()) ? "*" : "-",
-        node.name(),
-        fullId || node.nodeId().length() < 4 ? node.nodeId() : node.nodeId().substring(0, 4),
-        known ? load.processId() : null,
-        port,
-        address,
-        Build.DIALECT,
-        known ? new CatTable.Bytes(load.heapUsedBytes()) : null,
-        known ? new CatTable.Bytes(load.heapMaxBytes()) : null,
-        known ? new CatTable.Bytes(load.memoryUsedBytes()) : null,
-        known ? new CatTable.Bytes(load.memoryTotalBytes()) : null,
-        known ? new CatTable.Bytes(load.diskTotalBytes()) : null,
-        known ? new CatTable.Bytes(load.diskFreeBytes()) : null);
+  /** The segments are in the store already: nothing else can be a repository. */
+  Maker repositories(Question question) {
+    return () ->
+        new Columns<Void>()
+            .text("id", "id,repoId", "unique repository id", _ -> null)
+            .text("type", "t,type", "repository type", _ -> null)
+            .table(List.of());
   }
 
-  private static long percent(long part, long whole) {
-    return whole <= 0 ? 0 : Math.round(100.0 * part / whole);
-  }
-
-  private static String letters(NodeInfo node) {
-    String letters =
-        (node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA) ? "d" : "")
-            + (node.has(NodeInfo.COORDINATOR) ? "m" : "")
-            + (node.has(NodeInfo.CCR) ? "r" : "");
-    return letters.isEmpty() ? "-" : letters;
+  Maker snapshots(Question question) {
+    question.request().list("repository");
+    question.request().flag("ignore_unavailable", false);
+    throw new ApiException(
+        ErrorBody.illegalArgument(
+            "there are no snapshot repositories: segments are kept in the segment store as they"
+                + " are made"));
   }
 }

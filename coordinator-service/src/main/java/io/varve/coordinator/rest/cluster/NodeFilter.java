@@ -3,43 +3,103 @@ package io.varve.coordinator.rest.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.JsonObjects;
 import io.varve.coordinator.rest.Wildcard;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Node ids, names, {@code _local}, {@code _cluster_manager} and the roles, between commas. */
+/**
+ * Which nodes are meant, between commas: {@code _all}, {@code _local}, {@code _cluster_manager},
+ * ids, names, hosts and addresses, {@code role:true} and {@code role:false}, {@code
+ * attribute:value}; names and values with wildcards. What {@code role:false} names is taken away
+ * from what stands before it.
+ *
+ * <p>Coordinators come first, then the others by name.
+ */
 public final class NodeFilter {
+
+  /** Roles in the words of the dialect. */
+  private static final Set<String> ROLES =
+      Set.of("cluster_manager", "master", "data", "ingest", "remote_cluster_client");
 
   private NodeFilter() {}
 
   public static List<NodeInfo> select(ClusterAccess cluster, @Nullable String expression) {
-    ClusterState state = cluster.state();
+    return select(cluster.state(), cluster.localNodeName(), expression);
+  }
+
+  static List<NodeInfo> select(
+      ClusterState state, String localNodeName, @Nullable String expression) {
     List<NodeInfo> all = new ArrayList<>(state.nodes().values());
-    if (expression == null || expression.isEmpty() || expression.equals("_all")) {
+    all.sort(
+        Comparator.comparing((NodeInfo node) -> !node.has(NodeInfo.COORDINATOR))
+            .thenComparing(NodeInfo::name)
+            .thenComparing(NodeInfo::nodeId));
+    if (expression == null || expression.isEmpty()) {
       return all;
     }
-    List<String> parts = List.of(expression.split(",", -1));
-    return all.stream()
-        .filter(node -> parts.stream().anyMatch(part -> matches(cluster, state, node, part)))
-        .toList();
+    Set<NodeInfo> chosen = new LinkedHashSet<>();
+    for (String part : expression.split(",", -1)) {
+      if (part.endsWith(":false") && isRole(part.substring(0, part.length() - 6))) {
+        String role = part.substring(0, part.length() - 6);
+        chosen.removeIf(node -> hasRole(node, role));
+      } else {
+        all.stream()
+            .filter(node -> matches(state, localNodeName, node, part))
+            .forEach(chosen::add);
+      }
+    }
+    return all.stream().filter(chosen::contains).toList();
   }
 
   private static boolean matches(
-      ClusterAccess cluster, ClusterState state, NodeInfo node, String part) {
+      ClusterState state, String localNodeName, NodeInfo node, String part) {
     return switch (part) {
       case "_all" -> true;
-      case "_local" -> node.name().equals(cluster.localNodeName());
+      case "_local" -> node.name().equals(localNodeName);
       case "_master", "_cluster_manager" -> node.nodeId().equals(state.leaderNodeId());
-      case "data:true" -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA);
-      case "cluster_manager:true", "master:true" -> node.has(NodeInfo.COORDINATOR);
-      default ->
-          Wildcard.matches(part, node.nodeId())
-              || Wildcard.matches(part, node.name())
-              || Wildcard.matches(part, host(node));
+      default -> {
+        int colon = part.lastIndexOf(':');
+        yield isNamed(node, part)
+            || (colon > 0
+                && matchesPair(node, part.substring(0, colon), part.substring(colon + 1)));
+      }
+    };
+  }
+
+  private static boolean isNamed(NodeInfo node, String part) {
+    return Wildcard.matches(part, node.nodeId())
+        || Wildcard.matches(part, node.name())
+        || Wildcard.matches(part, host(node))
+        || Wildcard.matches(part, address(node));
+  }
+
+  private static boolean matchesPair(NodeInfo node, String name, String value) {
+    if (isRole(name) && value.equals("true")) {
+      return hasRole(node, name);
+    }
+    return attributes(node).entrySet().stream()
+        .anyMatch(attribute ->
+            Wildcard.matches(name, attribute.getKey())
+                && Wildcard.matches(value, attribute.getValue()));
+  }
+
+  private static boolean isRole(String name) {
+    return name.equals("coordinating_only") || ROLES.contains(name);
+  }
+
+  private static boolean hasRole(NodeInfo node, String role) {
+    return switch (role) {
+      case "coordinating_only" -> roles(node).isEmpty();
+      case "master" -> roles(node).contains("cluster_manager");
+      default -> roles(node).contains(role);
     };
   }
 
@@ -53,13 +113,20 @@ public final class NodeFilter {
     return URI.create(node.url()).getAuthority();
   }
 
-  /** The roles in the dialect's words, in the order of the alphabet. */
+  public static int port(NodeInfo node) {
+    return URI.create(node.url()).getPort();
+  }
+
+  /**
+   * The roles in the dialect's words, in the order of the alphabet: what one can ask of a node. A
+   * coordinator takes whatever clients send, documents and searches too, though it holds none.
+   */
   public static List<String> roles(NodeInfo node) {
-    List<String> roles = new ArrayList<>();
     if (node.has(NodeInfo.COORDINATOR)) {
-      roles.add("cluster_manager");
+      return List.of("cluster_manager", "data", "ingest", "remote_cluster_client");
     }
-    if (node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA)) {
+    List<String> roles = new ArrayList<>();
+    if (holdsCopies(node)) {
       roles.add("data");
     }
     if (node.has(NodeInfo.CCR)) {
@@ -68,13 +135,34 @@ public final class NodeFilter {
     return roles;
   }
 
+  /** The first letters of the roles. */
+  public static String letters(NodeInfo node) {
+    StringBuilder letters = new StringBuilder();
+    for (String role : roles(node)) {
+      letters.append(role.equals("cluster_manager") ? 'm' : role.charAt(0));
+    }
+    char[] sorted = letters.toString().toCharArray();
+    java.util.Arrays.sort(sorted);
+    return sorted.length == 0 ? "-" : new String(sorted);
+  }
+
+  public static boolean holdsCopies(NodeInfo node) {
+    return node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA);
+  }
+
+  /** Those that it was given, and its part in Varve. */
+  public static Map<String, String> attributes(NodeInfo node) {
+    Map<String, String> attributes = new TreeMap<>(node.attributes());
+    attributes.put("varve_roles", String.join(",", node.roles().stream().sorted().toList()));
+    return attributes;
+  }
+
   /** What is shown of every node, whatever else is asked. */
-  static Map<String, Object> identity(NodeInfo node) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("name", node.name());
-    shown.put("transport_address", address(node));
-    shown.put("host", host(node));
-    shown.put("ip", host(node));
-    return shown;
+  public static Map<String, Object> identity(NodeInfo node) {
+    return JsonObjects.object(
+        "name", node.name(),
+        "transport_address", address(node),
+        "host", host(node),
+        "ip", host(node));
   }
 }

@@ -1,24 +1,31 @@
 package io.varve.coordinator.rest.cluster;
 
-import io.varve.cluster.ClusterState;
+import static io.varve.coordinator.rest.JsonObjects.object;
+
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestProperties;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.events.NodeHeartbeat;
+import io.varve.coordinator.rest.SettingsTree;
+import io.varve.coordinator.rest.index.StatsWish;
+import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.rpc.NodeFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** {@code _nodes}: what the nodes are. */
 public final class NodesEndpoint implements RestEndpoint {
 
-  private static final Set<String> METRICS =
-      Set.of(
+  private static final List<String> METRICS =
+      List.of(
           "settings",
           "os",
           "process",
@@ -29,13 +36,17 @@ public final class NodesEndpoint implements RestEndpoint {
           "plugins",
           "ingest",
           "aggregations",
-          "indices",
-          "_all");
+          "search_pipelines",
+          "indices");
 
   private final ClusterAccess cluster;
+  private final NodeReader reader;
+  private final long maxContentBytes;
 
-  public NodesEndpoint(ClusterAccess cluster) {
+  public NodesEndpoint(ClusterAccess cluster, NodeReader reader, RestProperties properties) {
     this.cluster = cluster;
+    this.reader = reader;
+    this.maxContentBytes = properties.maxContentLength().toBytes();
   }
 
   @Override
@@ -45,75 +56,107 @@ public final class NodesEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    request.flag("flat_settings", false);
-    request.time("timeout", Duration.ofSeconds(30));
+    boolean flat = request.flag("flat_settings", false);
+    boolean human = request.flag("human", false);
+    Duration timeout = request.time("timeout", Duration.ofSeconds(30));
     String first = request.param("node_id");
-    String metric = request.param("metric");
-    boolean onlyMetric = metric == null && first != null && isMetrics(first);
-    String nodes = onlyMetric ? null : first;
-    Set<String> metrics = metrics(onlyMetric ? first : metric);
+    List<String> asked = request.list("metric");
+    boolean onlyMetrics = asked.isEmpty() && first != null && isMetrics(first);
+    Set<String> metrics = metrics(onlyMetrics ? List.of(String.valueOf(first).split(",", -1)) : asked);
+    StatsWish.requireKnown(request, metrics, METRICS, "metric");
+    String expression = onlyMetrics ? null : first;
     return responder -> {
+      List<NodeReader.Answer> answers =
+          reader.read(NodeFilter.select(cluster, expression), timeout);
       Map<String, Object> byId = new LinkedHashMap<>();
-      for (NodeInfo node : NodeFilter.select(cluster, nodes)) {
-        byId.put(node.nodeId(), node(node, metrics));
+      for (NodeReader.Answer answer : answers) {
+        if (answer.figures() != null) {
+          byId.put(
+              answer.node().nodeId(), node(answer.node(), answer.figures(), metrics, flat));
+        }
       }
-      responder.json(200, answer(cluster.state(), byId));
+      Map<String, Object> shown = NodesAnswer.of(cluster.state().clusterName(), answers, byId);
+      responder.json(200, human ? HumanText.of(shown) : shown);
     };
   }
 
-  static Map<String, Object> answer(ClusterState state, Map<String, Object> nodes) {
-    Map<String, Object> counts = new LinkedHashMap<>();
-    counts.put("total", nodes.size());
-    counts.put("successful", nodes.size());
-    counts.put("failed", 0);
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("_nodes", counts);
-    answer.put("cluster_name", state.clusterName());
-    answer.put("nodes", nodes);
-    return answer;
-  }
-
   private static boolean isMetrics(String text) {
-    return !text.equals("_all") && METRICS.containsAll(List.of(text.split(",", -1)));
+    return METRICS.containsAll(List.of(text.split(",", -1)));
   }
 
-  private static Set<String> metrics(@Nullable String text) {
-    return text == null || text.equals("_all") ? METRICS : Set.of(text.split(",", -1));
+  private static Set<String> metrics(List<String> asked) {
+    return asked.isEmpty() || asked.contains("_all") ? Set.copyOf(METRICS) : Set.copyOf(asked);
   }
 
-  private Map<String, Object> node(NodeInfo node, Set<String> metrics) {
+  private Map<String, Object> node(
+      NodeInfo node, NodeFigures figures, Set<String> metrics, boolean flat) {
     Map<String, Object> shown = NodeFilter.identity(node);
     shown.put("version", Build.DIALECT);
     shown.put("build_type", "tar");
     shown.put("build_hash", Build.hash());
+    Object buffer = figures.info().getOrDefault("total_indexing_buffer_in_bytes", 0L);
+    shown.put("total_indexing_buffer_in_bytes", buffer);
     shown.put("roles", NodeFilter.roles(node));
-    shown.put("attributes", Map.of("varve_roles", String.join(",", node.roles())));
-    NodeHeartbeat heartbeat = cluster.heartbeats().get(node.nodeId());
-    if (heartbeat != null) {
-      putLoad(shown, heartbeat.load(), metrics);
-    }
-    if (metrics.contains("http")) {
-      String address = NodeFilter.address(node);
-      shown.put("http", Map.of("bound_address", List.of(address), "publish_address", address));
-    }
-    if (metrics.contains("plugins")) {
-      shown.put("plugins", List.of());
-      shown.put("modules", List.of());
+    shown.put("attributes", NodeFilter.attributes(node));
+    for (String metric : METRICS) {
+      Object section = metrics.contains(metric) ? section(metric, node, figures, flat) : null;
+      if (section != null) {
+        shown.put(metric, section);
+        if (metric.equals("plugins")) {
+          shown.put("modules", List.of());
+        }
+      }
     }
     return shown;
   }
 
-  private static void putLoad(
-      Map<String, Object> shown, NodeHeartbeat.Load load, Set<String> metrics) {
-    if (metrics.contains("process")) {
-      shown.put("process", Map.of("id", load.processId(), "refresh_interval_in_millis", 1000));
-    }
-    if (metrics.contains("jvm")) {
-      Map<String, Object> jvm = new LinkedHashMap<>();
-      jvm.put("pid", load.processId());
-      jvm.put("start_time_in_millis", load.startedMillis());
-      jvm.put("mem", Map.of("heap_max_in_bytes", load.heapMaxBytes()));
-      shown.put("jvm", jvm);
-    }
+  private @Nullable Object section(
+      String metric, NodeInfo node, NodeFigures figures, boolean flat) {
+    String address = NodeFilter.address(node);
+    return switch (metric) {
+      case "settings" -> {
+        Map<String, String> settings = settings(node);
+        yield flat ? settings : SettingsTree.nest(settings);
+      }
+      case "os", "process", "jvm", "thread_pool" -> figures.info(metric);
+      case "transport" ->
+          object(
+              "bound_address", List.of(address),
+              "publish_address", address,
+              "profiles", object());
+      case "http" -> http(node, address);
+      case "plugins" -> List.of();
+      case "ingest" -> object("processors", List.of());
+      case "aggregations" -> AggregationKinds.shown();
+      case "search_pipelines" ->
+          object("request_processors", List.of(), "response_processors", List.of());
+      default -> null;
+    };
+  }
+
+  /** Only a coordinator answers clients: they look here for where to send requests. */
+  private @Nullable Map<String, Object> http(NodeInfo node, String address) {
+    return node.has(NodeInfo.COORDINATOR)
+        ? object(
+            "bound_address", List.of(address),
+            "publish_address", address,
+            "max_content_length_in_bytes", maxContentBytes)
+        : null;
+  }
+
+  private Map<String, String> settings(NodeInfo node) {
+    return settings(cluster.state().clusterName(), node);
+  }
+
+  /** A node's own settings, flat. */
+  static Map<String, String> settings(String clusterName, NodeInfo node) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("client.type", "node");
+    settings.put("cluster.name", clusterName);
+    settings.put("node.name", node.name());
+    NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
+    settings.put("http.port", Integer.toString(NodeFilter.port(node)));
+    settings.put("network.host", NodeFilter.host(node));
+    return settings;
   }
 }

@@ -1,37 +1,80 @@
 package io.varve.coordinator.rest.cluster;
 
+import static io.varve.coordinator.rest.JsonObjects.object;
+
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.JsonObjects;
+import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.index.StatsJson;
+import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
 import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.events.NodeHeartbeat;
+import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.NodeFigures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** {@code _nodes/stats}: what the nodes' heartbeats and the copies on them say. */
+/** {@code _nodes/stats}: what the nodes and the copies on them say of themselves. */
 public final class NodesStatsEndpoint implements RestEndpoint {
 
-  private static final Set<String> METRICS =
-      Set.of("indices", "os", "process", "jvm", "fs", "_all");
+  /** The sections that nodes have, by the names under which they are asked for. */
+  private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
+
+  /** Known by name; nothing of the kind is here to be counted. */
+  private static final List<String> ELSEWHERE =
+      List.of(
+          "script",
+          "script_cache",
+          "shard_indexing_pressure",
+          "search_backpressure",
+          "cluster_manager_throttling",
+          "weighted_routing",
+          "file_cache",
+          "task_cancellation",
+          "search_pipeline",
+          "resource_usage_stats",
+          "repositories",
+          "admission_control",
+          "caches",
+          "remote_store");
+
+  static {
+    for (String name :
+        List.of("os", "process", "jvm", "thread_pool", "fs", "transport", "http")) {
+      SECTIONS.put(name, name);
+    }
+    SECTIONS.put("breaker", "breakers");
+    for (String name :
+        List.of(
+            "discovery",
+            "ingest",
+            "adaptive_selection",
+            "indexing_pressure",
+            "segment_replication_backpressure")) {
+      SECTIONS.put(name, name);
+    }
+  }
 
   private final ClusterAccess cluster;
-  private final CopyReader reader;
+  private final CopyReader copies;
+  private final NodeReader nodes;
 
-  public NodesStatsEndpoint(ClusterAccess cluster, CopyReader reader) {
+  public NodesStatsEndpoint(ClusterAccess cluster, CopyReader copies, NodeReader nodes) {
     this.cluster = cluster;
-    this.reader = reader;
+    this.copies = copies;
+    this.nodes = nodes;
   }
 
   @Override
@@ -39,116 +82,150 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     return Route.get(
         "/_nodes/stats",
         "/_nodes/stats/{metric}",
+        "/_nodes/stats/{metric}/{index_metric}",
         "/_nodes/{node_id}/stats",
-        "/_nodes/{node_id}/stats/{metric}");
+        "/_nodes/{node_id}/stats/{metric}",
+        "/_nodes/{node_id}/stats/{metric}/{index_metric}");
   }
 
   @Override
   public RestAction prepare(RestRequest request) {
-    String nodes = request.param("node_id");
-    List<String> asked = request.list("metric");
-    Set<String> metrics = asked.isEmpty() ? METRICS : Set.copyOf(asked);
-    for (String metric : metrics) {
-      if (!METRICS.contains(metric)) {
-        throw new ApiException(
-            ErrorBody.illegalArgument(
-                "request [" + request.path() + "] contains unrecognized metric: [" + metric + "]"));
-      }
+    String expression = request.param("node_id");
+    Set<String> metrics = metrics(request);
+    if (request.has("index_metric") && !metrics.contains("indices")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "request ["
+                  + request.path()
+                  + "] contains index metrics ["
+                  + request.param("index_metric")
+                  + "] but indices stats not requested"));
     }
-    request.time("timeout", Duration.ofSeconds(30));
+    StatsWish wish =
+        StatsWish.of(request, "index_metric", List.of("node", "indices", "shards"), "node");
+    boolean human = request.flag("human", false);
+    Duration timeout = request.time("timeout", Duration.ofSeconds(30));
     return responder -> {
       ClusterState state = cluster.state();
-      List<CopyReader.Answer<CopyStats>> copies =
-          isAsked(metrics, "indices") ? reader.stats(state, state.indices().values()) : List.of();
+      List<NodeReader.Answer> answers = nodes.read(NodeFilter.select(cluster, expression), timeout);
+      StatsReport report =
+          metrics.contains("indices")
+              ? StatsReport.read(cluster, state, state.indices().values(), copies, wish)
+              : null;
       Map<String, Object> byId = new LinkedHashMap<>();
-      for (NodeInfo node : NodeFilter.select(cluster, nodes)) {
-        byId.put(node.nodeId(), node(node, copies, metrics));
+      for (NodeReader.Answer answer : answers) {
+        if (answer.figures() != null) {
+          byId.put(
+              answer.node().nodeId(),
+              node(state, answer.node(), answer.figures(), report, metrics, wish));
+        }
       }
-      responder.json(200, NodesEndpoint.answer(state, byId));
+      Map<String, Object> shown = NodesAnswer.of(state.clusterName(), answers, byId);
+      responder.json(200, human ? HumanText.of(shown) : shown);
     };
   }
 
-  private static boolean isAsked(Set<String> metrics, String metric) {
-    return metrics.contains("_all") || metrics.contains(metric);
+  private static Set<String> metrics(RestRequest request) {
+    List<String> known = new ArrayList<>(SECTIONS.keySet());
+    known.add("indices");
+    Set<String> asked = new HashSet<>(request.list("metric"));
+    if (asked.isEmpty() || asked.equals(Set.of("_all"))) {
+      return Set.copyOf(known);
+    }
+    if (asked.contains("_all")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "request ["
+                  + request.path()
+                  + "] contains _all and individual metrics ["
+                  + request.param("metric")
+                  + "]"));
+    }
+    known.addAll(ELSEWHERE);
+    StatsWish.requireKnown(request, asked, known, "metric");
+    return asked;
   }
 
-  private Map<String, Object> node(
-      NodeInfo node, List<CopyReader.Answer<CopyStats>> copies, Set<String> metrics) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    NodeHeartbeat heartbeat = cluster.heartbeats().get(node.nodeId());
-    shown.put("timestamp", heartbeat == null ? 0 : heartbeat.timestampMillis());
+  private static Map<String, Object> node(
+      ClusterState state,
+      NodeInfo node,
+      NodeFigures figures,
+      @Nullable StatsReport report,
+      Set<String> metrics,
+      StatsWish wish) {
+    Map<String, Object> shown = object("timestamp", figures.stats().get("timestamp"));
     shown.putAll(NodeFilter.identity(node));
     shown.put("roles", NodeFilter.roles(node));
-    if (isAsked(metrics, "indices")) {
-      Map<String, Object> sum = new LinkedHashMap<>();
-      for (CopyReader.Answer<CopyStats> copy : copies) {
-        if (copy.copy().node().nodeId().equals(node.nodeId())) {
-          copy.figures()
-              .ifPresent(stats ->
-                  JsonObjects.add(
-                      sum,
-                      StatsJson.of(
-                          stats,
-                          StatsJson.Surroundings.NONE,
-                          null,
-                          new StatsWish(
-                              StatsJson.names(),
-                              new StatsWish.Fields(List.of(), List.of()),
-                              List.of(),
-                              "node",
-                              false))));
-        }
+    shown.put("attributes", NodeFilter.attributes(node));
+    if (report != null) {
+      shown.put("indices", indices(state, node, report, wish));
+    }
+    SECTIONS.forEach((name, section) -> {
+      if (metrics.contains(name)) {
+        shown.put(section, section(section, state, figures));
       }
-      shown.put("indices", sum);
-    }
-    if (heartbeat != null) {
-      putLoad(shown, heartbeat, metrics);
-    }
+    });
     return shown;
   }
 
-  private static void putLoad(
-      Map<String, Object> shown, NodeHeartbeat heartbeat, Set<String> metrics) {
-    NodeHeartbeat.Load load = heartbeat.load();
-    if (isAsked(metrics, "os")) {
-      Map<String, Object> os = new LinkedHashMap<>();
-      os.put("timestamp", heartbeat.timestampMillis());
-      Map<String, Object> cpu = new LinkedHashMap<>();
-      cpu.put("percent", Math.round(100 * load.cpuFraction()));
-      cpu.put("load_average", Map.of("1m", load.load1m()));
-      os.put("cpu", cpu);
-      Map<String, Object> memory = new LinkedHashMap<>();
-      memory.put("total_in_bytes", load.memoryTotalBytes());
-      memory.put("used_in_bytes", load.memoryUsedBytes());
-      memory.put("free_in_bytes", load.memoryTotalBytes() - load.memoryUsedBytes());
-      memory.put("used_percent", percent(load.memoryUsedBytes(), load.memoryTotalBytes()));
-      os.put("mem", memory);
-      shown.put("os", os);
+  private static Object section(String section, ClusterState state, NodeFigures figures) {
+    Object said = figures.stats().get(section);
+    if (said != null) {
+      return said;
     }
-    if (isAsked(metrics, "process")) {
-      shown.put("process", Map.of("timestamp", heartbeat.timestampMillis()));
-    }
-    if (isAsked(metrics, "jvm")) {
-      Map<String, Object> jvm = new LinkedHashMap<>();
-      jvm.put("timestamp", heartbeat.timestampMillis());
-      jvm.put("uptime_in_millis", heartbeat.timestampMillis() - load.startedMillis());
-      Map<String, Object> memory = new LinkedHashMap<>();
-      memory.put("heap_used_in_bytes", load.heapUsedBytes());
-      memory.put("heap_used_percent", percent(load.heapUsedBytes(), load.heapMaxBytes()));
-      memory.put("heap_max_in_bytes", load.heapMaxBytes());
-      jvm.put("mem", memory);
-      shown.put("jvm", jvm);
-    }
-    if (isAsked(metrics, "fs")) {
-      Map<String, Object> disk = new LinkedHashMap<>();
-      disk.put("total_in_bytes", load.diskTotalBytes());
-      disk.put("free_in_bytes", load.diskFreeBytes());
-      disk.put("available_in_bytes", load.diskFreeBytes());
-      shown.put("fs", Map.of("timestamp", heartbeat.timestampMillis(), "total", disk));
-    }
+    return switch (section) {
+      case "discovery" -> discovery(state);
+      case "ingest" ->
+          object(
+              "total",
+              object("count", 0, "time_in_millis", 0, "current", 0, "failed", 0),
+              "pipelines",
+              object());
+      case "segment_replication_backpressure" -> object("total_rejected_requests", 0);
+      default -> object();
+    };
   }
 
-  static long percent(long part, long whole) {
-    return whole <= 0 ? 0 : Math.round(100.0 * part / whole);
+  /** States are not sent: each node folds the cluster log, event by event. */
+  private static Map<String, Object> discovery(ClusterState state) {
+    return object(
+        "cluster_state_queue",
+        object("total", 0, "pending", 0, "committed", 0),
+        "published_cluster_states",
+        object(
+            "full_states", 0, "incompatible_diffs", 0, "compatible_diffs", state.version()));
+  }
+
+  private static Map<String, Object> indices(
+      ClusterState state, NodeInfo node, StatsReport report, StatsWish wish) {
+    Map<String, Object> shown = report.sum(copy -> copy.nodeId().equals(node.nodeId()));
+    if (wish.level().equals("node")) {
+      return shown;
+    }
+    Map<String, Object> byIndex = new LinkedHashMap<>();
+    for (IndexMetadata index : state.indices().values()) {
+      List<StatsReport.Copy> here =
+          report.copies().stream()
+              .filter(copy -> copy.nodeId().equals(node.nodeId()))
+              .filter(copy -> copy.indexName().equals(index.name()))
+              .toList();
+      if (here.isEmpty()) {
+        continue;
+      }
+      if (wish.level().equals("indices")) {
+        byIndex.put(index.name(), report.sum(here::contains));
+      } else {
+        byIndex.put(
+            index.name(),
+            here.stream()
+                .map(copy ->
+                    object(
+                        Integer.toString(copy.answer().copy().shard().number()),
+                        report.shard(copy)))
+                .toList());
+      }
+    }
+    shown.put(wish.level(), byIndex);
+    return shown;
   }
 }

@@ -25,6 +25,12 @@ public record StatsWish(
   /** Patterns of fields. */
   public record Fields(List<String> fielddata, List<String> completion) {}
 
+  /** All sections, without their shares. */
+  public static StatsWish everything() {
+    return new StatsWish(
+        StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", false);
+  }
+
   /** The path's metrics of {@code _stats}. */
   public static StatsWish of(RestRequest request) {
     return of(request, "metric", List.of("cluster", "indices", "shards"), "indices");

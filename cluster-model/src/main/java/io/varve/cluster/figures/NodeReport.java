@@ -1,0 +1,91 @@
+package io.varve.cluster.figures;
+
+import io.varve.rpc.NodeFigures;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * What one node says of itself when it is asked: what it is ({@code info}) and how it fares ({@code
+ * stats}), each by section. Whoever has more to say adds a section.
+ */
+public final class NodeReport {
+
+  private final Path data;
+  private final InstantSource clock;
+  private final Pools pools = new Pools();
+  private final Traffic traffic = new Traffic();
+  private final Map<String, Supplier<Map<String, Object>>> more = new ConcurrentHashMap<>();
+  private final Map<String, Supplier<Object>> moreInfo = new ConcurrentHashMap<>();
+  private volatile Supplier<Traffic.Server> server = () -> Traffic.Server.NONE;
+
+  /** {@code data} names the disk. */
+  public NodeReport(Path data, InstantSource clock) {
+    this.data = data;
+    this.clock = clock;
+    section(
+        "indexing_pressure",
+        () ->
+            IndexingPressure.figures(
+                new IndexingPressure.Bytes(0, 0), new IndexingPressure.Bytes(0, 0), 0, 0));
+  }
+
+  public Pools pools() {
+    return pools;
+  }
+
+  public Traffic traffic() {
+    return traffic;
+  }
+
+  public void server(Supplier<Traffic.Server> counts) {
+    server = counts;
+  }
+
+  /** Adds a section to the {@code stats}, or takes the place of one. */
+  public void section(String name, Supplier<Map<String, Object>> figures) {
+    more.put(name, figures);
+  }
+
+  /** Adds to the {@code info}. */
+  public void infoSection(String name, Supplier<Object> figures) {
+    moreInfo.put(name, figures);
+  }
+
+  public NodeFigures read() {
+    return new NodeFigures(info(), stats());
+  }
+
+  private Map<String, Object> info() {
+    Map<String, Object> info =
+        Tree.of(
+            "os", MachineFigures.osInfo(),
+            "process", MachineFigures.processInfo(),
+            "jvm", JvmFigures.info(),
+            "thread_pool", pools.info());
+    moreInfo.forEach((name, section) -> info.put(name, section.get()));
+    return info;
+  }
+
+  private Map<String, Object> stats() {
+    long now = clock.millis();
+    Traffic.Server counts = server.get();
+    Map<String, Object> stats =
+        Tree.of(
+            "timestamp", now,
+            "os", MachineFigures.os(now),
+            "process", MachineFigures.process(now),
+            "jvm", JvmFigures.stats(now),
+            "thread_pool", pools.stats(),
+            "fs", MachineFigures.disk(now, data),
+            "transport", traffic.stats(counts),
+            "http", Tree.of("current_open", counts.open(), "total_opened", counts.opened()));
+    Map<String, Object> added = new LinkedHashMap<>();
+    more.forEach((name, section) -> added.put(name, section.get()));
+    stats.putAll(added);
+    return stats;
+  }
+}

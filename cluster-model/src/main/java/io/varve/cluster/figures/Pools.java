@@ -1,0 +1,57 @@
+package io.varve.cluster.figures;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The kinds of work that a process does, by the names that the dialect has for them. Every kind is
+ * there in every process; what a process doesn't do stays at zero.
+ */
+public final class Pools {
+
+  private final Map<String, Pool> pools = new TreeMap<>();
+
+  public Pools() {
+    for (String name : new String[] {"get", "write", "analyze"}) {
+      pools.put(name, new Pool(Pool.Shape.FIXED));
+    }
+    pools.put("search_throttled", new Pool(Pool.Shape.FIXED, true));
+    for (String name : new String[] {"search", "index_searcher"}) {
+      pools.put(name, new Pool(Pool.Shape.RESIZABLE));
+    }
+    for (String name :
+        new String[] {
+          "fetch_shard_started",
+          "fetch_shard_store",
+          "flush",
+          "force_merge",
+          "generic",
+          "management",
+          "refresh"
+        }) {
+      pools.put(name, new Pool(Pool.Shape.SCALING));
+    }
+  }
+
+  /** One of the kinds; work that has no kind of its own is {@code generic}. */
+  public Pool of(String name) {
+    Pool pool = pools.get(name);
+    if (pool == null) {
+      throw new IllegalArgumentException("no kind of work [" + name + "]");
+    }
+    return pool;
+  }
+
+  Map<String, Object> stats() {
+    Map<String, Object> stats = new LinkedHashMap<>();
+    pools.forEach((name, pool) -> stats.put(name, pool.stats()));
+    return stats;
+  }
+
+  Map<String, Object> info() {
+    Map<String, Object> info = new LinkedHashMap<>();
+    pools.forEach((name, pool) -> info.put(name, pool.info()));
+    return info;
+  }
+}

@@ -1,0 +1,40 @@
+package io.varve.cluster.figures;
+
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Calls that a process made of others, and their bytes. */
+public final class Traffic {
+
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder sentBytes = new LongAdder();
+  private final LongAdder received = new LongAdder();
+  private final LongAdder receivedBytes = new LongAdder();
+
+  public void sent(long bytes) {
+    sent.increment();
+    sentBytes.add(Math.max(0, bytes));
+  }
+
+  public void received(long bytes) {
+    received.increment();
+    receivedBytes.add(Math.max(0, bytes));
+  }
+
+  /** With those that others made of it. */
+  Map<String, Object> stats(Server server) {
+    return Tree.of(
+        "server_open", server.open(),
+        "total_outbound_connections", sent.sum(),
+        "rx_count", received.sum() + server.messagesIn(),
+        "rx_size_in_bytes", receivedBytes.sum() + server.bytesIn(),
+        "tx_count", sent.sum() + server.messagesOut(),
+        "tx_size_in_bytes", sentBytes.sum() + server.bytesOut());
+  }
+
+  /** What a server counts of its connections. */
+  public record Server(
+      long open, long opened, long messagesIn, long messagesOut, long bytesIn, long bytesOut) {
+    public static final Server NONE = new Server(0, 0, 0, 0, 0, 0);
+  }
+}

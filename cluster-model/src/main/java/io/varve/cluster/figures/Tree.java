@@ -1,0 +1,24 @@
+package io.varve.cluster.figures;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Objects whose fields come in the order in which they are given. */
+final class Tree {
+
+  private Tree() {}
+
+  /** Names and values in turn. */
+  static Map<String, Object> of(Object... namesAndValues) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      tree.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return tree;
+  }
+
+  /** In whole percent, 0 of nothing. */
+  static long percent(long part, long whole) {
+    return whole <= 0 ? 0 : Math.round(100.0 * part / whole);
+  }
+}

@@ -1,0 +1,36 @@
+package io.varve.coordinator.rest.cat;
+
+import io.varve.coordinator.rest.cat.CatTable.Bytes;
+import io.varve.coordinator.rest.cat.CatTable.Time;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Sections of figures, from which columns take their values; none when nobody told them. */
+record Figures(@Nullable Map<String, Object> sections) {
+
+  static final Figures UNKNOWN = new Figures(null);
+
+  @Nullable Object value(StatColumn column) {
+    Object found = sections;
+    for (String name : column.path().split("\\.", -1)) {
+      found = found instanceof Map<?, ?> map ? map.get(name) : null;
+    }
+    if (!(found instanceof Number number)) {
+      return null;
+    }
+    return switch (column.kind()) {
+      case COUNT -> number.longValue();
+      case FRACTION -> String.format(Locale.ROOT, "%.2f", number.doubleValue());
+      case BYTES -> new Bytes(number.longValue());
+      case MILLIS -> new Time(Duration.ofMillis(number.longValue()));
+    };
+  }
+
+  long number(String path) {
+    return value(new StatColumn("", "", "", path, StatColumn.Kind.COUNT)) instanceof Long number
+        ? number
+        : 0;
+  }
+}
