@@ -34,6 +34,12 @@ public final class ClusterSettings {
   public static final String MAX_KEEP_ALIVE = "search.max_keep_alive";
   public static final String MAX_PIT_KEEP_ALIVE = "point_in_time.max_keep_alive";
 
+  /** Which product and version {@code GET /} says that we are. */
+  public static final String IDENTITY = "compatibility.identity";
+
+  public static final String IDENTITY_OPENSEARCH = "opensearch";
+  public static final String IDENTITY_ELASTICSEARCH = "elasticsearch-7.10";
+
   private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
 
   private static final SettingRegistry REGISTRY =
@@ -45,6 +51,14 @@ public final class ClusterSettings {
                   IndexMetadata.SEGMENT,
                   "index.replication.type of indices created without one"),
               dynamic(AUTO_CREATE_INDEX, new Text(), "true", "whether a write creates its index"),
+              dynamic(
+                  IDENTITY,
+                  new SettingKind.Choice(
+                      List.of(IDENTITY_OPENSEARCH, IDENTITY_ELASTICSEARCH),
+                      "illegal value [",
+                      "], must be " + IDENTITY_OPENSEARCH + " or " + IDENTITY_ELASTICSEARCH),
+                  IDENTITY_OPENSEARCH,
+                  "what GET / says that this is, for clients that insist on another product"),
               dynamic(
                   DESTRUCTIVE_REQUIRES_NAME,
                   new Flag(),

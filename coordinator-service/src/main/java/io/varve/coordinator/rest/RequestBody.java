@@ -7,9 +7,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
@@ -18,25 +22,24 @@ import org.jspecify.annotations.Nullable;
  * Reads a request's body into one buffer, unpacked, and no more of it than is allowed.
  *
  * @param bytes empty when there is no body
- * @param mediaType without parameters, in lower case; {@code null} when the header is missing
+ * @param contentType the header as it came; {@code null} when it is missing
  */
 @SuppressWarnings("ArrayRecordComponent")
-record RequestBody(byte[] bytes, @Nullable String mediaType) {
+record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   private static final byte[] NONE = {};
   private static final Set<String> LINES =
       Set.of("application/x-ndjson", "application/vnd.opensearch+x-ndjson");
-  private static final Set<String> JSON =
-      Set.of("application/json", "application/vnd.opensearch+json");
+  private static final Pattern CHARSET =
+      Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]+)");
 
   static RequestBody read(HttpServletRequest request, long maxBytes) throws IOException {
-    String contentType = request.getContentType();
     long length = request.getContentLengthLong();
     if (length > maxBytes) {
       throw tooLong(length, maxBytes);
     }
     byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes);
-    return new RequestBody(bytes, contentType == null ? null : mediaType(contentType));
+    return new RequestBody(bytes, request.getContentType());
   }
 
   private static byte[] read(HttpServletRequest request, long length, long maxBytes)
@@ -83,17 +86,42 @@ record RequestBody(byte[] bytes, @Nullable String mediaType) {
         "entity content is too long [" + length + "] for the configured limit [" + maxBytes + "]");
   }
 
-  private static String mediaType(String contentType) {
-    int end = contentType.indexOf(';');
-    return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
-  }
-
   boolean isEmpty() {
     return bytes.length == 0;
   }
 
-  boolean isReadable(boolean linesToo) {
-    return mediaType != null
-        && (JSON.contains(mediaType) || (linesToo && LINES.contains(mediaType)));
+  /** Whether this is of a form that we know, in a charset that we know. */
+  boolean isReadable(boolean linesWanted) {
+    BodyFormat format = BodyFormat.ofMediaType(contentType);
+    boolean known = linesWanted ? format == BodyFormat.JSON || isLines() : format != null;
+    return known && charset() != null;
+  }
+
+  private boolean isLines() {
+    return contentType != null
+        && LINES.contains(contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT));
+  }
+
+  /** {@code null} for one that this machine doesn't have. */
+  private @Nullable Charset charset() {
+    Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
+    try {
+      return named.find() ? Charset.forName(named.group(1)) : StandardCharsets.UTF_8;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** As JSON in UTF-8, or lines of it. */
+  RequestBody asJson() {
+    BodyFormat format = BodyFormat.ofMediaType(contentType);
+    boolean binary = format == BodyFormat.CBOR || format == BodyFormat.SMILE;
+    Charset charset = binary ? StandardCharsets.UTF_8 : charset();
+    byte[] text =
+        charset == null || charset.equals(StandardCharsets.UTF_8)
+            ? bytes
+            : new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
+    byte[] json = format == null ? text : format.toJson(text);
+    return new RequestBody(json, contentType);
   }
 }

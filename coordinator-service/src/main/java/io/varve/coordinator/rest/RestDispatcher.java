@@ -64,17 +64,20 @@ public final class RestDispatcher {
   }
 
   private RestResponder answer(HttpServletRequest request) throws IOException {
-    RestResponder responder = new RestResponder(false, null);
+    RestResponder responder = new RestResponder(false, null, BodyFormat.JSON);
     boolean trace = false;
     try {
       String query = request.getQueryString();
       Map<String, String> parameters = query == null ? new LinkedHashMap<>() : UriText.query(query);
       boolean pretty = isOn(parameters.get("pretty"));
       trace = isOn(parameters.get("error_trace"));
-      responder = new RestResponder(pretty, null);
+      BodyFormat format =
+          BodyFormat.ofAnswer(
+              parameters.get("format"), request.getHeader("Accept"), request.getContentType());
+      responder = new RestResponder(pretty, null, format);
       // A response that fails is shown whole: the filter is for what was asked.
       RestResponder filtered =
-          new RestResponder(pretty, FilterPath.parse(parameters.get("filter_path")));
+          new RestResponder(pretty, FilterPath.parse(parameters.get("filter_path")), format);
       return run(request, parameters, filtered);
     } catch (ApiException e) {
       return failed(responder, e, e.error(), trace);
@@ -146,7 +149,8 @@ public final class RestDispatcher {
               : "Content-Type header [" + header + "] is not supported");
       return null;
     }
-    return new RestRequest(method, http.getRequestURI(), parameters, body);
+    return new RestRequest(
+        method, http.getRequestURI(), parameters, body.asJson(), http.getHeader("Accept"));
   }
 
   private RestResponder withoutRoute(HttpServletRequest http, RestResponder responder) {

@@ -42,14 +42,21 @@ public final class RestRequest {
   private final Map<String, String> parameters;
   private final Map<String, ParameterKind> read = new TreeMap<>(COMMON);
   private final RequestBody body;
+  private final @Nullable String accepted;
   private boolean bodyRead;
 
   /** {@code parameters} are those of the query and, before them, those of the path. */
   public RestRequest(RestMethod method, String path, Map<String, String> parameters, byte[] body) {
-    this(method, path, parameters, new RequestBody(body, "application/json"));
+    this(method, path, parameters, new RequestBody(body, "application/json"), null);
   }
 
-  RestRequest(RestMethod method, String path, Map<String, String> parameters, RequestBody body) {
+  RestRequest(
+      RestMethod method,
+      String path,
+      Map<String, String> parameters,
+      RequestBody body,
+      @Nullable String accepted) {
+    this.accepted = accepted;
     this.method = method;
     this.path = path;
     this.parameters = parameters;
@@ -198,11 +205,12 @@ public final class RestRequest {
       throw new ApiException(
           ErrorBody.illegalArgument("source and source_content_type parameters are required"));
     }
-    if (!type.startsWith("application/json") && !type.startsWith("application/x-ndjson")) {
+    RequestBody text = new RequestBody(source.getBytes(StandardCharsets.UTF_8), type);
+    if (!text.isReadable(type.contains("ndjson"))) {
       throw new ApiException(
           ErrorBody.illegalArgument("Unknown value for source_content_type [" + type + "]"));
     }
-    return source.getBytes(StandardCharsets.UTF_8);
+    return text.asJson().bytes();
   }
 
   public boolean hasBody() {
@@ -231,16 +239,24 @@ public final class RestRequest {
     }
   }
 
-  /** The tables alone have another format. */
-  private boolean asksForJson(String name) {
-    return name.equals("format") && "json".equalsIgnoreCase(parameters.get(name));
+  /**
+   * The form of body that the client asks for, by the parameter {@code format} or by what it
+   * accepts; {@code null} when it leaves the choice to us.
+   */
+  public @Nullable BodyFormat askedFormat() {
+    return BodyFormat.asked(param("format"), accepted);
+  }
+
+  /** The tables alone read it themselves: every answer has a form. */
+  private boolean isFormat(String name) {
+    return name.equals("format") && BodyFormat.named(parameters.get(name)) != null;
   }
 
   /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
   @Nullable String complaint() {
     List<String> unread =
         parameters.keySet().stream()
-            .filter(name -> !read.containsKey(name) && !asksForJson(name))
+            .filter(name -> !read.containsKey(name) && !isFormat(name))
             .sorted()
             .toList();
     if (!unread.isEmpty()) {

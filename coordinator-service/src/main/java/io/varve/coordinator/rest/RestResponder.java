@@ -7,10 +7,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -27,7 +27,7 @@ import tools.jackson.databind.ObjectWriter;
  */
 public final class RestResponder {
 
-  private static final String JSON = "application/json; charset=UTF-8";
+  private static final String JSON = BodyFormat.JSON.contentType();
   private static final String TEXT = "text/plain; charset=UTF-8";
   private static final int WORTH_PACKING_BYTES = 860;
   private static final ObjectReader TREE =
@@ -38,15 +38,17 @@ public final class RestResponder {
   private static final ObjectWriter PLAIN = Json.mapper().writer();
   private static final ObjectWriter PRETTY = PLAIN.with(prettyPrinter());
 
+  private final BodyFormat format;
   private final boolean pretty;
   private final @Nullable FilterPath filter;
   private final Map<String, String> headers = new LinkedHashMap<>();
-  private final List<String> warnings = new ArrayList<>();
+  private final Set<String> warnings = new LinkedHashSet<>();
   private int status = 200;
   private String contentType = JSON;
   private byte[] body = {};
 
-  RestResponder(boolean pretty, @Nullable FilterPath filter) {
+  RestResponder(boolean pretty, @Nullable FilterPath filter, BodyFormat format) {
+    this.format = format;
     this.pretty = pretty;
     this.filter = filter;
   }
@@ -124,9 +126,9 @@ public final class RestResponder {
     response.setStatus(status);
     warnings.forEach(warning -> response.addHeader("Warning", warning));
     headers.forEach(response::setHeader);
-    warnings.forEach(warning -> response.addHeader("Warning", warning));
-    response.setContentType(contentType);
-    byte[] sent = body;
+    boolean translated = format != BodyFormat.JSON && contentType.equals(JSON) && body.length > 0;
+    response.setContentType(translated ? format.contentType() : contentType);
+    byte[] sent = translated ? format.ofJson(body) : body;
     if (packed && sent.length >= WORTH_PACKING_BYTES) {
       sent = pack(sent);
       response.setHeader("Content-Encoding", "gzip");

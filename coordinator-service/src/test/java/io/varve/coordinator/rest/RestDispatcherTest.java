@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -114,6 +115,112 @@ class RestDispatcherTest {
     }
 
     assertThat(rest.send(request).getStatus()).isEqualTo(status);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "application/yaml,/_search",
+    "application/cbor,/_search",
+    "application/smile,/_search",
+    "application/vnd.opensearch+json,/_search",
+    "APPLICATION/JSON,/_search",
+    "application/x-ndjson,/_bulk",
+  })
+  void everyFormIsReadWhereItBelongs(String type, String path) {
+    rest.cluster.index("a", 1);
+    MockHttpServletRequest request = request("POST /a" + path);
+    BodyFormat format = BodyFormat.ofMediaType(type);
+    byte[] json = "{\"size\":0}".getBytes(StandardCharsets.UTF_8);
+    request.setContent(
+        format == null
+            ? "{\"index\":{}}\n{}\n".getBytes(StandardCharsets.UTF_8)
+            : format.ofJson(json));
+    request.setContentType(type);
+
+    assertThat(rest.send(request).getStatus()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"application/yaml", "application/cbor", "application/smile"})
+  void linesAreNotCutOutOfOtherForms(String type) {
+    MockHttpServletRequest request = request("POST /_bulk");
+    request.setContent(new byte[] {1, 2, 3});
+    request.setContentType(type);
+
+    assertThat(rest.send(request).getStatus()).isEqualTo(406);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"UTF-8,200", "utf-8,200", "iso-8859-1,200", "utf-16le,200", "klingon,406"})
+  void textIsReadInTheCharsetThatItNames(String charset, int status) {
+    MockHttpServletRequest request = request("PUT /a/_doc/1");
+    String json = "{\"f\":\"\u00e4\"}";
+    request.setContent(
+        json.getBytes(
+            Charset.isSupported(charset) ? Charset.forName(charset) : StandardCharsets.UTF_8));
+    request.addHeader("Content-Type", "application/json; charset=" + charset);
+
+    int got = rest.send(request).getStatus();
+
+    assertThat(got == 201 ? 200 : got).isEqualTo(status);
+    if (status == 200) {
+      assertThat(json(rest.call("GET /a/_source/1")).path("f").asString()).isEqualTo("\u00e4");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      value = {
+        "none, none, application/json; charset=UTF-8",
+        "*/*, none, application/json; charset=UTF-8",
+        "application/yaml, none, application/yaml",
+        "application/cbor, none, application/cbor",
+        "application/yaml, smile, application/smile",
+        "text/html, YAML, application/yaml",
+      })
+  void theAnswerHasTheFormThatIsAskedFor(String accept, String format, String type) {
+    MockHttpServletRequest request =
+        request("GET /_cluster/settings" + (format == null ? "" : "?format=" + format));
+    if (accept != null) {
+      request.addHeader("Accept", accept);
+    }
+
+    MockHttpServletResponse response = rest.send(request);
+
+    assertThat(response.getHeader("Content-Type")).isEqualTo(type);
+    BodyFormat form = BodyFormat.ofMediaType(type);
+    assertThat(new String(form.toJson(response.getContentAsByteArray()), StandardCharsets.UTF_8))
+        .isEqualTo("{\"persistent\":{},\"transient\":{}}");
+  }
+
+  @Test
+  void whoWritesYamlIsAnsweredInYaml() {
+    MockHttpServletRequest request = request("PUT /a/_doc/1");
+    request.setContent("f: 1\n".getBytes(StandardCharsets.UTF_8));
+    request.setContentType("application/yaml");
+
+    assertThat(text(rest.send(request))).startsWith("---\n_index: \"a\"\n");
+    assertThat(text(rest.call("GET /a/_source/1"))).isEqualTo("{\"f\":1}");
+  }
+
+  @Test
+  void aTableHasAFormWhenOneIsAskedFor() {
+    MockHttpServletRequest request = request("GET /_cat/health?h=status");
+    assertThat(text(rest.send(request))).isEqualTo("green\n");
+    request.addHeader("Accept", "application/yaml");
+    assertThat(text(rest.send(request))).isEqualTo("---\n- status: \"green\"\n");
+    assertThat(rest.call("GET /_cat/health?format=xml").getStatus()).isEqualTo(400);
+  }
+
+  @Test
+  void aSecondValueBehindTheFirstIsRefused() {
+    MockHttpServletRequest request = request("PUT /a/_doc/1");
+    request.setContent("f: 1\n---\nf: 2\n".getBytes(StandardCharsets.UTF_8));
+    request.setContentType("application/yaml");
+
+    assertThat(rest.send(request).getStatus()).isEqualTo(400);
+    assertThat(rest.shards.calls()).isEmpty();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.coordinator.rest.BodyFormat;
 import io.varve.coordinator.rest.ByteText;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
@@ -15,7 +16,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +39,18 @@ record CatView(
   private record Chosen(int index, String name) {}
 
   static CatView of(RestRequest request) {
-    String format = request.param("format", "text").toLowerCase(Locale.ROOT);
-    if (!format.equals("text") && !format.equals("json")) {
+    String format = request.param("format", "text");
+    if (!format.equalsIgnoreCase("text") && BodyFormat.named(format) == null) {
       throw new ApiException(
-          ErrorBody.illegalArgument("format [" + format + "] is not supported, use text or json"));
+          ErrorBody.illegalArgument(
+              "format [" + format + "] is not supported, use text, json, yaml, cbor or smile"));
     }
     return new CatView(
         request.list("h"),
         request.list("s"),
         request.flag("v", false),
         request.flag("help", false),
-        format.equals("json"),
+        request.askedFormat() != null,
         units(request));
   }
 

@@ -36,6 +36,21 @@ public final class Build {
     return "varve-" + PROPERTIES.getProperty("varve");
   }
 
+  /** The version of the product that older clients insist on; they look at nothing but this. */
+  static Map<String, Object> otherVersion() {
+    Map<String, Object> version = new LinkedHashMap<>();
+    version.put("number", "7.10.2");
+    version.put("build_flavor", "default");
+    version.put("build_type", "tar");
+    version.put("build_hash", hash());
+    version.put("build_date", PROPERTIES.getProperty("time"));
+    version.put("build_snapshot", false);
+    version.put("lucene_version", "8.7.0");
+    version.put("minimum_wire_compatibility_version", "6.8.0");
+    version.put("minimum_index_compatibility_version", "6.0.0-beta1");
+    return version;
+  }
+
   static Map<String, Object> version() {
     Map<String, Object> version = new LinkedHashMap<>();
     version.put("distribution", DISTRIBUTION);

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.cluster;
 
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -32,8 +33,13 @@ public final class RootEndpoint implements RestEndpoint {
       answer.put("name", cluster.localNodeName());
       answer.put("cluster_name", state.clusterName());
       answer.put("cluster_uuid", state.clusterUuid());
-      answer.put("version", Build.version());
-      answer.put("tagline", "The OpenSearch Project: https://opensearch.org/");
+      boolean other =
+          ClusterSettings.IDENTITY_ELASTICSEARCH.equals(
+              ClusterSettings.value(state, ClusterSettings.IDENTITY));
+      answer.put("version", other ? Build.otherVersion() : Build.version());
+      answer.put(
+          "tagline",
+          other ? "You Know, for Search" : "The OpenSearch Project: https://opensearch.org/");
       responder.json(200, answer);
     };
   }

@@ -3,11 +3,14 @@ package io.varve.coordinator.rest.cluster;
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +44,22 @@ class ClusterEndpointsTest {
     assertThat(root.at("/version/lucene_version").asString()).matches("\\d+\\.\\d+\\.\\d+");
     assertThat(root.at("/cluster_uuid").asString()).isEqualTo("cluster-uuid");
     assertThat(root.at("/tagline").asString()).startsWith("The OpenSearch Project");
+  }
+
+  @Test
+  void theRootSaysThatItIsAnotherProductWhenToldTo() {
+    rest.cluster.change(state ->
+        state.apply(
+            new ClusterEvent.ClusterSettingsChanged(
+                Map.of(ClusterSettings.IDENTITY, ClusterSettings.IDENTITY_ELASTICSEARCH),
+                Map.of())));
+
+    JsonNode root = json(rest.call("GET /"));
+
+    assertThat(root.at("/version/number").asString()).isEqualTo("7.10.2");
+    assertThat(root.at("/version/build_flavor").asString()).isEqualTo("default");
+    assertThat(root.at("/version/distribution").isMissingNode()).isTrue();
+    assertThat(root.at("/tagline").asString()).isEqualTo("You Know, for Search");
   }
 
   @ParameterizedTest
