@@ -53,8 +53,9 @@ public final class Conformance {
       Runner runner = new Runner(new ApiCatalog(suite.apiDescriptions()), server, trace);
       for (TestCase test : chosen(suite.tests(), options)) {
         trace.accept("---- " + test.id());
+        long began = System.nanoTime();
         Verdict verdict = runner.run(test);
-        report.add(test, verdict);
+        report.add(test, verdict, (System.nanoTime() - began) / 1_000_000);
         if (options.failFast() && !report.unacceptedTests().isEmpty()) {
           break;
         }

@@ -16,7 +16,10 @@ final class Report {
     int failed;
     int accepted;
     int skipped;
+    long millis;
   }
+
+  private static final long SLOW_MILLIS = 10_000;
 
   private final PrintStream out;
   private final AcceptedFailures accepted;
@@ -29,8 +32,12 @@ final class Report {
     this.accepted = accepted;
   }
 
-  void add(TestCase test, Verdict verdict) {
+  void add(TestCase test, Verdict verdict, long millis) {
     Counts counts = folders.computeIfAbsent(test.folder(), folder -> new Counts());
+    counts.millis += millis;
+    if (millis >= SLOW_MILLIS) {
+      out.printf("slow %s: %.1f s%n", test.id(), millis / 1000.0);
+    }
     switch (verdict) {
       case Verdict.Passed() -> {
         counts.passed++;
@@ -51,7 +58,9 @@ final class Report {
   }
 
   void printTable() {
-    out.printf("%n%-34s %7s %7s %9s %8s%n", "folder", "passed", "failed", "accepted", "skipped");
+    out.printf(
+        "%n%-34s %7s %7s %9s %8s %8s%n",
+        "folder", "passed", "failed", "accepted", "skipped", "seconds");
     Counts total = new Counts();
     folders.forEach((folder, counts) -> {
       row(folder, counts);
@@ -59,14 +68,20 @@ final class Report {
       total.failed += counts.failed;
       total.accepted += counts.accepted;
       total.skipped += counts.skipped;
+      total.millis += counts.millis;
     });
     row("total", total);
   }
 
   private void row(String name, Counts counts) {
     out.printf(
-        "%-34s %7d %7d %9d %8d%n",
-        name, counts.passed, counts.failed, counts.accepted, counts.skipped);
+        "%-34s %7d %7d %9d %8d %8.1f%n",
+        name,
+        counts.passed,
+        counts.failed,
+        counts.accepted,
+        counts.skipped,
+        counts.millis / 1000.0);
   }
 
   List<String> passedTests() {
