@@ -28,13 +28,14 @@ final class LuceneApplier {
     this.writer = writer;
   }
 
-  static DocumentState state(Operation operation) {
+  /** {@code kept} is what the mapping keeps of the source. */
+  static DocumentState state(Operation operation, byte @Nullable [] kept) {
     return new DocumentState(
         operation.seqNo(),
         operation.term(),
         operation.version(),
         operation.isDelete(),
-        operation.source(),
+        kept,
         operation.routing());
   }
 
@@ -53,14 +54,33 @@ final class LuceneApplier {
       fields.add(SOFT_DELETED);
       fields.add(TOMBSTONE);
     } else {
-      fields.add(
-          new Field(MetaFields.SOURCE, new BytesRef(document.source()), MetaFields.STORED_BYTES));
+      byte[] source = document.source();
+      if (source != null) {
+        fields.add(new Field(MetaFields.SOURCE, new BytesRef(source), MetaFields.STORED_BYTES));
+      }
       fields.addAll(document.fields());
     }
+    write(new Term(MetaFields.ID, id), fields, document, replaces);
+  }
+
+  /** Nested objects go before their document, in one block with it, and by the same id. */
+  private void write(
+      Term id, List<IndexableField> fields, Parsed.@Nullable Document document, boolean replaces)
+      throws IOException {
+    if (document == null || document.nested().isEmpty()) {
+      if (replaces) {
+        writer.softUpdateDocument(id, fields, SOFT_DELETED);
+      } else {
+        writer.addDocument(fields);
+      }
+      return;
+    }
+    List<List<IndexableField>> block = new ArrayList<>(document.nested());
+    block.add(fields);
     if (replaces) {
-      writer.softUpdateDocument(new Term(MetaFields.ID, id), fields, SOFT_DELETED);
+      writer.softUpdateDocuments(id, block, SOFT_DELETED);
     } else {
-      writer.addDocument(fields);
+      writer.addDocuments(block);
     }
   }
 

@@ -10,12 +10,13 @@ import org.apache.lucene.index.IndexOptions;
  *
  * <pre>
  *   _id            indexed term and stored bytes, UTF-8
- *   _source        stored bytes, as sent; a tombstone has none
+ *   _source        stored bytes, as sent or as much as the mapping keeps; a tombstone has none
  *   _routing       indexed term and stored bytes, when given
  *   _seq_no        doc values with a skip index
  *   _primary_term, _version     doc values
  *   __soft_deletes doc values, 1 on what a newer version replaced and on tombstones
  *   _tombstone     doc values, 1 on what a delete left behind
+ *   _ignored       indexed term and stored text, the names of fields whose values were left out
  * </pre>
  */
 public final class MetaFields {
@@ -28,6 +29,7 @@ public final class MetaFields {
   public static final String VERSION = "_version";
   public static final String SOFT_DELETES = "__soft_deletes";
   public static final String TOMBSTONE = "_tombstone";
+  public static final String IGNORED = "_ignored";
 
   static final FieldType STORED_TERM = storedTerm();
   static final FieldType STORED_BYTES = storedBytes();

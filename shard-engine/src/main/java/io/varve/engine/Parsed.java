@@ -3,6 +3,7 @@ package io.varve.engine;
 import io.varve.rpc.ErrorBody;
 import java.util.List;
 import org.apache.lucene.index.IndexableField;
+import org.jspecify.annotations.Nullable;
 
 /** What became of a document's bytes when they were read under a mapping. */
 public sealed interface Parsed {
@@ -10,11 +11,18 @@ public sealed interface Parsed {
   /**
    * Its fields, ready for Lucene. It is applied once at most.
    *
-   * @param source the document's own bytes
+   * @param source what is kept of the document's own bytes; {@code null} when the mapping keeps
+   *     nothing
    * @param mappingVersion the mapping that it was read under
+   * @param nested the objects in it that are documents of their own, the innermost first
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Document(String id, byte[] source, long mappingVersion, List<IndexableField> fields)
+  record Document(
+      String id,
+      byte @Nullable [] source,
+      long mappingVersion,
+      List<IndexableField> fields,
+      List<List<IndexableField>> nested)
       implements Parsed {}
 
   /**

@@ -1,6 +1,7 @@
 package io.varve.engine;
 
 import io.varve.engine.document.DocumentParser;
+import io.varve.engine.document.KeptSource;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.version.Decision;
 import io.varve.engine.version.DocumentState;
@@ -66,14 +67,14 @@ public final class ShardEngine implements SearchableCopy {
     directory = FSDirectory.open(config.directory());
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
-    parser = new DocumentParser(mappings);
+    parser = new DocumentParser(mappings, config.settings());
     committed = Checkpoint.NONE;
     committedData = Map.of();
     writer =
         Writers.open(
             config,
             directory,
-            FieldAnalyzers.forWriter(),
+            FieldAnalyzers.forWriter(parser::mapping),
             merges,
             () -> this.committed.nextSeqNo());
     committedData = commitData(writer);
@@ -218,7 +219,11 @@ public final class ShardEngine implements SearchableCopy {
    * Under the sequencer's lock.
    */
   public void inFlight(Operation operation) {
-    versions.appended(operation.id(), LuceneApplier.state(operation));
+    versions.appended(operation.id(), state(operation));
+  }
+
+  private DocumentState state(Operation operation) {
+    return LuceneApplier.state(operation, KeptSource.of(parser.mapping(), operation.source()));
   }
 
   /** What is in flight will not be applied; only before the copy is closed, or replayed. */
@@ -253,7 +258,7 @@ public final class ShardEngine implements SearchableCopy {
       }
       applier.apply(operation, document(operation, decided), replaces);
       maxSeqNo.accumulate(operation.seqNo());
-      versions.applied(id, LuceneApplier.state(operation));
+      versions.applied(id, state(operation));
       changed = true;
       refresher.limitVersionMap();
       return true;

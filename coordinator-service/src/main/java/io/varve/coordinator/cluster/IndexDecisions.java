@@ -16,6 +16,8 @@ import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingErrors;
+import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,8 +77,7 @@ final class IndexDecisions {
     refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
     Map<String, String> settings = resolved(state, wish.name(), content, asked, uuid);
     refuse(IndexSettings.contradiction(settings));
-    return switch (Mapping.EMPTY.merge(
-        content.mappingOrNone(), IndexSettings.totalFieldsLimit(settings))) {
+    return switch (newMapping(settings, content.mappingOrNone())) {
       case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
       case Mapping.Merge.Merged merged ->
           new IndexMetadata(
@@ -134,6 +135,16 @@ final class IndexDecisions {
       }
     }
     return Optional.empty();
+  }
+
+  private static Mapping.Merge newMapping(Map<String, String> settings, String json) {
+    MappingRules rules = MappingRules.of(settings);
+    try {
+      var _ = Mapping.parse(json, rules);
+    } catch (ApiException e) {
+      return new Mapping.Merge.Refused(MappingErrors.inNewIndex(e.error()));
+    }
+    return Mapping.empty(rules).merge(json);
   }
 
   private static Optional<ErrorBody> exists(ClusterState state, String name) {
@@ -254,8 +265,8 @@ final class IndexDecisions {
 
   private static Optional<ErrorBody> merge(
       IndexMetadata index, String json, List<ClusterEvent> events) {
-    return switch (Mapping.parse(index.mapping())
-        .merge(json, IndexSettings.totalFieldsLimit(index.settings()))) {
+    MappingRules rules = MappingRules.of(index.settings());
+    return switch (Mapping.parse(index.mapping(), rules).merge(json)) {
       case Mapping.Merge.Refused(var error) -> Optional.of(error);
       case Mapping.Merge.Merged(var mapping, var changed) -> {
         if (changed) {

@@ -20,8 +20,8 @@ import java.util.List;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
-import org.springframework.util.unit.DataSize;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 
 /** All endpoints over a cluster and copies in memory; requests as lines, answers as they are. */

@@ -5,17 +5,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoField;
-import java.time.temporal.TemporalAccessor;
-import java.time.temporal.TemporalQueries;
 import java.util.ArrayList;
+import java.util.IllformedLocaleException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A date field's format: alternatives between {@code ||}, tried in order; the first one writes.
  *
  * <p>What a text leaves out is filled in at the start of the time that it names (2014 is the first
- * of January), or at its last millisecond when a range needs its end. Without a zone the text is in
+ * of January), or at its last nanosecond when a range needs its end. Without a zone the text is in
  * the zone given, else in UTC.
  */
 public final class DateFormat {
@@ -42,100 +35,68 @@ public final class DateFormat {
   private sealed interface Alternative {
     record Epoch(int millisPerUnit) implements Alternative {}
 
-    record Iso() implements Alternative {}
+    record Iso(boolean strict) implements Alternative {}
 
-    /**
-     * @param plain the commonest pattern, which has a reader of its own
-     * @param letters of the pattern: a parsed time says zero of the parts that the text lacks
-     */
-    record Patterned(DateTimeFormatter formatter, boolean plain, String letters)
-        implements Alternative {
-      boolean lacks(String any) {
-        return letters.chars().noneMatch(c -> any.indexOf(c) >= 0);
-      }
-    }
+    record Patterned(DatePattern pattern) implements Alternative {}
   }
 
-  private static final Pattern QUOTED = Pattern.compile("'[^']*'");
   private static final Pattern EPOCH = Pattern.compile("-?\\d{1,18}(\\.\\d{1,9})?");
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final String format;
   private final List<Alternative> alternatives;
 
-  private DateFormat(String format) {
+  private DateFormat(String format, Locale locale) {
     this.format = format;
     List<Alternative> parsed = new ArrayList<>();
     for (String one : format.split("\\|\\|", -1)) {
-      parsed.add(alternative(one));
+      parsed.add(alternative(one, locale));
     }
     this.alternatives = List.copyOf(parsed);
   }
 
   /** A format by its text; {@link IllegalArgumentException} when it is none. */
   public static DateFormat of(String format) {
-    DateFormat known = Cache.FORMATS.get(format);
+    return of(format, "");
+  }
+
+  /** A format whose names of days and months are in a language. */
+  public static DateFormat of(String format, String locale) {
+    String key = locale.isEmpty() ? format : locale + "\n" + format;
+    DateFormat known = Cache.FORMATS.get(key);
     if (known == null) {
-      known = new DateFormat(format);
+      known = new DateFormat(format, locale(locale));
       if (Cache.FORMATS.size() < Cache.MOST) {
-        Cache.FORMATS.put(format, known);
+        Cache.FORMATS.put(key, known);
       }
     }
     return known;
   }
 
-  private static Alternative alternative(String name) {
+  /** A language by its tag, with hyphens or underscores. */
+  public static Locale locale(String name) {
+    if (name.isEmpty() || name.equalsIgnoreCase("root")) {
+      return Locale.ROOT;
+    }
+    try {
+      return new Locale.Builder().setLanguageTag(name.replace('_', '-')).build();
+    } catch (IllformedLocaleException e) {
+      throw new IllegalArgumentException("Unknown locale [" + name + "]", e);
+    }
+  }
+
+  private static Alternative alternative(String name, Locale locale) {
     return switch (name) {
       case "epoch_millis" -> new Alternative.Epoch(1);
       case "epoch_second" -> new Alternative.Epoch(1000);
-      case "strict_date_optional_time",
-          "date_optional_time",
-          "strict_date_optional_time_nanos",
-          "iso8601" ->
-          new Alternative.Iso();
-      case "date", "strict_date" -> pattern("uuuu-MM-dd");
-      case "date_time", "strict_date_time" -> pattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXX");
-      case "date_time_no_millis", "strict_date_time_no_millis" ->
-          pattern("uuuu-MM-dd'T'HH:mm:ssXXX");
-      case "date_hour_minute_second", "strict_date_hour_minute_second" ->
-          pattern("uuuu-MM-dd'T'HH:mm:ss");
-      case "basic_date" -> pattern("uuuuMMdd");
-      case "basic_date_time" -> pattern("uuuuMMdd'T'HHmmss.SSSXX");
-      case "basic_date_time_no_millis" -> pattern("uuuuMMdd'T'HHmmssXX");
-      case "year", "strict_year" -> pattern("uuuu");
-      case "year_month", "strict_year_month" -> pattern("uuuu-MM");
-      case "year_month_day", "strict_year_month_day" -> pattern("uuuu-MM-dd");
-      default -> custom(name);
-    };
-  }
-
-  private static Alternative custom(String pattern) {
-    try {
-      if (pattern.isBlank()) {
-        throw new IllegalArgumentException("No date pattern provided");
+      case "strict_date_optional_time", "strict_date_optional_time_nanos" ->
+          new Alternative.Iso(true);
+      case "date_optional_time", "iso8601", "rfc3339_lenient" -> new Alternative.Iso(false);
+      default -> {
+        DatePattern named = DatePattern.named(name, locale);
+        yield new Alternative.Patterned(named == null ? DatePattern.custom(name, locale) : named);
       }
-      return pattern(yearsOfTheCalendar(pattern));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("Invalid format: [" + pattern + "]: " + e.getMessage(), e);
-    }
-  }
-
-  private static Alternative pattern(String pattern) {
-    return new Alternative.Patterned(
-        DateTimeFormatter.ofPattern(pattern, Locale.ROOT),
-        pattern.equals(PlainDateTime.PATTERN),
-        QUOTED.matcher(pattern).replaceAll(""));
-  }
-
-  /** {@code y} is the year of an era, which a text seldom names: read it as the year itself. */
-  private static String yearsOfTheCalendar(String pattern) {
-    StringBuilder result = new StringBuilder(pattern.length());
-    boolean quoted = false;
-    for (int i = 0; i < pattern.length(); i++) {
-      char c = pattern.charAt(i);
-      quoted ^= c == '\'';
-      result.append(c == 'y' && !quoted ? 'u' : c);
-    }
-    return result.toString();
+    };
   }
 
   @Override
@@ -143,9 +104,44 @@ public final class DateFormat {
     return format;
   }
 
-  /** A date as a document holds it: text, or a number where the format has an epoch. */
+  /**
+   * A date as a document holds it, in milliseconds: text, or a number where the format has an
+   * epoch.
+   */
   public long parse(Object value) {
     return parse(value.toString(), ZoneOffset.UTC, false);
+  }
+
+  /** A date as a document holds it, in nanoseconds since 1970. */
+  public long parseNanos(Object value) {
+    return nanos(instant(value.toString(), ZoneOffset.UTC, false));
+  }
+
+  /** An instant as nanoseconds since 1970, if it is among those that a long can count. */
+  public static long nanos(Instant instant) {
+    if (instant.getEpochSecond() < 0) {
+      throw new ValueException(
+          ErrorBody.illegalArgument(
+              "date["
+                  + instant
+                  + "] is before the epoch in 1970 and cannot be stored in nanosecond resolution"));
+    }
+    try {
+      return Math.addExact(
+          Math.multiplyExact(instant.getEpochSecond(), NANOS_PER_SECOND), instant.getNano());
+    } catch (ArithmeticException e) {
+      throw new ValueException(
+          ErrorBody.illegalArgument(
+              "date["
+                  + instant
+                  + "] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond"
+                  + " resolution"));
+    }
+  }
+
+  public static Instant ofNanos(long nanos) {
+    return Instant.ofEpochSecond(
+        Math.floorDiv(nanos, NANOS_PER_SECOND), Math.floorMod(nanos, NANOS_PER_SECOND));
   }
 
   /**
@@ -155,12 +151,27 @@ public final class DateFormat {
    */
   public long parse(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {
-      Long millis = tryParse(alternative, text, zone, toEnd);
+      Long millis = tryMillis(alternative, text, zone, toEnd);
       if (millis != null) {
         return millis;
       }
     }
-    throw new ValueException(
+    throw refused(text);
+  }
+
+  /** The same to the nanosecond. */
+  public Instant instant(String text, ZoneId zone, boolean toEnd) {
+    for (Alternative alternative : alternatives) {
+      Instant instant = tryParse(alternative, text, zone, toEnd);
+      if (instant != null) {
+        return instant;
+      }
+    }
+    throw refused(text);
+  }
+
+  private ValueException refused(String text) {
+    return new ValueException(
         ErrorBody.illegalArgument(
                 "failed to parse date field [" + text + "] with format [" + format + "]")
             .causedBy(
@@ -172,89 +183,69 @@ public final class DateFormat {
                         : "Text '" + text + "' could not be parsed at index 0")));
   }
 
-  private static @Nullable Long tryParse(
+  /** The commonest forms without an object in between. */
+  private static @Nullable Long tryMillis(
       Alternative alternative, String text, ZoneId zone, boolean toEnd) {
-    return switch (alternative) {
-      case Alternative.Epoch epoch -> tryEpoch(epoch, text);
-      case Alternative.Iso iso -> IsoDate.parse(text, zone, toEnd);
-      case Alternative.Patterned patterned -> {
-        if (patterned.plain && !toEnd && zone.equals(ZoneOffset.UTC)) {
-          long millis = PlainDateTime.parse(text);
-          if (millis != PlainDateTime.NONE) {
-            yield millis;
-          }
-        }
-        try {
-          yield filled(patterned, text, zone, toEnd);
-        } catch (DateTimeException e) {
-          yield null;
-        }
+    if (alternative instanceof Alternative.Iso(var strict)) {
+      Long millis = IsoDate.parse(text, zone, toEnd);
+      if (millis != null || strict) {
+        return millis;
       }
-    };
-  }
-
-  private static @Nullable Long tryEpoch(Alternative.Epoch epoch, String text) {
-    if (!EPOCH.matcher(text).matches()) {
-      return null;
     }
-    int dot = text.indexOf('.');
-    try {
-      if (dot < 0) {
-        return Math.multiplyExact(Long.parseLong(text), (long) epoch.millisPerUnit);
+    if (alternative instanceof Alternative.Patterned(var pattern)
+        && pattern.plain()
+        && !toEnd
+        && zone.equals(ZoneOffset.UTC)) {
+      long millis = PlainDateTime.parse(text);
+      if (millis != PlainDateTime.NONE) {
+        return millis;
       }
-      BigDecimal units = new BigDecimal(text);
-      return units
-          .multiply(BigDecimal.valueOf(epoch.millisPerUnit))
-          .setScale(0, RoundingMode.FLOOR)
-          .longValueExact();
+    }
+    Instant instant = tryParse(alternative, text, zone, toEnd);
+    try {
+      return instant == null ? null : (Long) instant.toEpochMilli();
     } catch (ArithmeticException e) {
       return null;
     }
   }
 
-  private static long filled(
-      Alternative.Patterned pattern, String text, ZoneId zone, boolean toEnd) {
-    TemporalAccessor parsed = pattern.formatter.parse(text);
-    ZoneId own = parsed.query(TemporalQueries.zone());
-    LocalDate date = parsed.query(TemporalQueries.localDate());
-    if (date == null) {
-      date = filledDate(parsed, toEnd);
+  private static @Nullable Instant tryParse(
+      Alternative alternative, String text, ZoneId zone, boolean toEnd) {
+    try {
+      return switch (alternative) {
+        case Alternative.Epoch epoch -> tryEpoch(epoch, text);
+        case Alternative.Iso iso -> {
+          Instant instant = IsoDate.instant(text, zone, toEnd);
+          yield instant != null || iso.strict
+              ? instant
+              : DatePattern.lenientIso().instant(text, zone, toEnd);
+        }
+        case Alternative.Patterned patterned -> patterned.pattern.instant(text, zone, toEnd);
+      };
+    } catch (DateTimeException e) {
+      return null;
     }
-    LocalTime given = parsed.query(TemporalQueries.localTime());
-    LocalTime time = given == null ? LocalTime.MIDNIGHT : given;
-    if (toEnd) {
-      time = filledTime(pattern, time);
-    }
-    return LocalDateTime.of(date, time).atZone(own == null ? zone : own).toInstant().toEpochMilli();
   }
 
-  private static LocalTime filledTime(Alternative.Patterned pattern, LocalTime time) {
-    LocalTime filled = time;
-    if (pattern.lacks("HhKkAN")) {
-      return LocalTime.MAX;
+  private static @Nullable Instant tryEpoch(Alternative.Epoch epoch, String text) {
+    if (!EPOCH.matcher(text).matches()) {
+      return null;
     }
-    if (pattern.lacks("mAN")) {
-      filled = filled.withMinute(59);
+    try {
+      if (text.indexOf('.') < 0) {
+        return Instant.ofEpochMilli(
+            Math.multiplyExact(Long.parseLong(text), (long) epoch.millisPerUnit));
+      }
+      BigDecimal nanos =
+          new BigDecimal(text)
+              .multiply(BigDecimal.valueOf(epoch.millisPerUnit * 1_000_000L))
+              .setScale(0, RoundingMode.FLOOR);
+      var parts =
+          nanos.toBigInteger().divideAndRemainder(java.math.BigInteger.valueOf(NANOS_PER_SECOND));
+      return Instant.ofEpochSecond(parts[0].longValueExact(), parts[1].longValueExact());
+    } catch (ArithmeticException e) {
+      return null;
     }
-    if (pattern.lacks("sAN")) {
-      filled = filled.withSecond(59);
-    }
-    return pattern.lacks("SnAN") ? filled.withNano(999_999_999) : filled;
-  }
-
-  private static LocalDate filledDate(TemporalAccessor parsed, boolean toEnd) {
-    int year = field(parsed, ChronoField.YEAR, 1970, 1970, toEnd);
-    int month = field(parsed, ChronoField.MONTH_OF_YEAR, 1, 12, toEnd);
-    int last = YearMonth.of(year, month).lengthOfMonth();
-    return LocalDate.of(year, month, field(parsed, ChronoField.DAY_OF_MONTH, 1, last, toEnd));
-  }
-
-  private static int field(
-      TemporalAccessor parsed, ChronoField field, int first, int last, boolean toEnd) {
-    if (parsed.isSupported(field)) {
-      return parsed.get(field);
-    }
-    return toEnd ? last : first;
   }
 
   /** Milliseconds since 1970 as the first alternative writes them, in UTC. */
@@ -262,13 +253,26 @@ public final class DateFormat {
     return print(millis, ZoneOffset.UTC);
   }
 
-  /** Milliseconds since 1970 as the first alternative writes them, by the clock of a zone. */
+  /** Milliseconds since 1970 as the first alternative writes them. */
   public String print(long millis, ZoneId zone) {
+    return print(Instant.ofEpochMilli(millis), zone);
+  }
+
+  /** An instant as the first alternative writes it, with as many decimals as it needs. */
+  public String print(Instant instant, ZoneId zone) {
     return switch (alternatives.getFirst()) {
-      case Alternative.Epoch epoch -> Long.toString(Math.floorDiv(millis, epoch.millisPerUnit));
-      case Alternative.Iso iso -> IsoDate.print(millis, zone);
-      case Alternative.Patterned patterned ->
-          patterned.formatter.format(Instant.ofEpochMilli(millis).atZone(zone));
+      case Alternative.Epoch epoch -> printEpoch(instant, epoch.millisPerUnit);
+      case Alternative.Iso iso -> IsoDate.print(instant, zone);
+      case Alternative.Patterned patterned -> patterned.pattern.print(instant, zone);
     };
+  }
+
+  private static String printEpoch(Instant instant, int millisPerUnit) {
+    String whole = Long.toString(Math.floorDiv(instant.toEpochMilli(), millisPerUnit));
+    int beyond = instant.get(java.time.temporal.ChronoField.NANO_OF_SECOND) % 1_000_000;
+    if (millisPerUnit > 1 || beyond == 0) {
+      return whole;
+    }
+    return whole + "." + String.format(Locale.ROOT, "%06d", beyond).replaceAll("0+$", "");
   }
 }

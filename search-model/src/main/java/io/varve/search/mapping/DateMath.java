@@ -27,8 +27,13 @@ public final class DateMath {
   }
 
   public long millis(String text, boolean toEnd) {
+    return instant(text, toEnd).toEpochMilli();
+  }
+
+  /** The same to the nanosecond. */
+  public Instant instant(String text, boolean toEnd) {
     if (text.startsWith("now")) {
-      return apply(text, 3, nowMillis, toEnd);
+      return apply(text, 3, Instant.ofEpochMilli(nowMillis), toEnd);
     }
     int bars = text.indexOf("||");
     if (bars < 0) {
@@ -37,9 +42,9 @@ public final class DateMath {
     return apply(text, bars + 2, plain(text.substring(0, bars), false), toEnd);
   }
 
-  private long plain(String text, boolean toEnd) {
+  private Instant plain(String text, boolean toEnd) {
     try {
-      return format.parse(text, zone, toEnd);
+      return format.instant(text, zone, toEnd);
     } catch (ValueException e) {
       ErrorBody cause = e.error();
       ErrorBody inner = cause.causedBy();
@@ -48,8 +53,8 @@ public final class DateMath {
     }
   }
 
-  private long apply(String text, int from, long millis, boolean toEnd) {
-    ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(zone);
+  private Instant apply(String text, int from, Instant start, boolean toEnd) {
+    ZonedDateTime time = start.atZone(zone);
     int position = from;
     try {
       while (position < text.length()) {
@@ -78,7 +83,7 @@ public final class DateMath {
           time = time.plus(operator == '+' ? count : -count, unit(unit, text.substring(from)));
         }
       }
-      return time.toInstant().toEpochMilli();
+      return time.toInstant();
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
       throw refused("date math [" + text + "] leaves the range of dates");
     }

@@ -1,13 +1,16 @@
 package io.varve.search.mapping;
 
+import io.varve.analysis.IndexAnalysis;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One field of a mapping: values, or an object with fields of its own. */
+/** One field of a mapping: values, an object with fields of its own, or another field's name. */
 public sealed interface FieldMapping {
 
   /** The full name, dots between the levels; empty for the root. */
@@ -19,12 +22,14 @@ public sealed interface FieldMapping {
    * @param declaredDynamic as written, {@code null} where it is inherited
    * @param dynamic in force
    * @param enabled {@code false}: nothing in it is looked at
+   * @param nesting its objects are documents of their own, beside their parent; or {@code null}
    */
   record ObjectField(
       String path,
       @Nullable Dynamic declaredDynamic,
       Dynamic dynamic,
       boolean enabled,
+      @Nullable Nesting nesting,
       SortedMap<String, FieldMapping> properties)
       implements FieldMapping {
 
@@ -39,25 +44,37 @@ public sealed interface FieldMapping {
     public String pathOf(String name) {
       return path.isEmpty() ? name : path + "." + name;
     }
+
+    public boolean isNested() {
+      return nesting != null;
+    }
   }
+
+  /** Whether the values of nested objects stand in the documents above them too. */
+  record Nesting(boolean includeInParent, boolean includeInRoot) {}
+
+  /** Another name of a field. */
+  record AliasField(String path, String target) implements FieldMapping {}
 
   /**
    * A field with values.
    *
    * @param parameters those that differ from their defaults
    * @param fields the same values under other types, by name
+   * @param rules of its index
    */
   record LeafField(
       String path,
       FieldType type,
       Map<Parameter, Object> parameters,
-      SortedMap<String, LeafField> fields)
+      SortedMap<String, LeafField> fields,
+      MappingRules rules)
       implements FieldMapping {
 
     public LeafField {
       Map<Parameter, Object> copy = new EnumMap<>(Parameter.class);
       parameters.forEach((parameter, value) -> {
-        if (!value.equals(parameter.defaultValue())) {
+        if (!value.equals(type.defaultOf(parameter))) {
           copy.put(parameter, value);
         }
       });
@@ -65,22 +82,59 @@ public sealed interface FieldMapping {
       fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
     }
 
+    /** A field of which nothing is known but its type. */
+    public static LeafField assumed(String path, FieldType type) {
+      return new LeafField(path, type, Map.of(), new TreeMap<>(), MappingRules.DEFAULT);
+    }
+
     public boolean indexed() {
-      return flag(Parameter.INDEX);
+      return switch (type) {
+        case BINARY -> false;
+        case WILDCARD, CONSTANT_KEYWORD, FLAT_OBJECT, MATCH_ONLY_TEXT -> true;
+        default -> flag(Parameter.INDEX);
+      };
     }
 
     /** Text has none. */
     public boolean docValues() {
-      return type != FieldType.TEXT && flag(Parameter.DOC_VALUES);
+      return switch (type) {
+        case TEXT, MATCH_ONLY_TEXT, CONSTANT_KEYWORD -> false;
+        case FLAT_OBJECT -> true;
+        default -> flag(Parameter.DOC_VALUES);
+      };
     }
 
     public boolean stored() {
       return flag(Parameter.STORE);
     }
 
-    /** Of text alone. */
+    /** Of text, and of keywords that ask for them. */
     public boolean norms() {
-      return type == FieldType.TEXT && flag(Parameter.NORMS);
+      return (type == FieldType.TEXT || type == FieldType.KEYWORD) && flag(Parameter.NORMS);
+    }
+
+    /** {@code docs}, {@code freqs}, {@code positions} or {@code offsets}. */
+    public String indexOptions() {
+      return String.valueOf(value(Parameter.INDEX_OPTIONS));
+    }
+
+    public boolean hasPositions() {
+      return type == FieldType.TEXT
+          && (indexOptions().equals("positions") || indexOptions().equals("offsets"));
+    }
+
+    /** {@code BM25} or {@code boolean}. */
+    public String similarity() {
+      return String.valueOf(value(Parameter.SIMILARITY));
+    }
+
+    public String termVector() {
+      return String.valueOf(value(Parameter.TERM_VECTOR));
+    }
+
+    /** A text of which sorting and aggregations may ask for the single terms. */
+    public boolean fielddata() {
+      return flag(Parameter.FIELDDATA);
     }
 
     public String analyzer() {
@@ -89,12 +143,52 @@ public sealed interface FieldMapping {
 
     public String searchAnalyzer() {
       Object own = value(Parameter.SEARCH_ANALYZER);
-      return own == null ? analyzer() : own.toString();
+      if (own != null) {
+        return own.toString();
+      }
+      boolean index = parameters.containsKey(Parameter.ANALYZER);
+      return !index && analysis().defines(IndexAnalysis.DEFAULT_SEARCH)
+          ? IndexAnalysis.DEFAULT_SEARCH
+          : analyzer();
     }
 
-    /** {@code lowercase} or none. */
+    /** For phrases in quotes. */
+    public String searchQuoteAnalyzer() {
+      Object own = value(Parameter.SEARCH_QUOTE_ANALYZER);
+      return own == null ? searchAnalyzer() : own.toString();
+    }
+
+    /** The analyzers of its index. */
+    public IndexAnalysis analysis() {
+      return rules.analysis();
+    }
+
+    /** A normalizer's name, or {@code null}. */
     public @Nullable String normalizer() {
       return (String) value(Parameter.NORMALIZER);
+    }
+
+    public int positionIncrementGap() {
+      return value(Parameter.POSITION_INCREMENT_GAP) instanceof Integer gap ? gap : 100;
+    }
+
+    /** The shortest and the longest prefix that is indexed; {@code null} for none. */
+    public int @Nullable [] indexPrefixes() {
+      return value(Parameter.INDEX_PREFIXES) instanceof Map<?, ?> map
+          ? new int[] {(Integer) map.get("min_chars"), (Integer) map.get("max_chars")}
+          : null;
+    }
+
+    public boolean indexPhrases() {
+      return flag(Parameter.INDEX_PHRASES);
+    }
+
+    public boolean splitQueriesOnWhitespace() {
+      return flag(Parameter.SPLIT_QUERIES_ON_WHITESPACE);
+    }
+
+    public boolean countsPositions() {
+      return flag(Parameter.ENABLE_POSITION_INCREMENTS);
     }
 
     /** Longer keywords, counted in characters, are not indexed. */
@@ -107,17 +201,57 @@ public sealed interface FieldMapping {
       return value(Parameter.NULL_VALUE);
     }
 
+    /** The one value of a constant keyword. */
+    public String constant() {
+      return String.valueOf(value(Parameter.VALUE));
+    }
+
     public double scalingFactor() {
       return value(Parameter.SCALING_FACTOR) instanceof Double factor ? factor : 1;
     }
 
     public DateFormat dateFormat() {
-      return DateFormat.of(String.valueOf(value(Parameter.FORMAT)));
+      return DateFormat.of(
+          String.valueOf(value(Parameter.FORMAT)), String.valueOf(value(Parameter.LOCALE)));
+    }
+
+    public boolean coerce() {
+      return value(Parameter.COERCE) instanceof Boolean own ? own : rules.coerce();
+    }
+
+    public boolean ignoreMalformed() {
+      return value(Parameter.IGNORE_MALFORMED) instanceof Boolean own
+          ? own
+          : type.parameters().contains(Parameter.IGNORE_MALFORMED) && rules.ignoreMalformed();
+    }
+
+    public boolean ignoreZValue() {
+      return flag(Parameter.IGNORE_Z_VALUE);
+    }
+
+    /** The fields that get this field's values too. */
+    public List<String> copyTo() {
+      return value(Parameter.COPY_TO) instanceof List<?> list
+          ? list.stream().map(String::valueOf).toList()
+          : List.of();
+    }
+
+    /** What a user notes about the field. */
+    public Map<String, String> meta() {
+      Map<String, String> meta = new TreeMap<>();
+      if (value(Parameter.META) instanceof Map<?, ?> map) {
+        map.forEach((key, value) -> meta.put(String.valueOf(key), String.valueOf(value)));
+      }
+      return meta;
+    }
+
+    public Locale locale() {
+      return DateFormat.locale(String.valueOf(value(Parameter.LOCALE)));
     }
 
     @Nullable Object value(Parameter parameter) {
       Object own = parameters.get(parameter);
-      return own == null ? parameter.defaultValue() : own;
+      return own == null ? type.defaultOf(parameter) : own;
     }
 
     private boolean flag(Parameter parameter) {

@@ -8,6 +8,8 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -18,34 +20,51 @@ import org.jspecify.annotations.Nullable;
 final class IsoDate {
 
   private static final DateTimeFormatter PRINTER =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXX", Locale.ROOT);
+      new DateTimeFormatterBuilder()
+          .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
+          .appendFraction(ChronoField.NANO_OF_SECOND, 3, 9, true)
+          .appendPattern("XXX")
+          .toFormatter(Locale.ROOT);
 
   private final String text;
   private int position;
+  private long epochSecond;
+  private int nano;
 
   private IsoDate(String text) {
     this.text = text;
   }
 
-  static String print(long millis, ZoneId zone) {
-    return PRINTER.format(Instant.ofEpochMilli(millis).atZone(zone));
+  static String print(Instant instant, ZoneId zone) {
+    return PRINTER.format(instant.atZone(zone));
   }
 
   static @Nullable Long parse(String text, ZoneId zone, boolean toEnd) {
+    IsoDate date = read(text, zone, toEnd);
+    return date == null ? null : (Long) (date.epochSecond * 1000 + date.nano / 1_000_000);
+  }
+
+  static @Nullable Instant instant(String text, ZoneId zone, boolean toEnd) {
+    IsoDate date = read(text, zone, toEnd);
+    return date == null ? null : Instant.ofEpochSecond(date.epochSecond, date.nano);
+  }
+
+  private static @Nullable IsoDate read(String text, ZoneId zone, boolean toEnd) {
     if (text.length() < 4 || text.length() > 64) {
       return null;
     }
     try {
-      return new IsoDate(text).read(zone, toEnd);
+      IsoDate date = new IsoDate(text);
+      return date.read(zone, toEnd) ? date : null;
     } catch (DateTimeException e) {
       return null;
     }
   }
 
-  private @Nullable Long read(ZoneId zone, boolean toEnd) {
+  private boolean read(ZoneId zone, boolean toEnd) {
     int year = digits(4);
     if (year < 0) {
-      return null;
+      return false;
     }
     int month = after('-', 2);
     int day = month < 0 ? -1 : after('-', 2);
@@ -53,10 +72,10 @@ final class IsoDate {
     int hour = time ? digits(2) : -1;
     int minute = hour < 0 ? -1 : after(':', 2);
     int second = minute < 0 ? -1 : after(':', 2);
-    int nano = second >= 0 && (accept('.') || accept(',')) ? fraction() : -1;
+    int nanoOfSecond = second >= 0 && (accept('.') || accept(',')) ? fraction() : -1;
     ZoneId own = hour < 0 ? zone : zoneOr(zone);
     if (own == null || position != text.length() || (time && hour < 0)) {
-      return null;
+      return false;
     }
     int someMonth = month >= 0 ? month : toEnd ? 12 : 1;
     int someDay = day >= 0 ? day : toEnd ? YearMonth.of(year, someMonth).lengthOfMonth() : 1;
@@ -66,13 +85,13 @@ final class IsoDate {
             orFilled(hour, toEnd, 23),
             orFilled(minute, toEnd, 59),
             orFilled(second, toEnd, 59),
-            orFilled(nano, toEnd, 999_999_999));
-    if (own instanceof ZoneOffset offset) {
-      return date.toEpochDay() * 86_400_000
-          + ofDay.toNanoOfDay() / 1_000_000
-          - offset.getTotalSeconds() * 1000L;
-    }
-    return date.atTime(ofDay).atZone(own).toInstant().toEpochMilli();
+            orFilled(nanoOfSecond, toEnd, 999_999_999));
+    nano = orFilled(nanoOfSecond, toEnd, 999_999_999);
+    epochSecond =
+        own instanceof ZoneOffset offset
+            ? date.toEpochDay() * 86_400 + ofDay.toSecondOfDay() - offset.getTotalSeconds()
+            : date.atTime(ofDay).atZone(own).toEpochSecond();
+    return true;
   }
 
   private static int orFilled(int value, boolean toEnd, int last) {

@@ -3,11 +3,11 @@ package io.varve.search.mapping;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.FieldMapping.AliasField;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,19 +18,18 @@ import org.jspecify.annotations.Nullable;
  * have the same JSON.
  *
  * @param root its path is empty
- * @param meta what the user keeps under {@code _meta}
- * @param dateDetection a new text that reads as a date becomes one
- * @param numericDetection a new text that reads as a number becomes one
+ * @param rules what the index's settings say
+ * @param leaves fields with values by their full names, the fields of fields included
+ * @param aliases other names of fields, to the names that they stand for
+ * @param nested the nested objects by their full names
  */
 public record Mapping(
     ObjectField root,
-    boolean sourceEnabled,
-    Map<String, Object> meta,
-    boolean dateDetection,
-    boolean numericDetection,
-    SortedMap<String, LeafField> leaves) {
-
-  public static final int DEFAULT_TOTAL_FIELDS_LIMIT = 1000;
+    RootOptions options,
+    MappingRules rules,
+    SortedMap<String, LeafField> leaves,
+    SortedMap<String, String> aliases,
+    SortedMap<String, ObjectField> nested) {
 
   public static final Mapping EMPTY = parse("{}");
 
@@ -44,77 +43,94 @@ public record Mapping(
   }
 
   public Mapping {
-    meta = Collections.unmodifiableMap(new LinkedHashMap<>(meta));
     leaves = Collections.unmodifiableSortedMap(new TreeMap<>(leaves));
+    aliases = Collections.unmodifiableSortedMap(new TreeMap<>(aliases));
+    nested = Collections.unmodifiableSortedMap(new TreeMap<>(nested));
   }
 
-  static Mapping of(
-      ObjectField root,
-      boolean sourceEnabled,
-      Map<String, Object> meta,
-      boolean dateDetection,
-      boolean numericDetection) {
+  static Mapping of(ObjectField root, RootOptions options, MappingRules rules) {
+    Mapping collected =
+        new Mapping(root, options, rules, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
     SortedMap<String, LeafField> leaves = new TreeMap<>();
-    collect(root, leaves);
-    return new Mapping(root, sourceEnabled, meta, dateDetection, numericDetection, leaves);
+    SortedMap<String, String> aliases = new TreeMap<>();
+    SortedMap<String, ObjectField> nested = new TreeMap<>();
+    collect(collected.root, leaves, aliases, nested);
+    return new Mapping(root, options, rules, leaves, aliases, nested);
   }
 
-  private static void collect(FieldMapping field, Map<String, LeafField> into) {
+  private static void collect(
+      FieldMapping field,
+      Map<String, LeafField> leaves,
+      Map<String, String> aliases,
+      Map<String, ObjectField> nested) {
     switch (field) {
-      case ObjectField object -> object.properties().values().forEach(f -> collect(f, into));
+      case ObjectField object -> {
+        if (object.isNested()) {
+          nested.put(object.path(), object);
+        }
+        object.properties().values().forEach(f -> collect(f, leaves, aliases, nested));
+      }
+      case AliasField alias -> aliases.put(alias.path(), alias.target());
       case LeafField leaf -> {
-        into.put(leaf.path(), leaf);
-        leaf.fields().values().forEach(f -> collect(f, into));
+        leaves.put(leaf.path(), leaf);
+        leaf.fields().values().forEach(f -> collect(f, leaves, aliases, nested));
       }
     }
   }
 
-  /** Reads a mapping; throws an {@link ApiException} in the dialect's words. */
+  /** Reads a mapping of an index without settings. */
   public static Mapping parse(String json) {
-    return MappingParser.parse(json);
+    return parse(json, MappingRules.DEFAULT);
   }
 
-  /** Merges what is new with at most {@link #DEFAULT_TOTAL_FIELDS_LIMIT} fields. */
-  public Merge merge(String json) {
-    return merge(json, DEFAULT_TOTAL_FIELDS_LIMIT);
+  /** Reads a mapping; throws an {@link ApiException} in the dialect's words. */
+  public static Mapping parse(String json, MappingRules rules) {
+    return MappingParser.parse(json, rules);
+  }
+
+  /** A mapping without fields. */
+  public static Mapping empty(MappingRules rules) {
+    return parse("{}", rules);
   }
 
   /**
    * This mapping with what the other has more. All of it or nothing: a field that would have to
-   * change its type refuses the whole.
+   * change its type refuses the whole, and so does one too many.
    */
-  public Merge merge(String json, int totalFieldsLimit) {
+  public Merge merge(String json) {
     try {
-      Mapping merged = MappingMerger.merge(this, parse(json), MappingParser.mentions(json));
-      merged.checkTotalFields(totalFieldsLimit);
-      return new Merge.Merged(merged, !merged.equals(this));
+      Mapping merged = MappingMerger.merge(this, parse(json, rules), MappingParser.mentions(json));
+      MappingChecks.check(merged);
+      return new Merge.Merged(merged, !merged.toJson().equals(toJson()));
     } catch (ApiException e) {
       return new Merge.Refused(e.error());
     }
   }
 
-  /** Throws an {@link ApiException} when there are more fields, objects included, than allowed. */
-  public void checkTotalFields(int limit) {
-    if (totalFields() > limit) {
-      throw MappingErrors.illegal("Limit of total fields [" + limit + "] has been exceeded");
-    }
-  }
-
-  private int totalFields() {
-    return leaves.size() + objectsIn(root);
-  }
-
-  private static int objectsIn(ObjectField object) {
-    int count = 0;
-    for (FieldMapping field : object.properties().values()) {
-      count += field instanceof ObjectField inner ? 1 + objectsIn(inner) : 0;
-    }
-    return count;
-  }
-
-  /** A field with values by its full name, the fields of fields included. */
+  /** A field with values by its full name or by an alias, the fields of fields included. */
   public @Nullable LeafField leaf(String path) {
-    return leaves.get(path);
+    LeafField field = leaves.get(path);
+    if (field != null) {
+      return field;
+    }
+    String target = aliases.get(path);
+    if (target != null) {
+      return leaves.get(target);
+    }
+    return flatKey(path);
+  }
+
+  /** A key of a flat object is a field that no mapping names. */
+  private @Nullable LeafField flatKey(String path) {
+    for (int dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+      LeafField above = leaves.get(path.substring(0, dot));
+      if (above != null) {
+        return above.type() == FieldType.FLAT_OBJECT
+            ? new LeafField(path, FieldType.FLAT_OBJECT, above.parameters(), new TreeMap<>(), rules)
+            : null;
+      }
+    }
+    return null;
   }
 
   /** An object by its full name; the root for an empty one. */
@@ -130,6 +146,22 @@ public record Mapping(
       at = inner;
     }
     return at;
+  }
+
+  /** The innermost nested object in which a field or an object stands; {@code null} for none. */
+  public @Nullable ObjectField nestedAround(String path) {
+    ObjectField innermost = null;
+    for (ObjectField object : nested.values()) {
+      if (path.startsWith(object.path() + ".")
+          && (innermost == null || object.path().length() > innermost.path().length())) {
+        innermost = object;
+      }
+    }
+    return innermost;
+  }
+
+  public boolean sourceEnabled() {
+    return options.source().enabled();
   }
 
   /** The mapping's JSON: the same for equal mappings. */

@@ -5,19 +5,19 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the fields that a document brings and its mapping lacks, each with the type that its
- * first value suggests: text is text with a keyword beside it (a date where dates are detected and
- * it reads as one), a whole number a long, a decimal a float.
+ * Collects the fields that a document brings and its mapping lacks, each as the first dynamic
+ * template that fits says, or else with the type that its first value suggests: text is text with a
+ * keyword beside it (a date where dates are detected and it reads as one), a whole number a long, a
+ * decimal a float.
  */
 public final class MappingAdditions {
 
-  private static final DateFormat DETECTED_DATES =
-      DateFormat.of("strict_date_optional_time||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd");
-  private static final String STORED_FORMAT = "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis";
   private static final Pattern MAY_BE_DATE = Pattern.compile("\\d{4}[-/].*");
   private static final Pattern WHOLE = Pattern.compile("[+-]?\\d{1,19}");
   private static final Pattern DECIMAL =
@@ -41,12 +41,27 @@ public final class MappingAdditions {
    * @param value String, Boolean or Number
    */
   public void addValue(String path, Object value) {
-    add(path, definition(value));
+    add(path, definition(path, value));
   }
 
   /** Adds an object that has no field that could be added. */
   public void addObject(String path) {
     add(path, Map.of("type", "object"));
+  }
+
+  /**
+   * What a template makes of an object: {@code null} for a plain one, else its definition, which is
+   * added. When its type holds values, the object is one.
+   */
+  public @Nullable Map<String, Object> addTemplatedObject(String path) {
+    for (DynamicTemplate template : mapping.options().templates()) {
+      if (template.matches(path, "object")) {
+        Map<String, Object> definition = template.mapping(path, "object");
+        add(path, definition);
+        return definition;
+      }
+    }
+    return null;
   }
 
   private void add(String path, Map<String, Object> definition) {
@@ -64,44 +79,80 @@ public final class MappingAdditions {
         new LinkedHashMap<>((Map<String, Object>) properties.getOrDefault(name, Map.of()));
     // A name that is a value here and an object there: the merge refuses it, as it must.
     Map<String, Object> inner =
-        (Map<String, Object>) object.computeIfAbsent("properties", n -> new LinkedHashMap<>());
+        new LinkedHashMap<>((Map<String, Object>) object.getOrDefault("properties", Map.of()));
+    object.put("properties", inner);
     object.remove("type", "object");
     properties.put(name, object);
     return inner;
   }
 
-  private Map<String, Object> definition(Object value) {
+  private Map<String, Object> definition(String path, Object value) {
     return switch (value) {
-      case Boolean truth -> Map.of("type", "boolean");
-      case Long whole -> Map.of("type", "long");
-      case Integer whole -> Map.of("type", "long");
-      case BigInteger whole -> Map.of("type", "long");
-      case Double decimal -> Map.of("type", "float");
-      case Float decimal -> Map.of("type", "float");
-      case BigDecimal decimal -> Map.of("type", "float");
-      default -> ofText(value.toString());
+      case Boolean truth -> templated(path, "boolean", "boolean", Map.of("type", "boolean"));
+      case Long whole -> whole(path);
+      case Integer whole -> whole(path);
+      case BigInteger whole -> whole(path);
+      case Double decimal -> decimal(path);
+      case Float decimal -> decimal(path);
+      case BigDecimal decimal -> decimal(path);
+      default -> ofText(path, value.toString());
     };
   }
 
-  private Map<String, Object> ofText(String text) {
-    if (mapping.numericDetection() && WHOLE.matcher(text).matches()) {
-      return Map.of("type", "long");
-    }
-    if (mapping.numericDetection() && DECIMAL.matcher(text).matches()) {
-      return Map.of("type", "float");
-    }
-    if (mapping.dateDetection() && MAY_BE_DATE.matcher(text).matches() && isDate(text)) {
-      return text.charAt(4) == '/'
-          ? ordered("type", "date", "format", STORED_FORMAT)
-          : Map.of("type", "date");
-    }
-    Map<String, Object> keyword = ordered("type", "keyword", "ignore_above", 256);
-    return ordered("type", "text", "fields", Map.of("keyword", keyword));
+  private Map<String, Object> whole(String path) {
+    return templated(path, "long", "long", Map.of("type", "long"));
   }
 
-  private static boolean isDate(String text) {
+  private Map<String, Object> decimal(String path) {
+    return templated(path, "double", "float", Map.of("type", "float"));
+  }
+
+  private Map<String, Object> templated(
+      String path, String jsonType, String dynamicType, Map<String, Object> otherwise) {
+    for (DynamicTemplate template : mapping.options().templates()) {
+      if (template.matches(path, jsonType)) {
+        return template.mapping(path, dynamicType);
+      }
+    }
+    return otherwise;
+  }
+
+  private Map<String, Object> ofText(String path, String text) {
+    RootOptions.Detection detection = mapping.options().detection();
+    boolean isWhole = WHOLE.matcher(text).matches();
+    boolean isDecimal = isWhole || DECIMAL.matcher(text).matches();
+    if (detection.numbers() && isDecimal) {
+      return isWhole ? whole(path) : decimal(path);
+    }
+    // Pure numbers are too often taken for dates.
+    String format = detection.dates() && !isDecimal ? dateFormat(text) : null;
+    if (format != null) {
+      return templated(path, "date", "date", date(format));
+    }
+    Map<String, Object> keyword = ordered("type", "keyword", "ignore_above", 256);
+    return templated(
+        path, "string", "text", ordered("type", "text", "fields", Map.of("keyword", keyword)));
+  }
+
+  private static Map<String, Object> date(String format) {
+    return format.equals(RootOptions.Detection.DATE_FORMATS.getFirst())
+        ? Map.of("type", "date")
+        : ordered("type", "date", "format", format);
+  }
+
+  /** The first of the formats in which dates are looked for that reads the text. */
+  private @Nullable String dateFormat(String text) {
+    List<String> formats = mapping.options().detection().dateFormats();
+    if (formats.equals(RootOptions.Detection.DATE_FORMATS)
+        && !MAY_BE_DATE.matcher(text).matches()) {
+      return null;
+    }
+    return formats.stream().filter(format -> reads(format, text)).findFirst().orElse(null);
+  }
+
+  private static boolean reads(String format, String text) {
     try {
-      var _ = DETECTED_DATES.parse(text);
+      var _ = DateFormat.of(format).parse(text);
       return true;
     } catch (ValueException e) {
       return false;

@@ -18,6 +18,11 @@ public final class MappingErrors {
     return new ApiException(ErrorBody.of(400, PARSING, reason).causedBy(bodyOf(cause)));
   }
 
+  /** A change of a mapping that its segments do not allow. */
+  static ApiException mapper(String reason) {
+    return new ApiException(400, "mapper_exception", reason);
+  }
+
   static ApiException illegal(String reason) {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }

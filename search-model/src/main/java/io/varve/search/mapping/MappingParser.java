@@ -1,10 +1,11 @@
 package io.varve.search.mapping;
 
 import io.varve.events.Json;
-import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldMapping.AliasField;
+import io.varve.search.mapping.FieldMapping.Nesting;
 import io.varve.search.mapping.FieldMapping.ObjectField;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -18,34 +19,35 @@ import tools.jackson.databind.ObjectReader;
 /** Reads a mapping's JSON; what it does not know it refuses, in the dialect's words. */
 final class MappingParser {
 
-  private static final int DEPTH_LIMIT = 20;
+  /** Deeper JSON is not walked through, whatever the limit of the index. */
+  private static final int DEEPEST = 500;
 
   private static final ObjectReader READER =
       Json.mapper()
           .readerFor(new TypeReference<Map<String, Object>>() {})
           .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
-  private MappingParser() {}
+  private final FieldParser leaves;
 
-  static Mapping parse(String json) {
-    Map<String, Object> source = read(json);
-    Map<String, Object> rest = new LinkedHashMap<>(source);
+  private MappingParser(MappingRules rules) {
+    this.leaves = new FieldParser(rules);
+  }
+
+  static Mapping parse(String json, MappingRules rules) {
+    Map<String, Object> rest = new LinkedHashMap<>(read(json));
     Object dynamic = rest.remove("dynamic");
     Dynamic declared = dynamic == null ? null : Dynamic.parse(dynamic);
-    boolean sourceEnabled = sourceEnabled(rest.remove("_source"));
-    Object meta = rest.remove("_meta");
-    boolean dates = flag("date_detection", rest.remove("date_detection"), true);
-    boolean numbers = flag("numeric_detection", rest.remove("numeric_detection"), false);
     Dynamic effective = declared == null ? Dynamic.TRUE : declared;
     SortedMap<String, FieldMapping> properties =
-        properties("", effective, rest.remove("properties"), 1);
+        new MappingParser(rules).properties("", effective, rest.remove("properties"), 1);
+    boolean enabled = flag("enabled", rest.remove("enabled"), true);
+    RootOptions options = RootParser.parse(rest);
     if (!rest.isEmpty()) {
       throw MappingErrors.parsing(
           "Root mapping definition has unsupported parameters:  " + unsupported(rest));
     }
-    ObjectField root = new ObjectField("", declared, effective, true, properties);
-    return Mapping.of(
-        root, sourceEnabled, meta == null ? Map.of() : map("_meta", meta), dates, numbers);
+    ObjectField root = new ObjectField("", declared, effective, enabled, null, properties);
+    return Mapping.of(root, options, rules);
   }
 
   /** The keys at the top of a mapping: those it does not name are not changed by a merge. */
@@ -65,29 +67,17 @@ final class MappingParser {
     }
   }
 
-  private static boolean sourceEnabled(@Nullable Object value) {
-    if (value == null) {
-      return true;
-    }
-    Map<String, Object> source = new LinkedHashMap<>(map("_source", value));
-    boolean enabled = flag("enabled", source.remove("enabled"), true);
-    if (!source.isEmpty()) {
-      String name = source.keySet().iterator().next();
-      throw MappingErrors.parsing("unknown parameter [" + name + "] on metadata field [_source]");
-    }
-    return enabled;
-  }
-
-  private static SortedMap<String, FieldMapping> properties(
+  private SortedMap<String, FieldMapping> properties(
       String path, Dynamic dynamic, @Nullable Object value, int depth) {
     SortedMap<String, FieldMapping> properties = new TreeMap<>();
-    if (value == null) {
+    // An empty list is what some clients write for no properties.
+    if (value == null || (value instanceof List<?> list && list.isEmpty())) {
       return properties;
     }
-    if (depth > DEPTH_LIMIT) {
+    if (depth > DEEPEST) {
       throw MappingErrors.illegal(
           "Limit of mapping depth ["
-              + DEPTH_LIMIT
+              + DEEPEST
               + "] has been exceeded due to object field ["
               + path
               + "]");
@@ -102,7 +92,7 @@ final class MappingParser {
     return properties;
   }
 
-  private static FieldMapping field(
+  private FieldMapping field(
       String path, String name, Dynamic dynamic, @Nullable Object definition, int depth) {
     if (!(definition instanceof Map)) {
       throw MappingErrors.parsing(
@@ -113,26 +103,51 @@ final class MappingParser {
     }
     Map<String, Object> rest = new LinkedHashMap<>(map(name, definition));
     Object type = rest.remove("type");
-    boolean object =
-        "object".equals(type)
-            || (type == null
-                && (rest.containsKey("properties")
-                    || (rest.size() == 1 && rest.containsKey("enabled"))));
-    if (object) {
-      return objectField(path, dynamic, rest, depth);
+    if (isObject(type, rest)) {
+      return objectField(path, dynamic, rest, "nested".equals(type), depth);
     }
     if (type == null) {
       throw MappingErrors.parsing("No type specified for field [" + name + "]");
     }
-    return leaf(path, name, type.toString(), rest, true);
+    return type.equals("alias")
+        ? alias(path, name, rest)
+        : leaves.leaf(path, name, type.toString(), rest, true);
   }
 
-  private static ObjectField objectField(
-      String path, Dynamic inherited, Map<String, Object> rest, int depth) {
+  private static boolean isObject(@Nullable Object type, Map<String, Object> rest) {
+    return "object".equals(type)
+        || "nested".equals(type)
+        || (type == null
+            && (rest.containsKey("properties")
+                || rest.containsKey("dynamic")
+                || (rest.size() == 1 && rest.containsKey("enabled"))));
+  }
+
+  private static AliasField alias(String path, String name, Map<String, Object> rest) {
+    Object target = rest.remove("path");
+    rest.remove("meta");
+    if (target == null) {
+      throw MappingErrors.parsing(
+          "The [path] property must be specified for field [" + name + "].");
+    }
+    if (!rest.isEmpty()) {
+      throw FieldParser.unknown(rest.keySet().iterator().next(), name, "alias");
+    }
+    return new AliasField(path, target.toString());
+  }
+
+  private ObjectField objectField(
+      String path, Dynamic inherited, Map<String, Object> rest, boolean nested, int depth) {
     Object dynamic = rest.remove("dynamic");
     Dynamic declared = dynamic == null ? null : Dynamic.parse(dynamic);
     Dynamic effective = declared == null ? inherited : declared;
     boolean enabled = flag("enabled", rest.remove("enabled"), true);
+    Nesting nesting =
+        nested
+            ? new Nesting(
+                flag("include_in_parent", rest.remove("include_in_parent"), false),
+                flag("include_in_root", rest.remove("include_in_root"), false))
+            : null;
     SortedMap<String, FieldMapping> properties =
         properties(path, effective, rest.remove("properties"), depth + 1);
     if (!rest.isEmpty()) {
@@ -142,80 +157,10 @@ final class MappingParser {
               + "] has unsupported parameters:  "
               + unsupported(rest));
     }
-    return new ObjectField(path, declared, effective, enabled, properties);
+    return new ObjectField(path, declared, effective, enabled, nesting, properties);
   }
 
-  private static LeafField leaf(
-      String path, String name, String typeName, Map<String, Object> rest, boolean mayHaveFields) {
-    FieldType type = FieldType.named(typeName);
-    if (type == null) {
-      throw MappingErrors.parsing(
-          "No handler for type [" + typeName + "] declared on field [" + name + "]");
-    }
-    Object fields = mayHaveFields ? rest.remove("fields") : null;
-    Map<Parameter, Object> parameters = new EnumMap<>(Parameter.class);
-    for (Parameter parameter : type.parameters()) {
-      if (rest.containsKey(parameter.json())) {
-        parameters.put(parameter, parameter.read(name, type, rest.remove(parameter.json())));
-      }
-    }
-    if (!rest.isEmpty()) {
-      throw MappingErrors.parsing(
-          "unknown parameter ["
-              + rest.keySet().iterator().next()
-              + "] on mapper ["
-              + name
-              + "] of type ["
-              + typeName
-              + "]");
-    }
-    if (type == FieldType.SCALED_FLOAT && !parameters.containsKey(Parameter.SCALING_FACTOR)) {
-      throw MappingErrors.parsing("Field [scaling_factor] is required");
-    }
-    LeafField leaf = new LeafField(path, type, parameters, subFields(path, fields));
-    checkNullDate(leaf);
-    return leaf;
-  }
-
-  private static SortedMap<String, LeafField> subFields(String path, @Nullable Object value) {
-    SortedMap<String, LeafField> fields = new TreeMap<>();
-    if (value == null) {
-      return fields;
-    }
-    map("fields", value)
-        .forEach((name, definition) -> {
-          if (name.isEmpty() || name.indexOf('.') >= 0) {
-            throw MappingErrors.parsing(
-                "Field name ["
-                    + name
-                    + "] which is a multi field of ["
-                    + path
-                    + "] cannot contain '.'");
-          }
-          Map<String, Object> rest = new LinkedHashMap<>(map(name, definition));
-          Object type = rest.remove("type");
-          if (type == null) {
-            throw MappingErrors.parsing("No type specified for field [" + name + "]");
-          }
-          fields.put(name, leaf(path + "." + name, name, type.toString(), rest, false));
-        });
-    return fields;
-  }
-
-  private static void checkNullDate(LeafField leaf) {
-    Object nullValue = leaf.nullValue();
-    if (leaf.type() != FieldType.DATE || nullValue == null) {
-      return;
-    }
-    try {
-      var _ = leaf.dateFormat().parse(nullValue);
-    } catch (ValueException e) {
-      throw MappingErrors.parsing(
-          "Error parsing [null_value] on field [" + leaf.path() + "]: " + e.getMessage(), e);
-    }
-  }
-
-  private static boolean flag(String name, @Nullable Object value, boolean otherwise) {
+  static boolean flag(String name, @Nullable Object value, boolean otherwise) {
     if (value == null) {
       return otherwise;
     }

@@ -1,7 +1,8 @@
 package io.varve.search.mapping;
 
+import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,18 +15,40 @@ public enum Parameter {
   DOC_VALUES(true, false),
   /** May be switched off later, never on again. */
   NORMS(true, true),
+  /** What of a term is kept: docs, freqs, positions or offsets. */
+  INDEX_OPTIONS("positions", false),
+  SIMILARITY("BM25", false),
+  TERM_VECTOR("no", false),
   ANALYZER("default", false),
   SEARCH_ANALYZER(null, true),
+  SEARCH_QUOTE_ANALYZER(null, true),
   NORMALIZER(null, false),
+  POSITION_INCREMENT_GAP(100, false),
+  FIELDDATA(false, true),
+  FIELDDATA_FREQUENCY_FILTER(null, true),
+  EAGER_GLOBAL_ORDINALS(false, true),
+  /** {@code min_chars} and {@code max_chars} of prefixes that are indexed beside the words. */
+  INDEX_PREFIXES(null, false),
+  /** Pairs of words are indexed beside the words. */
+  INDEX_PHRASES(false, false),
+  SPLIT_QUERIES_ON_WHITESPACE(false, true),
+  ENABLE_POSITION_INCREMENTS(true, true),
   IGNORE_ABOVE(Integer.MAX_VALUE, true),
-  NULL_VALUE(null, false),
-  SCALING_FACTOR(null, false),
-  FORMAT("strict_date_optional_time||epoch_millis", false);
+  VALUE(null, false),
+  SCALING_FACTOR(null, true),
+  FORMAT("strict_date_optional_time||epoch_millis", false),
+  LOCALE(Locale.ROOT.toString(), false),
+  /** Text is taken for a number, and decimals are cut off. The index says what holds by default. */
+  COERCE(null, true),
+  /** A bad value is left out and its field's name kept. The index says what holds by default. */
+  IGNORE_MALFORMED(null, true),
+  IGNORE_Z_VALUE(true, true),
+  ORIENTATION("right", true),
+  NULL_VALUE(null, true),
+  COPY_TO(List.of(), true),
+  META(Map.of(), true);
 
-  private static final Set<String> ANALYZERS =
-      Set.of("default", "standard", "simple", "whitespace", "stop", "keyword", "english");
-
-  // A boxed number, a flag or a text.
+  // A boxed number, a flag, a text, or an empty collection.
   @SuppressWarnings("ImmutableEnumChecker")
   private final @Nullable Object defaultValue;
 
@@ -40,91 +63,35 @@ public enum Parameter {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  public @Nullable Object defaultValue() {
+  @Nullable Object defaultValue() {
     return defaultValue;
   }
 
-  boolean allowsChange(@Nullable Object from, @Nullable Object to) {
-    return updatable && (this != NORMS || Boolean.FALSE.equals(to) || Boolean.TRUE.equals(from));
-  }
-
-  /** The value in its own type, or a refusal in the dialect's words. */
-  Object read(String path, FieldType type, @Nullable Object value) {
-    if (value == null) {
-      throw MappingErrors.parsing(
-          "["
-              + json()
-              + "] on mapper ["
-              + path
-              + "] of type ["
-              + type.json()
-              + "] must not have a [null] value");
-    }
+  boolean allowsChange(FieldType type, @Nullable Object from, @Nullable Object to) {
     return switch (this) {
-      case INDEX, STORE, DOC_VALUES, NORMS -> readBoolean(value);
-      case IGNORE_ABOVE -> readWhole(value);
-      case SCALING_FACTOR -> readFactor(path, value);
-      case ANALYZER, SEARCH_ANALYZER -> readAnalyzer(value.toString());
-      case NORMALIZER -> readNormalizer(path, value.toString());
-      case FORMAT -> readFormat(path, value.toString());
-      case NULL_VALUE -> type.readNullValue(path, value);
+      case NORMS -> Boolean.FALSE.equals(to) || Boolean.TRUE.equals(from);
+      case NULL_VALUE -> type == FieldType.GEO_POINT;
+      default -> updatable;
     };
   }
 
-  private static Boolean readBoolean(Object value) {
-    return switch (value.toString()) {
-      case "true" -> Boolean.TRUE;
-      case "false" -> Boolean.FALSE;
-      default ->
-          throw MappingErrors.illegal(
-              "Failed to parse value [" + value + "] as only [true] or [false] are allowed.");
+  /** The types of values that end up as one flag. */
+  boolean isFlag() {
+    return switch (this) {
+      case INDEX,
+          STORE,
+          DOC_VALUES,
+          NORMS,
+          FIELDDATA,
+          EAGER_GLOBAL_ORDINALS,
+          INDEX_PHRASES,
+          SPLIT_QUERIES_ON_WHITESPACE,
+          ENABLE_POSITION_INCREMENTS,
+          COERCE,
+          IGNORE_MALFORMED,
+          IGNORE_Z_VALUE ->
+          true;
+      default -> false;
     };
-  }
-
-  private Integer readWhole(Object value) {
-    try {
-      return Integer.valueOf(value.toString());
-    } catch (NumberFormatException e) {
-      throw MappingErrors.parsing("Failed to parse [" + json() + "] with value [" + value + "]", e);
-    }
-  }
-
-  private static Double readFactor(String path, Object value) {
-    double factor;
-    try {
-      factor = Double.parseDouble(value.toString());
-    } catch (NumberFormatException e) {
-      throw MappingErrors.parsing(
-          "Failed to parse [scaling_factor] of [" + path + "] with value [" + value + "]", e);
-    }
-    if (!(factor > 0) || Double.isInfinite(factor)) {
-      throw MappingErrors.illegal(
-          "[scaling_factor] must be a positive number, got [" + factor + "]");
-    }
-    return factor;
-  }
-
-  private static String readAnalyzer(String name) {
-    if (!ANALYZERS.contains(name)) {
-      throw MappingErrors.illegal("analyzer [" + name + "] has not been configured in mappings");
-    }
-    return name;
-  }
-
-  private static String readNormalizer(String path, String name) {
-    if (!name.equals("lowercase")) {
-      throw MappingErrors.parsing("normalizer [" + name + "] not found for field [" + path + "]");
-    }
-    return name;
-  }
-
-  private static String readFormat(String path, String format) {
-    try {
-      var _ = DateFormat.of(format);
-      return format;
-    } catch (IllegalArgumentException e) {
-      throw MappingErrors.parsing(
-          "Error parsing [format] on field [" + path + "]: " + e.getMessage(), e);
-    }
   }
 }

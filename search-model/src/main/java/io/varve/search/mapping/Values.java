@@ -72,6 +72,44 @@ public final class Values {
     }
   }
 
+  /** A whole number from 0 to 2^64 - 1, decimals cut off. */
+  public static BigInteger unsigned(Object value) {
+    String text = numberText(value);
+    BigDecimal decimal = exact(FieldType.UNSIGNED_LONG, text);
+    if (decimal.precision() - (long) decimal.scale() > 40) {
+      throw outOfRange(FieldType.UNSIGNED_LONG, value);
+    }
+    BigInteger whole = decimal.scale() > 400 ? BigInteger.ZERO : decimal.toBigInteger();
+    if (whole.signum() < 0 || whole.bitLength() > Long.SIZE) {
+      throw illegal("Value [" + value + "] is out of range for an unsigned long");
+    }
+    return whole;
+  }
+
+  /** The long under which an unsigned one is kept: its order is that of the numbers. */
+  public static long sortable(BigInteger unsigned) {
+    return unsigned.longValue() ^ Long.MIN_VALUE;
+  }
+
+  /** The number that is kept under a long. */
+  public static BigInteger ofSortable(long sortable) {
+    long bits = sortable ^ Long.MIN_VALUE;
+    return new BigInteger(Long.toUnsignedString(bits));
+  }
+
+  /** Whether a number, or a text of one, has decimals that are not zero. */
+  public static boolean hasDecimals(Object value) {
+    if (value instanceof Long || value instanceof Integer || value instanceof BigInteger) {
+      return false;
+    }
+    try {
+      BigDecimal exact = new BigDecimal(numberText(value));
+      return exact.stripTrailingZeros().scale() > 0;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
   /** A value of a decimal type, rounded to what the type can hold. */
   public static double decimal(FieldType type, Object value) {
     double number;

@@ -6,6 +6,8 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingAdditions;
+import io.varve.search.mapping.MappingRules;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
@@ -19,12 +21,15 @@ public final class DocumentParser {
   private static final JsonFactory JSON = JsonFactory.builder().build();
 
   private final MappingSource mappings;
+  private final MappingRules rules;
   private volatile MappingPlan plan;
 
-  public DocumentParser(MappingSource mappings) {
+  /** {@code settings} of the index, under their full names. */
+  public DocumentParser(MappingSource mappings, Map<String, String> settings) {
     this.mappings = mappings;
+    this.rules = MappingRules.of(settings);
     MappingSource.Versioned current = mappings.current();
-    plan = MappingPlan.of(current.version(), current.json());
+    plan = MappingPlan.of(current.version(), current.json(), rules);
   }
 
   /** The version of the newest mapping. */
@@ -41,7 +46,7 @@ public final class DocumentParser {
     MappingPlan known = plan;
     MappingSource.Versioned current = mappings.current();
     if (known.version() != current.version()) {
-      known = MappingPlan.of(current.version(), current.json());
+      known = MappingPlan.of(current.version(), current.json(), rules);
       plan = known;
     }
     return known;
@@ -56,13 +61,18 @@ public final class DocumentParser {
       reader.read();
       MappingAdditions additions = reader.additions();
       return additions == null
-          ? new Parsed.Document(id, source, current.version(), reader.fields())
+          ? document(id, source, current, reader.block())
           : new Parsed.NeedsMapping(current.version(), additions.toJson());
     } catch (ApiException e) {
       return new Parsed.Invalid(e.error());
     } catch (JacksonException e) {
       return new Parsed.Invalid(malformed(e));
     }
+  }
+
+  private static Parsed document(String id, byte[] source, MappingPlan plan, DocumentBlock block) {
+    return new Parsed.Document(
+        id, KeptSource.of(plan.mapping(), source), plan.version(), block.root(), block.nested());
   }
 
   private static ErrorBody malformed(JacksonException e) {

@@ -1,17 +1,15 @@
 package io.varve.engine.document;
 
 import io.varve.engine.document.MappingPlan.Node;
-import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.FieldWriter;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.MappingAdditions;
 import io.varve.search.mapping.MappingErrors;
 import io.varve.search.mapping.ValueException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import org.apache.lucene.index.IndexableField;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -47,18 +45,18 @@ final class DocumentReader {
   private final JsonParser json;
   private final String id;
   private final MappingPlan plan;
-  private final List<IndexableField> fields;
+  private final DocumentBlock block;
   private @Nullable MappingAdditions additions;
 
   DocumentReader(JsonParser json, String id, MappingPlan plan) {
     this.json = json;
     this.id = id;
     this.plan = plan;
-    this.fields = new ArrayList<>(32);
+    this.block = new DocumentBlock(id, plan.mapping());
   }
 
-  List<IndexableField> fields() {
-    return fields;
+  DocumentBlock block() {
+    return block;
   }
 
   /** What the mapping lacks, {@code null} if nothing. */
@@ -76,7 +74,11 @@ final class DocumentReader {
               "Compressor detection can only be called on some xcontent bytes or compressed"
                   + " xcontent bytes"));
     }
-    readObject(plan.root());
+    if (plan.root().field().enabled()) {
+      readObject(plan.root());
+    } else {
+      skip(JsonToken.START_OBJECT);
+    }
     if (json.nextToken() != null) {
       throw failedToParse(
           ErrorBody.illegalArgument(
@@ -102,6 +104,10 @@ final class DocumentReader {
     switch (child) {
       case Node.Leaf leaf -> readLeaf(leaf, token);
       case Node.Branch branch -> readBranch(branch, name, token);
+      case Node.Alias alias ->
+          throw failedToParse(
+              ErrorBody.illegalArgument(
+                  "Cannot write to a field alias [" + alias.field().path() + "]."));
     }
   }
 
@@ -111,7 +117,15 @@ final class DocumentReader {
       return;
     }
     switch (token) {
-      case START_OBJECT -> readObject(branch);
+      case START_OBJECT -> {
+        if (branch.field().isNested()) {
+          block.open(branch.field());
+          readObject(branch);
+          block.close();
+        } else {
+          readObject(branch);
+        }
+      }
       case START_ARRAY -> {
         for (JsonToken next = json.nextToken();
             next != JsonToken.END_ARRAY;
@@ -134,7 +148,7 @@ final class DocumentReader {
 
   private void readLeaf(Node.Leaf leaf, JsonToken token) {
     if (leaf.wantsWhole()) {
-      addValue(leaf.field(), Scalars.readWhole(json, token));
+      addValue(leaf.writer(), Scalars.readWhole(json, token));
       return;
     }
     switch (token) {
@@ -146,18 +160,58 @@ final class DocumentReader {
         }
       }
       case START_OBJECT -> throw objectForValue(leaf.field());
-      case VALUE_NULL -> addValue(leaf.field(), null);
+      case VALUE_NULL -> addValue(leaf.writer(), null);
       default ->
-          addValue(leaf.field(), leaf.wantsText() ? json.getString() : Scalars.read(json, token));
+          addValue(leaf.writer(), leaf.wantsText() ? json.getString() : Scalars.read(json, token));
     }
   }
 
-  private void addValue(LeafField field, @Nullable Object value) {
+  private void addValue(FieldWriter writer, @Nullable Object value) {
+    LeafField field = writer.field();
     try {
-      MappedFields.add(field, value, fields);
+      writer.add(value, block);
     } catch (ValueException e) {
       throw new ApiException(
           MappingErrors.failedToParse(field, id, String.valueOf(value), e.error()));
+    }
+    if (!field.copyTo().isEmpty() && value != null) {
+      field.copyTo().forEach(target -> copy(target, value));
+    }
+  }
+
+  /** The other field gets the value in the document that it belongs to. */
+  private void copy(String target, Object value) {
+    FieldWriter writer = plan.writers().get(target);
+    if (writer == null) {
+      note(target, value);
+      return;
+    }
+    block.inDocumentOf(
+        target,
+        () -> {
+          try {
+            writer.add(value, block);
+          } catch (ValueException e) {
+            throw new ApiException(
+                MappingErrors.failedToParse(writer.field(), id, String.valueOf(value), e.error()));
+          }
+        });
+  }
+
+  private void note(String target, Object value) {
+    Node.Branch at = plan.root();
+    String rest = target;
+    for (int dot = rest.indexOf('.'); dot > 0; dot = rest.indexOf('.')) {
+      if (!(at.child(rest.substring(0, dot)) instanceof Node.Branch inner)) {
+        break;
+      }
+      at = inner;
+      rest = rest.substring(dot + 1);
+    }
+    switch (at.dynamic()) {
+      case FALSE -> {}
+      case STRICT -> throw new ApiException(MappingErrors.strictDynamic(at.path(), rest));
+      case TRUE -> added().addValue(target, value);
     }
   }
 
@@ -242,8 +296,13 @@ final class DocumentReader {
         }
       }
       case START_OBJECT -> {
+        Map<String, Object> templated = added().addTemplatedObject(path);
+        if (templated != null && holdsValues(templated)) {
+          skip(token);
+          return;
+        }
         SeenNames seen = new SeenNames();
-        boolean empty = true;
+        boolean empty = templated == null;
         while (json.nextToken() == JsonToken.PROPERTY_NAME) {
           String name = json.currentName();
           seen.add(name, -1);
@@ -257,6 +316,11 @@ final class DocumentReader {
       }
       default -> added().addValue(path, Scalars.read(json, token));
     }
+  }
+
+  private static boolean holdsValues(Map<String, Object> definition) {
+    Object type = definition.get("type");
+    return type != null && !type.equals("object") && !type.equals("nested");
   }
 
   private MappingAdditions added() {

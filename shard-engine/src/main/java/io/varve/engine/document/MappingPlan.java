@@ -1,11 +1,13 @@
 package io.varve.engine.document;
 
-import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.FieldWriter;
 import io.varve.search.mapping.Dynamic;
 import io.varve.search.mapping.FieldMapping;
+import io.varve.search.mapping.FieldMapping.AliasField;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A mapping laid out for reading documents: each object's fields by name, numbered so that a
  * repeated one is seen by a bit.
+ *
+ * @param writers of fields with values, by their full names
  */
-record MappingPlan(long version, Mapping mapping, Node.Branch root) {
+record MappingPlan(
+    long version, Mapping mapping, Node.Branch root, Map<String, FieldWriter> writers) {
 
   /** A field at its place in its object. */
   sealed interface Node {
@@ -39,30 +44,42 @@ record MappingPlan(long version, Mapping mapping, Node.Branch root) {
     }
 
     /** A field with values. */
-    record Leaf(int ordinal, LeafField field, boolean wantsText, boolean wantsWhole)
-        implements Node {}
+    record Leaf(int ordinal, FieldWriter writer, boolean wantsText, boolean wantsWhole)
+        implements Node {
+
+      LeafField field() {
+        return writer.field();
+      }
+    }
+
+    /** Another field's name, under which nothing can be written. */
+    record Alias(int ordinal, AliasField field) implements Node {}
   }
 
-  static MappingPlan of(long version, String json) {
-    Mapping mapping = Mapping.parse(json);
-    return new MappingPlan(version, mapping, branch(0, mapping.root()));
+  static MappingPlan of(long version, String json, MappingRules rules) {
+    Mapping mapping = Mapping.parse(json, rules);
+    Map<String, FieldWriter> writers = new HashMap<>();
+    return new MappingPlan(version, mapping, branch(0, mapping.root(), writers), writers);
   }
 
-  private static Node.Branch branch(int ordinal, ObjectField object) {
+  private static Node.Branch branch(
+      int ordinal, ObjectField object, Map<String, FieldWriter> writers) {
     Map<String, Node> children = new HashMap<>();
-    object.properties().forEach((name, child) -> children.put(name, node(children.size(), child)));
+    object
+        .properties()
+        .forEach((name, child) -> children.put(name, node(children.size(), child, writers)));
     return new Node.Branch(ordinal, object, children);
   }
 
-  private static Node node(int ordinal, FieldMapping field) {
+  private static Node node(int ordinal, FieldMapping field, Map<String, FieldWriter> writers) {
     return switch (field) {
-      case ObjectField object -> branch(ordinal, object);
-      case LeafField leaf ->
-          new Node.Leaf(ordinal, leaf, Scalars.wantsText(leaf), wantsWhole(leaf));
+      case ObjectField object -> branch(ordinal, object, writers);
+      case AliasField alias -> new Node.Alias(ordinal, alias);
+      case LeafField leaf -> {
+        FieldWriter writer = new FieldWriter(leaf);
+        writers.put(leaf.path(), writer);
+        yield new Node.Leaf(ordinal, writer, Scalars.wantsText(leaf), writer.takesWholeValue());
+      }
     };
-  }
-
-  private static boolean wantsWhole(LeafField leaf) {
-    return MappedFields.takesWholeValue(leaf);
   }
 }

@@ -17,10 +17,13 @@ final class Scalars {
 
   /** Whether numbers are taken as they were written, not as what they are worth. */
   static boolean wantsText(LeafField field) {
-    return field.type() == FieldType.KEYWORD
-        || field.type() == FieldType.TEXT
-        || field.type() == FieldType.DATE
-        || !field.fields().isEmpty();
+    boolean text =
+        field.type().isText()
+            || field.type().isKeyword()
+            || field.type().isDate()
+            || field.type() == FieldType.TOKEN_COUNT;
+    // Where a number must be one, it must be seen whether it is.
+    return text || (field.coerce() && !(field.fields().isEmpty() && field.copyTo().isEmpty()));
   }
 
   /** The scalar at which the parser stands: String, Boolean or Number. */

@@ -9,12 +9,10 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
-import org.apache.lucene.search.FieldExistsQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.TermQuery;
 
 /** Documents that have a field, or any field of an object or of a pattern. */
 final class ExistsQueries {
@@ -55,8 +53,6 @@ final class ExistsQueries {
   }
 
   private static Query one(LeafField field) {
-    return MappedFields.findsByValues(field)
-        ? new FieldExistsQuery(field.path())
-        : new TermQuery(new Term(MappedFields.FIELD_NAMES, field.path()));
+    return MappedFields.exists(field);
   }
 }

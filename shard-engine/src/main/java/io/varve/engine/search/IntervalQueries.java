@@ -2,7 +2,6 @@ package io.varve.engine.search;
 
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.IntervalQuery;
 import io.varve.search.query.IntervalQuery.Filter;
 import io.varve.search.query.IntervalQuery.Mode;
@@ -46,7 +45,7 @@ final class IntervalQueries {
   }
 
   private static LeafField textField(LeafField field) {
-    if (field.type() != FieldType.TEXT || !field.indexed()) {
+    if (!field.type().isText() || !field.indexed()) {
       throw SearchErrors.failedToCreate(
           ErrorBody.illegalArgument(
               "Can only use interval queries on text fields - not on ["

@@ -3,7 +3,6 @@ package io.varve.engine.search;
 import io.varve.engine.MetaFields;
 import io.varve.search.Surroundings.DocumentKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.FullTextQuery.LikeDocument;
 import io.varve.search.query.FullTextQuery.LikeOptions;
 import io.varve.search.query.FullTextQuery.MoreLikeThis;
@@ -78,7 +77,7 @@ final class LikeQueries {
     List<String> names = query.fields().isEmpty() ? List.of("*") : query.fields();
     for (String name : names) {
       for (LeafField field : context.fields(name)) {
-        if (field.type() == FieldType.TEXT || field.type() == FieldType.KEYWORD) {
+        if (field.type().isText() || field.type().isKeyword()) {
           fields.add(field);
         }
       }

@@ -3,7 +3,6 @@ package io.varve.engine.search;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.FullTextQuery.CombinedFields;
 import io.varve.search.query.FullTextQuery.MatchBoolPrefix;
 import io.varve.search.query.FullTextQuery.MatchPhrasePrefix;
@@ -129,7 +128,7 @@ final class MultiFieldQueries {
     List<Query> queries = new ArrayList<>();
     for (Wanted wanted : fields) {
       LeafField field = context.leaf(wanted.field);
-      if (field != null && field.type() == FieldType.TEXT) {
+      if (field != null && field.type().isText()) {
         groups
             .computeIfAbsent(
                 context.analyzer(field, multi.options().analyzer()), _ -> new ArrayList<>())
@@ -186,7 +185,7 @@ final class MultiFieldQueries {
       if (field == null) {
         continue;
       }
-      if (field.type() != FieldType.TEXT) {
+      if (!field.type().isText()) {
         if (wanted.lenient) {
           continue;
         }

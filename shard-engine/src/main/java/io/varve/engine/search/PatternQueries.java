@@ -1,9 +1,9 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.TextSubFields;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.PatternQuery.Fuzzy;
 import io.varve.search.query.PatternQuery.Prefix;
 import io.varve.search.query.PatternQuery.Regexp;
@@ -29,6 +29,9 @@ final class PatternQueries {
   }
 
   Query prefix(LeafField field, Prefix prefix) {
+    if (field.indexPrefixes() != null && !prefix.caseInsensitive() && prefix.rewrite() == null) {
+      return TextSubFields.prefix(field, prefix.value());
+    }
     context.requireExpensive(
         "[prefix] queries",
         " For optimised prefix queries on text fields please enable [index_prefixes].");
@@ -94,7 +97,7 @@ final class PatternQueries {
 
   Query fuzzy(LeafField field, Fuzzy fuzzy) {
     context.requireExpensive("[fuzzy] queries");
-    if (field.type() != FieldType.TEXT && field.type() != FieldType.KEYWORD) {
+    if (!field.type().isText() && !field.type().isKeyword()) {
       throw SearchErrors.failedToCreate(
           ErrorBody.illegalArgument(
               "Can only use fuzzy queries on keyword and text fields - not on ["
@@ -112,7 +115,7 @@ final class PatternQueries {
   }
 
   private static void requireTerms(LeafField field, String query) {
-    if (field.type() != FieldType.TEXT && field.type() != FieldType.KEYWORD) {
+    if (!field.type().isText() && !field.type().isKeyword()) {
       throw SearchErrors.shard(
           "Can only use "
               + query

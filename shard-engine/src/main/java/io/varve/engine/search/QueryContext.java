@@ -116,7 +116,7 @@ final class QueryContext {
     if (name == null) {
       return FieldAnalyzers.forSearching(field);
     }
-    Analyzer named = FieldAnalyzers.named(name);
+    Analyzer named = FieldAnalyzers.named(field, name);
     if (named == null) {
       throw SearchErrors.shard("[match] analyzer [" + name + "] not found");
     }

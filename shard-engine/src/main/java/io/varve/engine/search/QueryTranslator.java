@@ -143,7 +143,7 @@ final class QueryTranslator {
     return onField(
         name,
         field ->
-            field.type() == FieldType.TEXT
+            field.type().isText()
                 ? onText.apply(QueryContext.searchable(field))
                 : translate(otherwise.get()));
   }
@@ -206,7 +206,7 @@ final class QueryTranslator {
         match.field(),
         field -> {
           try {
-            return field.type() == FieldType.TEXT
+            return field.type().isText()
                 ? texts.words(
                     QueryContext.searchable(field), match.text().toString(), match.options())
                 : value(field, match);
@@ -234,7 +234,7 @@ final class QueryTranslator {
     return onField(
         phrase.field(),
         field ->
-            field.type() == FieldType.TEXT
+            field.type().isText()
                 ? texts.phrase(
                     QueryContext.searchable(field),
                     phrase.text().toString(),
@@ -251,7 +251,7 @@ final class QueryTranslator {
     return onField(
         term.field(),
         field -> {
-          boolean byTerms = field.type() == FieldType.TEXT || field.type() == FieldType.KEYWORD;
+          boolean byTerms = field.type().isText() || field.type().isKeyword();
           return term.caseInsensitive() && byTerms && field.indexed()
               ? Automatons.term(field.path(), term.value().toString())
               : values.one(QueryContext.searchable(field), term.value());
@@ -283,7 +283,7 @@ final class QueryTranslator {
     return onField(
         range.field(),
         field -> {
-          if (field.type() == FieldType.TEXT || field.type() == FieldType.KEYWORD) {
+          if (field.type().isText() || field.type().isKeyword()) {
             context.requireExpensive("[range] queries on [text] or [keyword] fields");
           }
           return ranges.of(QueryContext.searchable(field), range);

@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.RangeFields;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
@@ -13,6 +14,7 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.net.InetAddress;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import org.apache.lucene.document.DoublePoint;
@@ -40,6 +42,10 @@ final class RangeQueries {
   private static final BigDecimal LONG_MIN = BigDecimal.valueOf(Long.MIN_VALUE);
   private static final BigDecimal LONG_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
+  private static final BigDecimal UNSIGNED_MAX =
+      new BigDecimal(BigInteger.TWO.pow(Long.SIZE).subtract(BigInteger.ONE));
+  private static final Instant LAST_NANO = DateFormat.ofNanos(Long.MAX_VALUE);
+
   private final long nowMillis;
 
   RangeQueries(long nowMillis) {
@@ -48,17 +54,22 @@ final class RangeQueries {
 
   Query of(LeafField field, Range range) {
     return switch (field.type()) {
-      case TEXT, KEYWORD -> terms(field, range);
+      case TEXT, MATCH_ONLY_TEXT, KEYWORD, WILDCARD, FLAT_OBJECT -> terms(field, range);
+      case CONSTANT_KEYWORD -> constant(field, range);
       case LONG -> wholes(field, range, Long.MIN_VALUE, Long.MAX_VALUE);
-      case INTEGER -> wholes(field, range, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case INTEGER, TOKEN_COUNT -> wholes(field, range, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case SHORT -> wholes(field, range, Short.MIN_VALUE, Short.MAX_VALUE);
       case BYTE -> wholes(field, range, Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case UNSIGNED_LONG -> unsigned(field, range);
       case SCALED_FLOAT -> scaled(field, range);
       case DOUBLE -> doubles(field, range);
       case FLOAT, HALF_FLOAT -> floats(field, range);
       case DATE -> dates(field, range);
+      case DATE_NANOS -> nanos(field, range);
       case IP -> addresses(field, range);
-      case BOOLEAN, GEO_POINT ->
+      case INTEGER_RANGE, LONG_RANGE, FLOAT_RANGE, DOUBLE_RANGE, DATE_RANGE, IP_RANGE ->
+          ranges(field, range);
+      case BOOLEAN, GEO_POINT, GEO_SHAPE, BINARY ->
           throw SearchErrors.illegal(
               "Field ["
                   + field.path()
@@ -192,7 +203,7 @@ final class RangeQueries {
         NumericUtils.floatToSortableInt(upper));
   }
 
-  private Query dates(LeafField field, Range range) {
+  private DateMath math(LeafField field, Range range) {
     DateFormat format = field.dateFormat();
     String own = range.format();
     if (own != null) {
@@ -202,7 +213,11 @@ final class RangeQueries {
         throw SearchErrors.illegal(String.valueOf(e.getMessage()));
       }
     }
-    DateMath math = new DateMath(format, nowMillis, zone(range.timeZone()));
+    return new DateMath(format, nowMillis, zone(range.timeZone()));
+  }
+
+  private Query dates(LeafField field, Range range) {
+    DateMath math = math(field, range);
     long lower = Long.MIN_VALUE;
     long upper = Long.MAX_VALUE;
     Bound from = range.from();
@@ -216,6 +231,87 @@ final class RangeQueries {
       upper = to.inclusive() ? value : value - 1;
     }
     return longs(field, lower, upper);
+  }
+
+  private Query nanos(LeafField field, Range range) {
+    DateMath math = math(field, range);
+    long lower = 0;
+    long upper = Long.MAX_VALUE;
+    Bound from = range.from();
+    Bound to = range.to();
+    if (from != null) {
+      Instant instant = math.instant(from.value().toString(), !from.inclusive());
+      if (instant.isAfter(LAST_NANO)) {
+        return new MatchNoDocsQuery("after the last nanosecond that counts");
+      }
+      lower = instant.isBefore(Instant.EPOCH) ? 0 : DateFormat.nanos(instant);
+      lower = from.inclusive() || instant.isBefore(Instant.EPOCH) ? lower : lower + 1;
+    }
+    if (to != null) {
+      Instant instant = math.instant(to.value().toString(), to.inclusive());
+      if (instant.isBefore(Instant.EPOCH)) {
+        return new MatchNoDocsQuery("before the first nanosecond that counts");
+      }
+      upper = instant.isAfter(LAST_NANO) ? Long.MAX_VALUE : DateFormat.nanos(instant);
+      upper = to.inclusive() || instant.isAfter(LAST_NANO) ? upper : upper - 1;
+    }
+    return longs(field, lower, upper);
+  }
+
+  private static Query unsigned(LeafField field, Range range) {
+    BigDecimal lower = BigDecimal.ZERO;
+    BigDecimal upper = UNSIGNED_MAX;
+    Bound from = range.from();
+    Bound to = range.to();
+    if (from != null) {
+      BigDecimal exact = exact(from.value());
+      BigDecimal whole = exact.setScale(0, RoundingMode.CEILING);
+      boolean next = whole.compareTo(exact) == 0 && !from.inclusive();
+      lower = lower.max(next ? whole.add(BigDecimal.ONE) : whole);
+    }
+    if (to != null) {
+      BigDecimal exact = exact(to.value());
+      BigDecimal whole = exact.setScale(0, RoundingMode.FLOOR);
+      boolean next = whole.compareTo(exact) == 0 && !to.inclusive();
+      upper = upper.min(next ? whole.subtract(BigDecimal.ONE) : whole);
+    }
+    if (lower.compareTo(upper) > 0) {
+      return new MatchNoDocsQuery("an empty range");
+    }
+    return longs(
+        field,
+        Values.sortable(lower.toBigIntegerExact()),
+        Values.sortable(upper.toBigIntegerExact()));
+  }
+
+  private static Query constant(LeafField field, Range range) {
+    Bound from = range.from();
+    Bound to = range.to();
+    return ValueQueries.constant(
+        field,
+        value -> {
+          int low = from == null ? 1 : value.compareTo(from.value().toString());
+          int high = to == null ? -1 : value.compareTo(to.value().toString());
+          return (low > 0 || (low == 0 && from.inclusive()))
+              && (high < 0 || (high == 0 && to.inclusive()));
+        });
+  }
+
+  private Query ranges(LeafField field, Range range) {
+    Bound from = range.from();
+    Bound to = range.to();
+    DateMath math =
+        field.type() == FieldType.DATE_RANGE
+            ? math(field, range)
+            : new DateMath(DateFormat.DEFAULT, nowMillis, ZoneOffset.UTC);
+    return RangeFields.query(
+        field,
+        from == null ? null : from.value(),
+        from == null || from.inclusive(),
+        to == null ? null : to.value(),
+        to == null || to.inclusive(),
+        RangeFields.Relation.INTERSECTS,
+        math);
   }
 
   private static ZoneId zone(@Nullable String name) {

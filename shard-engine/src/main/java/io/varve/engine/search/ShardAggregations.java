@@ -14,8 +14,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 
 /**
- * Aggregates what a search's query matches, whatever a {@code post_filter} leaves of it, in a pass of
- * its own: hits can then be found without looking at every document.
+ * Aggregates what a search's query matches, whatever a {@code post_filter} leaves of it, in a pass
+ * of its own: hits can then be found without looking at every document.
  */
 final class ShardAggregations {
 

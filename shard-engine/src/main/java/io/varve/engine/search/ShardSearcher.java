@@ -1,5 +1,7 @@
 package io.varve.engine.search;
 
+import io.varve.engine.fields.FieldSimilarities;
+import io.varve.engine.fields.NestedDocuments;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
@@ -62,9 +64,11 @@ public final class ShardSearcher {
           new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
       QueryTranslator translator = new QueryTranslator(context);
       // What is aggregated; the hits are narrowed further.
-      Query matching = within(course.part(), translator.translate(request.query()));
+      Query matching =
+          within(course.part(), roots(index.mapping(), translator.translate(request.query())));
       Query query = narrowed(matching, search.postFilter(), translator);
       IndexSearcher timed = stop.over(searcher);
+      timed.setSimilarity(FieldSimilarities.of(index.mapping()));
       List<SortTranslator.Key> keys =
           new SortTranslator(index.mapping(), course.ordinal()).translate(search.sort());
       boolean byScore = search.page().searchAfter() == null && search.sortedByScore();
@@ -131,6 +135,11 @@ public final class ShardSearcher {
     ShardSearchResult nothing =
         new ShardSearchResult(0, false, Float.NaN, List.of(), Cut.TIME, -1, nanos);
     return new FoundPage(nothing, new ScoreDoc[0], _ -> List.of(), _ -> List.of());
+  }
+
+  /** What was sent, not the objects in it that are documents of their own. */
+  private static Query roots(Mapping mapping, Query query) {
+    return NestedDocuments.mayBeIn(mapping) ? within(NestedDocuments.roots(), query) : query;
   }
 
   private static Query within(@Nullable Query part, Query query) {

@@ -1,7 +1,6 @@
 package io.varve.engine.search;
 
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.FullTextQuery.SimpleQueryString;
 import io.varve.search.query.PatternQuery;
 import io.varve.search.query.Query.Fuzzing;
@@ -92,7 +91,7 @@ final class SimpleWordsParser extends SimpleQueryParser {
 
   private String normalized(String name, String text) {
     LeafField leaf = context.leaf(name);
-    return leaf == null || leaf.type() != FieldType.TEXT
+    return leaf == null || !leaf.type().isText()
         ? text
         : context
             .analyzer(leaf, query.options().analyzer())

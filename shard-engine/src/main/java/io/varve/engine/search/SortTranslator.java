@@ -3,6 +3,7 @@ package io.varve.engine.search;
 import io.varve.engine.MetaFields;
 import io.varve.engine.fields.MappedFields;
 import io.varve.search.SortKey;
+import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
@@ -12,7 +13,6 @@ import io.varve.search.mapping.Values;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.apache.lucene.document.InetAddressPoint;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.SortedNumericSelector;
@@ -59,6 +59,7 @@ final class SortTranslator {
                 : whole == Integer.MIN_VALUE ? (Long) Long.MIN_VALUE : (Long) whole.longValue();
         case Long scaled when field.type() == FieldType.SCALED_FLOAT && !isEnd(scaled) ->
             scaled / field.scalingFactor();
+        case Long bits when field.type() == FieldType.UNSIGNED_LONG -> Values.ofSortable(bits);
         case BytesRef bytes when field.type() == FieldType.IP ->
             InetAddressPoint.decode(BytesRef.deepCopyOf(bytes).bytes);
         case BytesRef bytes -> bytes.utf8ToString();
@@ -120,6 +121,12 @@ final class SortTranslator {
                 ? millis
                 : new DateMath(field.dateFormat(), nowMillis, ZoneOffset.UTC)
                     .millis(value.toString(), false);
+        case DATE_NANOS ->
+            value instanceof Long nanos
+                ? nanos
+                : DateFormat.nanos(
+                    new DateMath(field.dateFormat(), nowMillis, ZoneOffset.UTC)
+                        .instant(value.toString(), false));
         case BOOLEAN -> value instanceof Long bit ? bit : Values.truth(value) ? 1L : 0L;
         default -> MappedFields.toLong(field, value);
       };
@@ -177,14 +184,14 @@ final class SortTranslator {
     }
     for (FieldType type : FieldType.values()) {
       if (type.json().equals(typeName)) {
-        return new LeafField(key.field(), type, java.util.Map.of(), new TreeMap<>());
+        return LeafField.assumed(key.field(), type);
       }
     }
     throw SearchErrors.illegal("No mapper found for type [" + typeName + "]");
   }
 
   private static Key onField(SortKey key, LeafField field) {
-    if (field.type() == FieldType.TEXT) {
+    if (field.type().isText()) {
       throw SearchErrors.illegal(
           "Text fields are not optimised for operations that require per-document field data like"
               + " aggregations and sorting, so these operations are disabled by default. Please"
@@ -202,12 +209,13 @@ final class SortTranslator {
               + "]. Use doc values instead.");
     }
     return switch (field.type()) {
-      case LONG, DATE, SCALED_FLOAT, BOOLEAN -> numeric(key, field, SortField.Type.LONG);
-      case INTEGER, SHORT, BYTE -> numeric(key, field, SortField.Type.INT);
+      case LONG, DATE, DATE_NANOS, UNSIGNED_LONG, SCALED_FLOAT, BOOLEAN ->
+          numeric(key, field, SortField.Type.LONG);
+      case INTEGER, SHORT, BYTE, TOKEN_COUNT -> numeric(key, field, SortField.Type.INT);
       case DOUBLE -> numeric(key, field, SortField.Type.DOUBLE);
       case FLOAT, HALF_FLOAT -> numeric(key, field, SortField.Type.FLOAT);
-      case KEYWORD, IP -> strings(key, field);
-      case TEXT, GEO_POINT ->
+      case KEYWORD, WILDCARD, FLAT_OBJECT, IP -> strings(key, field);
+      default ->
           throw SearchErrors.illegal(
               "can't sort on geo_point field without using specific sorting feature, like"
                   + " geo_distance");

@@ -10,6 +10,7 @@ import io.varve.search.query.Query.Relation;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.document.FloatPoint;
 import org.apache.lucene.document.InetAddressPoint;
@@ -22,6 +23,7 @@ import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.IndexOrDocValuesQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermInSetQuery;
@@ -39,14 +41,33 @@ final class ValueQueries {
 
   Query one(LeafField field, Object value) {
     return switch (field.type()) {
-      case TEXT -> new TermQuery(new Term(field.path(), value.toString()));
-      case KEYWORD -> keyword(field, value.toString());
+      case TEXT, MATCH_ONLY_TEXT -> new TermQuery(new Term(field.path(), value.toString()));
+      case KEYWORD, WILDCARD, FLAT_OBJECT -> keyword(field, value.toString());
+      case CONSTANT_KEYWORD -> constant(field, value.toString()::equals);
       case BOOLEAN -> truth(field, Values.truth(value));
-      case DATE -> ranges.of(field, closed(field, value));
-      case LONG, INTEGER, SHORT, BYTE, SCALED_FLOAT, DOUBLE, FLOAT, HALF_FLOAT ->
+      case DATE,
+          DATE_NANOS,
+          INTEGER_RANGE,
+          LONG_RANGE,
+          FLOAT_RANGE,
+          DOUBLE_RANGE,
+          DATE_RANGE,
+          IP_RANGE ->
+          ranges.of(field, closed(field, value));
+      case LONG,
+          INTEGER,
+          SHORT,
+          BYTE,
+          TOKEN_COUNT,
+          UNSIGNED_LONG,
+          SCALED_FLOAT,
+          DOUBLE,
+          FLOAT,
+          HALF_FLOAT ->
           number(field, value);
       case IP -> address(field, value.toString());
-      case GEO_POINT ->
+      case BINARY -> throw SearchErrors.shard("Binary fields do not support searching");
+      case GEO_POINT, GEO_SHAPE ->
           throw SearchErrors.shard(
               "Geometry fields do not support exact searching, use dedicated geometry queries"
                   + " instead: ["
@@ -67,6 +88,13 @@ final class ValueQueries {
         : SortedSetDocValuesField.newSlowExactQuery(field.path(), term);
   }
 
+  /** The mapping has the value: all documents match, or none. */
+  static Query constant(LeafField field, Predicate<String> wanted) {
+    return wanted.test(field.constant())
+        ? MatchAllDocsQuery.INSTANCE
+        : new MatchNoDocsQuery("the constant of [" + field.path() + "] is another");
+  }
+
   private static Query truth(LeafField field, boolean value) {
     return field.indexed()
         ? new ConstantScoreQuery(
@@ -76,15 +104,16 @@ final class ValueQueries {
   }
 
   private Query number(LeafField field, Object value) {
-    if (field.type().isWhole() && hasDecimals(value)) {
+    boolean whole = field.type().isWhole() || field.type() == FieldType.UNSIGNED_LONG;
+    if (whole && hasDecimals(value)) {
       return new MatchNoDocsQuery("a whole number is never [" + value + "]");
     }
     return switch (field.type()) {
-      case LONG, SCALED_FLOAT -> {
+      case LONG, SCALED_FLOAT, UNSIGNED_LONG -> {
         long exact = MappedFields.toLong(field, value);
         yield RangeQueries.longs(field, exact, exact);
       }
-      case INTEGER, SHORT, BYTE -> {
+      case INTEGER, SHORT, BYTE, TOKEN_COUNT -> {
         int exact = (int) Values.whole(field.type(), value);
         yield RangeQueries.ints(field, exact, exact);
       }
@@ -97,11 +126,9 @@ final class ValueQueries {
   }
 
   private static boolean hasDecimals(Object value) {
-    if (value instanceof Long) {
-      return false;
-    }
+    // A text that is no number is refused here.
     double number = Values.decimal(FieldType.DOUBLE, value);
-    return number != Math.rint(number);
+    return !(value instanceof Long) && number != Math.rint(number) && Values.hasDecimals(value);
   }
 
   private static Query address(LeafField field, String text) {
@@ -134,15 +161,15 @@ final class ValueQueries {
       return eachOf(field, values);
     }
     return switch (field.type()) {
-      case TEXT, KEYWORD ->
+      case TEXT, MATCH_ONLY_TEXT, KEYWORD, WILDCARD, FLAT_OBJECT ->
           new ConstantScoreQuery(
               new TermInSetQuery(
                   field.path(),
                   values.stream()
                       .map(v -> MappedFields.keywordTerm(field, v.toString()))
                       .toList()));
-      case LONG, SCALED_FLOAT -> longSet(field, values);
-      case INTEGER, SHORT, BYTE ->
+      case LONG, SCALED_FLOAT, UNSIGNED_LONG -> longSet(field, values);
+      case INTEGER, SHORT, BYTE, TOKEN_COUNT ->
           IntPoint.newSetQuery(
               field.path(),
               wholes(values).mapToInt(v -> (int) Values.whole(field.type(), v)).toArray());
@@ -151,7 +178,7 @@ final class ValueQueries {
               field.path(),
               values.stream().mapToDouble(v -> Values.decimal(field.type(), v)).toArray());
       case FLOAT, HALF_FLOAT -> floatSet(field, values);
-      case BOOLEAN, DATE, IP, GEO_POINT -> eachOf(field, values);
+      default -> eachOf(field, values);
     };
   }
 
@@ -161,7 +188,7 @@ final class ValueQueries {
 
   private static Query longSet(LeafField field, List<Object> values) {
     java.util.stream.Stream<Object> able =
-        field.type() == FieldType.LONG ? wholes(values) : values.stream();
+        field.type() == FieldType.SCALED_FLOAT ? values.stream() : wholes(values);
     long[] longs = able.mapToLong(v -> MappedFields.toLong(field, v)).toArray();
     Query byPoints = LongPoint.newSetQuery(field.path(), longs);
     return field.docValues()

@@ -1,7 +1,6 @@
 package io.varve.engine.search;
 
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.query.FullTextQuery.QueryString;
 import io.varve.search.query.FullTextQuery.Syntax;
 import io.varve.search.query.PatternQuery;
@@ -238,7 +237,7 @@ final class WordsParser extends QueryParser {
   /** A part of a word as the words of the field are written: in lower case, as a rule. */
   private String normalized(String name, String text) {
     LeafField leaf = context.leaf(name);
-    return leaf == null || leaf.type() != FieldType.TEXT
+    return leaf == null || !leaf.type().isText()
         ? text
         : context
             .analyzer(leaf, syntax.options().analyzer())

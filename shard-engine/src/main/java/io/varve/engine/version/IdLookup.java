@@ -101,9 +101,12 @@ public final class IdLookup {
     Bits live = leaf.getLiveDocs();
     NumericDocValues tombstones = leaf.getNumericDocValues(MetaFields.TOMBSTONE);
     DocumentState newest = null;
+    int alive = -1;
     for (int doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
       if (live == null || live.get(doc)) {
-        return state(leaf, doc, false, withSource);
+        // Objects in a document have its id and stand before it.
+        alive = doc;
+        continue;
       }
       // A merge may put segments in any order, so neither the last nor the first need be newest.
       if (tombstones != null && tombstones.advanceExact(doc)) {
@@ -111,7 +114,7 @@ public final class IdLookup {
         newest = newest == null || tombstone.seqNo() > newest.seqNo() ? tombstone : newest;
       }
     }
-    return newest;
+    return alive < 0 ? newest : state(leaf, alive, false, withSource);
   }
 
   private static DocumentState state(LeafReader leaf, int doc, boolean deleted, boolean withSource)

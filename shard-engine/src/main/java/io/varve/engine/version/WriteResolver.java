@@ -73,7 +73,11 @@ public final class WriteResolver {
     }
     byte[] source = document.source();
     if (source == null) {
-      throw new IllegalArgumentException("an update of [" + item.id() + "] needs its source");
+      return new Decision.Rejected(
+          ErrorBody.of(
+              400,
+              "document_source_missing_exception",
+              "[" + item.id() + "]: document source missing"));
     }
     byte[] merged = changes.mergedInto(source);
     if (merged == null) {

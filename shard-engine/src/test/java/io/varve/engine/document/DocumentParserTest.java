@@ -31,7 +31,8 @@ class DocumentParserTest {
 
   private static Parsed parse(String mapping, String json) {
     MappingSource.Versioned current = new MappingSource.Versioned(3, mapping);
-    return new DocumentParser(() -> current).parse("1", json.getBytes(StandardCharsets.UTF_8));
+    return new DocumentParser(() -> current, java.util.Map.of())
+        .parse("1", json.getBytes(StandardCharsets.UTF_8));
   }
 
   private static List<IndexableField> fields(String json) {

@@ -2,7 +2,7 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.engine.fields.FieldAnalyzers;
-import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.FieldWriter;
 import io.varve.events.Json;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardHit;
@@ -46,7 +46,7 @@ final class SearchedIndex implements AutoCloseable {
     writer =
         new IndexWriter(
             directory,
-            new IndexWriterConfig(FieldAnalyzers.forWriter())
+            new IndexWriterConfig(FieldAnalyzers.forWriter(() -> mapping))
                 .setMergePolicy(NoMergePolicy.INSTANCE));
   }
 
@@ -68,8 +68,8 @@ final class SearchedIndex implements AutoCloseable {
 
   private void addValue(String path, @Nullable Object value, List<IndexableField> into) {
     LeafField field = mapping.leaf(path);
-    if (field != null && (MappedFields.takesWholeValue(field) || !(value instanceof List))) {
-      MappedFields.add(field, value, into);
+    if (field != null && (new FieldWriter(field).takesWholeValue() || !(value instanceof List))) {
+      into.addAll(new FieldWriter(field).fieldsOf(value));
     } else if (value instanceof List<?> list) {
       list.forEach(item -> addValue(path, item, into));
     } else if (value instanceof Map<?, ?> object) {

@@ -5,13 +5,15 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.engine.search.IndexView;
 import io.varve.rpc.ApiException;
 import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The newest mapping of each index that this node knows, parsed once for each version. */
 final class MappingCache {
 
-  private record Known(long version, Mapping mapping) {}
+  /** {@code settingsVersion}: analyzers and limits are settings. */
+  private record Known(long version, long settingsVersion, Mapping mapping) {}
 
   private final ClusterView cluster;
   private final Map<String, Known> mappings = new ConcurrentHashMap<>();
@@ -37,8 +39,15 @@ final class MappingCache {
   private Known of(String indexUuid) {
     IndexMetadata index = index(indexUuid);
     Known known = mappings.get(indexUuid);
-    if (known == null || known.version() != index.mappingVersion()) {
-      known = new Known(index.mappingVersion(), Mapping.parse(index.mapping()));
+    if (known == null
+        || known.version() != index.mappingVersion()
+        || known.settingsVersion() != index.settingsVersion()) {
+      MappingRules rules = MappingRules.of(index.settings());
+      known =
+          new Known(
+              index.mappingVersion(),
+              index.settingsVersion(),
+              Mapping.parse(index.mapping(), rules));
       mappings.put(indexUuid, known);
       mappings.keySet().removeIf(uuid -> cluster.current().index(uuid).isEmpty());
     }

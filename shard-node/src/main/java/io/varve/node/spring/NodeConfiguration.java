@@ -25,9 +25,9 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.eclipse.jetty.io.ConnectionStatistics;
 import org.eclipse.jetty.server.Connector;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -76,7 +76,8 @@ public class NodeConfiguration {
     endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
-        new ShardServlet(node.host()::copy, endpoints, meters, report.pools()), "/_internal/shards/*");
+        new ShardServlet(node.host()::copy, endpoints, meters, report.pools()),
+        "/_internal/shards/*");
   }
 
   @Bean

@@ -1,7 +1,6 @@
 package io.varve.node.replica;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.varve.cluster.figures.Pools;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -10,6 +9,7 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
+import io.varve.cluster.figures.Pools;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.RawRecord;

@@ -45,8 +45,7 @@ final class ClusterTables {
     if (stamped) {
       Instant now = clock.instant();
       columns
-          .text(
-              "epoch", "t,time", "seconds since 1970-01-01 00:00:00", _ -> now.getEpochSecond())
+          .text("epoch", "t,time", "seconds since 1970-01-01 00:00:00", _ -> now.getEpochSecond())
           .text("timestamp", "ts,hms,hhmmss", "time in HH:MM:SS", _ -> TIME_OF_DAY.format(now));
     }
     return columns;
@@ -62,7 +61,8 @@ final class ClusterTables {
       return this.<HealthRow>timed(stamped)
           .text("cluster", "cl", "cluster name", r -> r.state().clusterName())
           .text("status", "st", "health status", r -> r.health().status().word())
-          .number("node.total", "nt,nodeTotal", "total number of nodes", r -> r.state().nodes().size())
+          .number(
+              "node.total", "nt,nodeTotal", "total number of nodes", r -> r.state().nodes().size())
           .number(
               "node.data",
               "nd,nodeData",
@@ -84,10 +84,7 @@ final class ClusterTables {
               "number of primary shards",
               r -> r.health().primaries())
           .number(
-              "relo",
-              "r,shards.relocating,shardsRelocating",
-              "number of relocating nodes",
-              r -> 0)
+              "relo", "r,shards.relocating,shardsRelocating", "number of relocating nodes", r -> 0)
           .number(
               "init",
               "i,shards.initializing,shardsInitializing",
@@ -140,31 +137,37 @@ final class ClusterTables {
   Maker aliases(Question question) {
     List<String> names = question.request().list("name");
     IndexOptions options = question.options(IndexOptions.SHOW_ALL);
-    boolean hiddenToo =
-        !question.request().has("expand_wildcards") || question.asksForHidden();
+    boolean hiddenToo = !question.request().has("expand_wildcards") || question.asksForHidden();
     return () -> {
       AliasPatterns wanted = new AliasPatterns(names);
       List<AliasRow> rows = new ArrayList<>();
       for (IndexMetadata index : IndexResolver.resolve(cluster.state(), null, options)) {
-        index.aliases().forEach((alias, metadata) -> {
-          boolean named = names.contains(alias);
-          if (wanted.include(alias) && (named || hiddenToo || !metadata.leftOut())) {
-            rows.add(new AliasRow(alias, index.name(), metadata));
-          }
-        });
+        index
+            .aliases()
+            .forEach((alias, metadata) -> {
+              boolean named = names.contains(alias);
+              if (wanted.include(alias) && (named || hiddenToo || !metadata.leftOut())) {
+                rows.add(new AliasRow(alias, index.name(), metadata));
+              }
+            });
       }
       rows.sort(Comparator.comparing(AliasRow::alias).thenComparing(AliasRow::index));
       return new Columns<AliasRow>()
           .text("alias", "a", "alias name", AliasRow::alias)
           .text("index", "i,idx", "index alias points to", AliasRow::index)
           .text("filter", "f,fi", "filter", r -> r.metadata().filter() == null ? "-" : "*")
-          .text("routing.index", "ri,routingIndex", "index routing", r -> or(r.metadata().indexRouting()))
+          .text(
+              "routing.index",
+              "ri,routingIndex",
+              "index routing",
+              r -> or(r.metadata().indexRouting()))
           .text(
               "routing.search",
               "rs,routingSearch",
               "search routing",
               r -> or(r.metadata().searchRouting()))
-          .text("is_write_index", "w,isWriteIndex", "write index", r -> or(r.metadata().writeIndex()))
+          .text(
+              "is_write_index", "w,isWriteIndex", "write index", r -> or(r.metadata().writeIndex()))
           .table(rows);
     };
   }

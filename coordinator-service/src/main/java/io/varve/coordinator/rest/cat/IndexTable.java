@@ -83,8 +83,7 @@ final class IndexTable {
     StatsWish wish = StatsWish.everything();
     return () -> {
       ClusterState state = HeardNodes.state(cluster);
-      List<IndexMetadata> indices =
-          IndexResolver.resolve(state, question.expression(), options);
+      List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
       StatsReport report = StatsReport.read(cluster, state, indices, reader, wish);
       List<Row> rows = new ArrayList<>();
       for (IndexMetadata index : indices) {
@@ -119,8 +118,7 @@ final class IndexTable {
       return new Row(index, health, Figures.UNKNOWN, Figures.UNKNOWN, Figures.UNKNOWN);
     }
     Figures primaries =
-        new Figures(
-            report.sum(c -> c.answer().primary() && c.indexName().equals(index.name())));
+        new Figures(report.sum(c -> c.answer().primary() && c.indexName().equals(index.name())));
     Figures total = new Figures(report.sum(c -> c.indexName().equals(index.name())));
     return new Row(index, health, primaries, total, onlyPrimaries ? primaries : total);
   }
@@ -166,16 +164,14 @@ final class IndexTable {
                 "store size of primaries",
                 row -> row.primaries().value(store));
     for (StatColumn stat : STATS) {
-      columns.hidden(
-          stat.name(), stat.aliases(), stat.says(), row -> row.total().value(stat));
+      columns.hidden(stat.name(), stat.aliases(), stat.says(), row -> row.total().value(stat));
       StatColumn ofPrimaries = stat.ofPrimaries();
       columns.hidden(
           ofPrimaries.name(), "", ofPrimaries.says(), row -> row.primaries().value(stat));
     }
     return columns
         .hidden("memory.total", "tm,memoryTotal", "memory used", row -> memory(row.total()))
-        .hidden(
-            "pri.memory.total", "", "memory used by primaries", row -> memory(row.primaries()))
+        .hidden("pri.memory.total", "", "memory used by primaries", row -> memory(row.primaries()))
         .hidden(
             "search.throttled", "sth", "indicates if the index is search throttled", row -> false);
   }

@@ -112,7 +112,10 @@ final class NodeTables {
           .stats(STATS, Row::figures)
           .hidden("script.compilations", "scrcc,scriptCompilations", "script compilations", _ -> 0)
           .hidden(
-              "script.cache_evictions", "scrce,scriptCacheEvictions", "script cache evictions", _ -> 0)
+              "script.cache_evictions",
+              "scrce,scriptCacheEvictions",
+              "script cache evictions",
+              _ -> 0)
           .hidden(
               "script.compilation_limit_triggered",
               "scrclt,scriptCacheCompilationLimitTriggered",
@@ -150,10 +153,7 @@ final class NodeTables {
             "used disk space",
             row -> used(row) < 0 ? null : new Bytes(used(row)))
         .hidden(
-            "disk.avail",
-            "d,da,disk,diskAvail",
-            "available disk space",
-            disk("available_in_bytes"))
+            "disk.avail", "d,da,disk,diskAvail", "available disk space", disk("available_in_bytes"))
         .hidden(
             "disk.used_percent",
             "dup,diskUsedPercent",
@@ -354,9 +354,7 @@ final class NodeTables {
             "disk.percent",
             "dp,diskPercent",
             "percent disk used",
-            a ->
-                a.of(row ->
-                    used(row) < 0 ? null : 100 * used(row) / row.disk("total_in_bytes")))
+            a -> a.of(row -> used(row) < 0 ? null : 100 * used(row) / row.disk("total_in_bytes")))
         .text("host", "h", "host of node", a -> a.of(row -> NodeFilter.host(row.node())))
         .text("ip", "", "ip of node", a -> a.of(row -> NodeFilter.host(row.node())))
         .text(
@@ -466,7 +464,8 @@ final class NodeTables {
                           row,
                           name,
                           (Map<?, ?>) stats,
-                          (Map<?, ?>) strings(said.info("thread_pool")).getOrDefault(name, Map.of())));
+                          (Map<?, ?>)
+                              strings(said.info("thread_pool")).getOrDefault(name, Map.of())));
                 }
               });
         }

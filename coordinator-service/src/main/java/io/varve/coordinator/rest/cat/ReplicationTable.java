@@ -48,8 +48,7 @@ final class ReplicationTable {
     return () -> {
       CatTable table = segmentReplicationColumns(detailed);
       ClusterState state = cluster.state();
-      for (IndexMetadata index :
-          IndexResolver.resolve(state, question.expression(), options)) {
+      for (IndexMetadata index : IndexResolver.resolve(state, question.expression(), options)) {
         if (!index.replicationType().equals(IndexMetadata.SEGMENT)) {
           continue;
         }

@@ -139,7 +139,8 @@ final class ShardTables {
             row -> row.said() == null ? null : row.globalCheckpoint())
         .stats(StatColumn.starting("warmer."), Row::figures)
         .hiddenText("path.data", "pd,dataPath", "shard data path", said(s -> s.stats().dataPath()))
-        .hiddenText("path.state", "ps,statsPath", "shard state path", said(s -> s.stats().dataPath()))
+        .hiddenText(
+            "path.state", "ps,statsPath", "shard state path", said(s -> s.stats().dataPath()))
         .hidden("docs.deleted", "dd,docsDeleted", "number of deleted docs", stat("docs.deleted"));
   }
 
@@ -190,8 +191,7 @@ final class ShardTables {
     return said(copy -> value.apply(copy.stats().seqNos()));
   }
 
-  private record SegmentRow(
-      CopyReader.Answer<CopySegments> answer, CopySegments.Segment segment) {}
+  private record SegmentRow(CopyReader.Answer<CopySegments> answer, CopySegments.Segment segment) {}
 
   Maker segments(Question question) {
     IndexOptions options = question.options(IndexOptions.LENIENT);
@@ -221,7 +221,10 @@ final class ShardTables {
             "primary or replica",
             row -> row.answer().primary() ? "p" : "r")
         .text(
-            "ip", "", "ip of node where it lives", row -> NodeFilter.host(row.answer().copy().node()))
+            "ip",
+            "",
+            "ip of node where it lives",
+            row -> NodeFilter.host(row.answer().copy().node()))
         .hiddenText(
             "id",
             "",
@@ -326,8 +329,7 @@ final class ShardTables {
   private static void addAmounts(Columns<RecoveryRow> columns) {
     columns
         .text("files", "f", "number of files to recover", row -> row.figures().files().wanted())
-        .text(
-            "files_recovered", "fr", "files recovered", row -> row.figures().files().recovered())
+        .text("files_recovered", "fr", "files recovered", row -> row.figures().files().recovered())
         .text(
             "files_percent",
             "fp",

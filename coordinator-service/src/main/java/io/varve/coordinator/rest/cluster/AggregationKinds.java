@@ -23,8 +23,8 @@ final class AggregationKinds {
   static Map<String, Object> shown() {
     Map<String, Object> shown = new TreeMap<>();
     OF_NUMBERS.forEach(name -> shown.put(name, types("boolean", "date", "numeric")));
-    OF_ANY_VALUE.forEach(name ->
-        shown.put(name, types("boolean", "bytes", "date", "geopoint", "ip", "numeric")));
+    OF_ANY_VALUE.forEach(
+        name -> shown.put(name, types("boolean", "bytes", "date", "geopoint", "ip", "numeric")));
     OF_DATES.forEach(name -> shown.put(name, types("boolean", "date", "numeric")));
     OF_PLACES.forEach(name -> shown.put(name, types("geopoint")));
     OF_DOCUMENTS.forEach(name -> shown.put(name, types("other")));

@@ -51,9 +51,7 @@ public final class NodeFilter {
         String role = part.substring(0, part.length() - 6);
         chosen.removeIf(node -> hasRole(node, role));
       } else {
-        all.stream()
-            .filter(node -> matches(state, localNodeName, node, part))
-            .forEach(chosen::add);
+        all.stream().filter(node -> matches(state, localNodeName, node, part)).forEach(chosen::add);
       }
     }
     return all.stream().filter(chosen::contains).toList();

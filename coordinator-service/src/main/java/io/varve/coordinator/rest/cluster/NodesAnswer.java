@@ -20,10 +20,14 @@ final class NodesAnswer {
       if (failure != null) {
         failures.add(
             object(
-                "type", "failed_node_exception",
-                "reason", "Failed node [" + answer.node().nodeId() + "]",
-                "node_id", answer.node().nodeId(),
-                "caused_by", failure.toMap()));
+                "type",
+                "failed_node_exception",
+                "reason",
+                "Failed node [" + answer.node().nodeId() + "]",
+                "node_id",
+                answer.node().nodeId(),
+                "caused_by",
+                failure.toMap()));
       }
     }
     Map<String, Object> counts =

@@ -62,7 +62,8 @@ public final class NodesEndpoint implements RestEndpoint {
     String first = request.param("node_id");
     List<String> asked = request.list("metric");
     boolean onlyMetrics = asked.isEmpty() && first != null && isMetrics(first);
-    Set<String> metrics = metrics(onlyMetrics ? List.of(String.valueOf(first).split(",", -1)) : asked);
+    Set<String> metrics =
+        metrics(onlyMetrics ? List.of(String.valueOf(first).split(",", -1)) : asked);
     StatsWish.requireKnown(request, metrics, METRICS, "metric");
     String expression = onlyMetrics ? null : first;
     return responder -> {
@@ -71,8 +72,7 @@ public final class NodesEndpoint implements RestEndpoint {
       Map<String, Object> byId = new LinkedHashMap<>();
       for (NodeReader.Answer answer : answers) {
         if (answer.figures() != null) {
-          byId.put(
-              answer.node().nodeId(), node(answer.node(), answer.figures(), metrics, flat));
+          byId.put(answer.node().nodeId(), node(answer.node(), answer.figures(), metrics, flat));
         }
       }
       Map<String, Object> shown = NodesAnswer.of(cluster.state().clusterName(), answers, byId);

@@ -51,8 +51,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
           "remote_store");
 
   static {
-    for (String name :
-        List.of("os", "process", "jvm", "thread_pool", "fs", "transport", "http")) {
+    for (String name : List.of("os", "process", "jvm", "thread_pool", "fs", "transport", "http")) {
       SECTIONS.put(name, name);
     }
     SECTIONS.put("breaker", "breakers");
@@ -192,8 +191,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
         "cluster_state_queue",
         object("total", 0, "pending", 0, "committed", 0),
         "published_cluster_states",
-        object(
-            "full_states", 0, "incompatible_diffs", 0, "compatible_diffs", state.version()));
+        object("full_states", 0, "incompatible_diffs", 0, "compatible_diffs", state.version()));
   }
 
   private static Map<String, Object> indices(

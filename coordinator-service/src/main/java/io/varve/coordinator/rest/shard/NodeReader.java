@@ -19,8 +19,7 @@ public final class NodeReader {
   }
 
   /** A node and what it said; exactly one of {@code figures} and {@code failure} is there. */
-  public record Answer(
-      NodeInfo node, @Nullable NodeFigures figures, @Nullable ErrorBody failure) {}
+  public record Answer(NodeInfo node, @Nullable NodeFigures figures, @Nullable ErrorBody failure) {}
 
   private final Client client;
   private final Parallel parallel;

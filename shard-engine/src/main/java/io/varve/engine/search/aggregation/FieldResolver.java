@@ -158,7 +158,7 @@ final class FieldResolver {
   }
 
   private static Kind kind(LeafField field, String aggregation) {
-    if (field.type() == FieldType.TEXT) {
+    if (field.type().isText()) {
       throw illegal(
           "Text fields are not optimised for operations that require per-document field data like"
               + " aggregations and sorting, so these operations are disabled by default. Please"

@@ -1,0 +1,39 @@
+package io.varve.search.mapping;
+
+import io.varve.analysis.IndexAnalysis;
+import java.util.Map;
+
+/**
+ * What an index's settings say of its mapping.
+ *
+ * @param coerce what fields do that say nothing of {@code coerce}
+ * @param ignoreMalformed what fields do that say nothing of {@code ignore_malformed}
+ */
+public record MappingRules(
+    IndexAnalysis analysis, boolean coerce, boolean ignoreMalformed, Limits limits) {
+
+  public static final MappingRules DEFAULT = of(Map.of());
+
+  /** How large mappings and documents may get. */
+  public record Limits(
+      long totalFields, int depth, int nestedFields, int nestedObjects, int fieldNameLength) {}
+
+  /** {@code settings} flat and under their full names. */
+  public static MappingRules of(Map<String, String> settings) {
+    return new MappingRules(
+        IndexAnalysis.of(settings),
+        Boolean.parseBoolean(settings.getOrDefault("index.mapping.coerce", "true")),
+        Boolean.parseBoolean(settings.getOrDefault("index.mapping.ignore_malformed", "false")),
+        new Limits(
+            whole(settings, "total_fields", 1000),
+            whole(settings, "depth", 20),
+            whole(settings, "nested_fields", 50),
+            whole(settings, "nested_objects", 10_000),
+            whole(settings, "field_name_length", Integer.MAX_VALUE)));
+  }
+
+  private static int whole(Map<String, String> settings, String name, int otherwise) {
+    String value = settings.get("index.mapping." + name + ".limit");
+    return value == null ? otherwise : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(value));
+  }
+}
