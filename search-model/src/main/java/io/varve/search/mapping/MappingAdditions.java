@@ -1,6 +1,7 @@
 package io.varve.search.mapping;
 
 import io.varve.events.Json;
+import io.varve.search.mapping.FieldMapping.ObjectField;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -67,14 +68,17 @@ public final class MappingAdditions {
   private void add(String path, Map<String, Object> definition) {
     Map<String, Object> at = properties;
     String[] names = path.split("\\.", -1);
+    String above = "";
     for (int i = 0; i < names.length - 1; i++) {
-      at = inner(at, names[i]);
+      above = above.isEmpty() ? names[i] : above + "." + names[i];
+      at = inner(at, names[i], mapping.object(above));
     }
     at.putIfAbsent(names[names.length - 1], definition);
   }
 
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> inner(Map<String, Object> properties, String name) {
+  private static Map<String, Object> inner(
+      Map<String, Object> properties, String name, @Nullable ObjectField known) {
     Map<String, Object> object =
         new LinkedHashMap<>((Map<String, Object>) properties.getOrDefault(name, Map.of()));
     // A name that is a value here and an object there: the merge refuses it, as it must.
@@ -82,6 +86,12 @@ public final class MappingAdditions {
         new LinkedHashMap<>((Map<String, Object>) object.getOrDefault("properties", Map.of()));
     object.put("properties", inner);
     object.remove("type", "object");
+    FieldMapping.Nesting nesting = known == null ? null : known.nesting();
+    if (nesting != null) {
+      object.put("type", "nested");
+      object.put("include_in_parent", nesting.includeInParent());
+      object.put("include_in_root", nesting.includeInRoot());
+    }
     properties.put(name, object);
     return inner;
   }

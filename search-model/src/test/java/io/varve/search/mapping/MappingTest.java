@@ -86,7 +86,7 @@ class MappingTest {
           {"f":{"type":"scaled_float"}}                  ¦ Field [scaling_factor] is required
           {"f":{"type":"date","format":"bogus"}}         ¦ Error parsing [format] on field [f]
           {"f":{"type":"object","x":1}}                  ¦ Mapping definition for [f] has unsupported parameters:  [x : 1]
-          {"f":{"type":"integer","null_value":"x"}}      ¦ Failed to parse [null_value] of field [f] of type [integer]
+          {"f":{"type":"integer","null_value":"x"}}      ¦ Error parsing [null_value] on field [f]
           """)
   void refusesWhatItDoesNotKnow(String properties, String reason) {
     assertThatThrownBy(() -> Mapping.parse("{\"properties\":" + properties + "}"))
@@ -182,7 +182,12 @@ class MappingTest {
   @Test
   void refusesObjectsWithoutEnd() {
     String deep = "{\"properties\":{\"o\":".repeat(50) + "{\"type\":\"long\"}" + "}}".repeat(50);
-    assertThatThrownBy(() -> Mapping.parse(deep)).hasMessageContaining("Limit of mapping depth");
+    assertThat(Mapping.EMPTY.merge(deep))
+        .isInstanceOfSatisfying(
+            Merge.Refused.class,
+            refused ->
+                assertThat(refused.error().reason())
+                    .startsWith("Limit of mapping depth [20] has been exceeded due to object field"));
   }
 
   @Test

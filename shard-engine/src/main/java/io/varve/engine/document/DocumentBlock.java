@@ -88,7 +88,7 @@ final class DocumentBlock implements DocumentFields {
     if (nesting != null && nesting.includeInParent()) {
       at.fields.addAll(closed.fields);
     }
-    boolean alreadyThere = nesting != null && nesting.includeInParent() && at == root;
+    boolean alreadyThere = nesting != null && nesting.includeInParent() && open.isEmpty();
     if (nesting != null && nesting.includeInRoot() && !alreadyThere) {
       root.fields.addAll(closed.fields);
     }
