@@ -10,6 +10,7 @@ import io.varve.cluster.Templates.Content;
 import io.varve.coordinator.rest.Wildcard;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -289,8 +290,8 @@ final class TemplateDecisions {
     if (refused.isPresent()) {
       return refused;
     }
-    int limit = IndexSettings.totalFieldsLimit(content.settingsOrNone());
-    return switch (Mapping.EMPTY.merge(content.mappingOrNone(), limit)) {
+    MappingRules rules = MappingRules.of(content.settingsOrNone());
+    return switch (Mapping.empty(rules).merge(content.mappingOrNone())) {
       case Mapping.Merge.Refused(var error) -> Optional.of(error);
       case Mapping.Merge.Merged _ -> Optional.empty();
     };

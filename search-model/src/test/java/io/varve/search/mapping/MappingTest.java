@@ -187,7 +187,8 @@ class MappingTest {
             Merge.Refused.class,
             refused ->
                 assertThat(refused.error().reason())
-                    .startsWith("Limit of mapping depth [20] has been exceeded due to object field"));
+                    .startsWith(
+                        "Limit of mapping depth [20] has been exceeded due to object field"));
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.varve.coordinator.rest.template;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Templates;
 import io.varve.cluster.Templates.Composable;
 import io.varve.cluster.Templates.Content;
@@ -18,6 +17,7 @@ import io.varve.coordinator.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,8 +149,8 @@ public final class SimulateEndpoint implements RestEndpoint {
   }
 
   private static String mapping(Content content) {
-    return switch (Mapping.EMPTY.merge(
-        content.mappingOrNone(), IndexSettings.totalFieldsLimit(content.settingsOrNone()))) {
+    MappingRules rules = MappingRules.of(content.settingsOrNone());
+    return switch (Mapping.empty(rules).merge(content.mappingOrNone())) {
       case Mapping.Merge.Merged merged -> merged.mapping().toJson();
       case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
     };
