@@ -68,6 +68,11 @@ final class NodeClusterAccess implements ClusterAccess {
   }
 
   @Override
+  public String localNodeId() {
+    return node.localNodeId();
+  }
+
+  @Override
   public String localNodeName() {
     return node.localNodeName();
   }

@@ -18,7 +18,9 @@ public record NodeFigures(Map<String, Object> info, Map<String, Object> stats) {
     return stats.get(section) instanceof Map<?, ?> map ? map : Map.of();
   }
 
-  /** The number at the end of a path through {@code stats}; {@code otherwise} when none is there. */
+  /**
+   * The number at the end of a path through {@code stats}; {@code otherwise} when none is there.
+   */
   public double number(double otherwise, String... path) {
     Object value = stats;
     for (String name : path) {

@@ -36,6 +36,9 @@ public interface ClusterAccess {
   /** Told when a process is heard of for the first time; must not block. */
   ClusterView.Registration onFirstHeartbeat(Runnable listener);
 
+  /** The id of the coordinator that answers. */
+  String localNodeId();
+
   /** The name of the coordinator that answers. */
   String localNodeName();
 }

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
@@ -12,6 +13,8 @@ import io.varve.coordinator.rest.shard.HttpShardClient;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.TaskConfiguration;
+import io.varve.coordinator.rest.task.Tasks;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
 import java.util.List;
@@ -42,7 +45,9 @@ import org.springframework.core.Ordered;
   SearchConfiguration.class,
   AdminConfiguration.class,
   CatConfiguration.class,
-  CcrConfiguration.class
+  CcrConfiguration.class,
+  TaskConfiguration.class,
+  ByQueryConfiguration.class
 })
 public class RestConfiguration {
 
@@ -80,13 +85,14 @@ public class RestConfiguration {
   RestDispatcher restDispatcher(
       ObjectProvider<RestEndpoint> endpoints,
       ObjectProvider<RestEndpoints> groups,
-      RestProperties properties) {
+      RestProperties properties,
+      Tasks tasks) {
     List<RestEndpoint> all =
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
             .toList();
     return new RestDispatcher(
-        OpenApiEndpoint.describing(all), properties.maxContentLength().toBytes());
+        OpenApiEndpoint.describing(all), properties.maxContentLength().toBytes(), tasks);
   }
 
   @Bean

@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -30,20 +32,24 @@ public final class RestDispatcher {
   /** The attribute of a request that holds the template of its route, once that is found. */
   public static final String ROUTE = RestDispatcher.class.getName() + ".route";
 
+  private static final String OPAQUE_ID = "X-Opaque-Id";
   private static final Logger LOG = LoggerFactory.getLogger(RestDispatcher.class);
 
   private final RouteTable routes;
   private final long maxContentBytes;
+  private final Tasks tasks;
 
-  public RestDispatcher(Collection<? extends RestEndpoint> endpoints, long maxContentBytes) {
+  public RestDispatcher(
+      Collection<? extends RestEndpoint> endpoints, long maxContentBytes, Tasks tasks) {
+    this.tasks = tasks;
     this.routes = new RouteTable(endpoints);
     this.maxContentBytes = maxContentBytes;
   }
 
   public void handle(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    String opaqueId = request.getHeader("X-Opaque-Id");
+    String opaqueId = request.getHeader(OPAQUE_ID);
     if (opaqueId != null) {
-      response.setHeader("X-Opaque-Id", opaqueId);
+      response.setHeader(OPAQUE_ID, opaqueId);
     }
     boolean head = "HEAD".equalsIgnoreCase(request.getMethod());
     answer(request).send(response, head, acceptsGzip(request.getHeader("Accept-Encoding")));
@@ -111,7 +117,7 @@ public final class RestDispatcher {
         parameters.putAll(found.parameters());
         RestRequest request = read(http, method, parameters, found.endpoint(), responder);
         if (request != null) {
-          run(found.endpoint(), request, responder);
+          run(http, found.endpoint(), request, responder);
         }
       }
       case RouteTable.Match.WrongMethod wrong -> refuse(http, wrong.allowed(), responder);
@@ -120,14 +126,25 @@ public final class RestDispatcher {
     return responder;
   }
 
-  private static void run(RestEndpoint endpoint, RestRequest request, RestResponder responder)
+  private void run(
+      HttpServletRequest http, RestEndpoint endpoint, RestRequest request, RestResponder responder)
       throws InterruptedException {
     RestEndpoint.RestAction action = endpoint.prepare(request);
     String complaint = request.complaint();
     if (complaint != null) {
       throw new ApiException(ErrorBody.illegalArgument(complaint));
     }
-    action.run(responder);
+    TaskKind task = action.task();
+    if (task == null) {
+      action.run(responder);
+    } else {
+      tasks.run(task, headers(http), () -> action.run(responder));
+    }
+  }
+
+  private static Map<String, String> headers(HttpServletRequest http) {
+    String opaqueId = http.getHeader(OPAQUE_ID);
+    return opaqueId == null ? Map.of() : Map.of(OPAQUE_ID, opaqueId);
   }
 
   /** {@code null} when the body is of a kind that the endpoint doesn't read: that is answered. */

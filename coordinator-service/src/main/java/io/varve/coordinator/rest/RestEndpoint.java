@@ -1,6 +1,8 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.task.TaskKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the requests of some routes, in two steps: {@link #prepare} reads parameters and body and
@@ -34,5 +36,25 @@ public interface RestEndpoint {
   @FunctionalInterface
   interface RestAction {
     void run(RestResponder responder) throws InterruptedException;
+
+    /** What the action is as a task, null when it is too short to be seen as one. */
+    default @Nullable TaskKind task() {
+      return null;
+    }
+
+    /** The action as a task. */
+    static RestAction task(TaskKind kind, RestAction action) {
+      return new RestAction() {
+        @Override
+        public void run(RestResponder responder) throws InterruptedException {
+          action.run(responder);
+        }
+
+        @Override
+        public TaskKind task() {
+          return kind;
+        }
+      };
+    }
   }
 }

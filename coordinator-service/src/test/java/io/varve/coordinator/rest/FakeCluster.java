@@ -213,6 +213,11 @@ public final class FakeCluster implements ClusterAccess {
   }
 
   @Override
+  public String localNodeId() {
+    return "coordinator";
+  }
+
+  @Override
   public String localNodeName() {
     return "coordinator-node";
   }

@@ -2,12 +2,16 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.TaskInfo;
+import io.varve.rpc.TaskOutcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes in memory that hold nothing open and do nothing. */
 public final class FakeNodes implements NodeClient {
@@ -40,8 +44,24 @@ public final class FakeNodes implements NodeClient {
   }
 
   @Override
-  public List<NodeTask> tasks(NodeInfo node, Duration timeout) {
+  public List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout) {
     return List.of();
+  }
+
+  @Override
+  public TaskOutcome task(NodeInfo coordinator, long number, Duration timeout) {
+    return TaskOutcome.UNKNOWN;
+  }
+
+  @Override
+  public @Nullable ErrorBody cancelTask(NodeInfo coordinator, long number, Duration timeout) {
+    return null;
+  }
+
+  @Override
+  public @Nullable TaskInfo rethrottle(
+      NodeInfo coordinator, long number, float perSecond, Duration timeout) {
+    return null;
   }
 
   @Override

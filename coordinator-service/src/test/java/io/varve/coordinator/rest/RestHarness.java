@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest;
 
 import io.varve.cluster.figures.NodeReport;
+import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
@@ -9,6 +10,8 @@ import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.TaskConfiguration;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,14 +64,16 @@ public final class RestHarness implements AutoCloseable {
         DocumentConfiguration.class,
         SearchConfiguration.class,
         AdminConfiguration.class,
-        CatConfiguration.class);
+        CatConfiguration.class,
+        TaskConfiguration.class,
+        ByQueryConfiguration.class);
     context.refresh();
     endpoints =
         OpenApiEndpoint.describing(
             context.getBeanProvider(RestEndpoints.class).stream()
                 .flatMap(group -> group.endpoints().stream())
                 .toList());
-    dispatcher = new RestDispatcher(endpoints, MAX_BYTES);
+    dispatcher = new RestDispatcher(endpoints, MAX_BYTES, context.getBean(Tasks.class));
   }
 
   /** {@code GET /path?query}, without a body. */

@@ -53,6 +53,29 @@ public final class ShardSearcher {
     return find(searcher, index, request, SearchCourse.PLAIN).read(Integer.MAX_VALUE);
   }
 
+  /**
+   * What the query is to Lucene.
+   *
+   * @param rewritten as it is run, not as it was translated
+   */
+  public String explain(
+      IndexSearcher searcher, IndexView index, ShardSearchRequest request, boolean rewritten) {
+    try {
+      QueryContext context =
+          new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+      Query query = new QueryTranslator(context).translate(request.query());
+      return (rewritten ? searcher.rewrite(query) : query).toString();
+    } catch (ValueException e) {
+      throw SearchErrors.of(e);
+    } catch (IndexSearcher.TooManyClauses e) {
+      throw new ApiException(400, "too_many_clauses", String.valueOf(e.getMessage()));
+    } catch (TooComplexToDeterminizeException e) {
+      throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException("rewriting a query", e);
+    }
+  }
+
   /** The hits, unread. What is counted and aggregated is so on the first page alone. */
   public FoundPage find(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request, SearchCourse course) {

@@ -1,5 +1,6 @@
 package io.varve.node.search;
 
+import io.varve.rpc.TaskInfo;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,16 +62,6 @@ public final class NodeTasks {
     }
   }
 
-  /** A task as it is shown. */
-  public record Shown(
-      long number,
-      String action,
-      @Nullable String parent,
-      String description,
-      long startedMillis,
-      long runningNanos,
-      boolean cancelled) {}
-
   Running begin(String action, @Nullable String parent, String description) {
     Running task = new Running(action, parent, description);
     running.put(task.number, task);
@@ -98,18 +89,22 @@ public final class NodeTasks {
     }
   }
 
-  public List<Shown> all() {
-    List<Shown> shown = new ArrayList<>();
+  /** What runs now. */
+  public List<TaskInfo> all() {
+    List<TaskInfo> shown = new ArrayList<>();
     for (Running task : running.values()) {
       shown.add(
-          new Shown(
+          new TaskInfo(
               task.number,
-              task.action,
+              new TaskInfo.What(task.action, "direct", task.description),
               task.parent,
-              task.description,
-              task.startedMillis,
-              System.nanoTime() - task.startedNanos,
-              task.cancelled()));
+              new TaskInfo.Course(
+                  task.startedMillis,
+                  System.nanoTime() - task.startedNanos,
+                  true,
+                  task.cancelled()),
+              Map.of(),
+              null));
     }
     return shown;
   }

@@ -44,7 +44,12 @@ public final class SearchesServlet extends HttpServlet {
       case "POST /release-scrolls" ->
           Bodies.sendJson(response, Map.of("scrolls", contexts.releaseScrolls()));
       case "GET /pits" -> Bodies.sendJson(response, contexts.pits());
-      case "GET /tasks" -> Bodies.sendJson(response, tasks.all());
+      case "GET /tasks" -> {
+        String parent = request.getParameter("parent");
+        try (NodeTasks.Running _ = tasks.begin("cluster:monitor/tasks/lists[n]", parent, "")) {
+          Bodies.sendJson(response, tasks.all());
+        }
+      }
       case "POST /cancel" -> {
         tasks.cancel(Bodies.required(request, "parent"));
         Bodies.sendJson(response, Map.of());

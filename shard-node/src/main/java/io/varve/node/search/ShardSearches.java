@@ -53,6 +53,7 @@ public final class ShardSearches {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
     endpoints.put("POST search", this::search);
     endpoints.put("POST open-reader", this::openReader);
+    endpoints.put("POST explain-query", this::explainQuery);
     endpoints.put("POST scroll", this::scroll);
     endpoints.put("POST scroll-next", this::scrollNext);
     endpoints.put("POST scroll-take", this::scrollTake);
@@ -116,6 +117,18 @@ public final class ShardSearches {
       SearchHeaders headers, NodeTasks.Running task, @Nullable Query part) {
     return new SearchCourse(
         null, part, headers.ordinal(), headers.timeoutMillis(), task::cancelled);
+  }
+
+  private void explainQuery(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    boolean rewritten = "true".equals(request.getParameter("rewritten"));
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    IndexView index = mappings.view(copy.shard().indexUuid());
+    try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+      String explanation = searcher.explain(view.searcher(), index, search, rewritten);
+      Bodies.send(response, "text/plain", explanation.getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   private void openReader(

@@ -8,6 +8,7 @@ import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.search.Counter;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.coordinator.rest.task.TaskBoard;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ public class CatConfiguration {
       CopyReader copies,
       NodeReader nodes,
       Counter counter,
+      TaskBoard board,
       InstantSource restClock) {
     List<RestEndpoint> tables = new ArrayList<>();
     tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));
@@ -37,6 +39,7 @@ public class CatConfiguration {
             new ReplicationTable(cluster)::prepare,
             "/_cat/segment_replication",
             "/_cat/segment_replication/{index}"));
+    tables.add(new CatEndpoint(new TaskTable(board)::tasks, TaskTable.LIST, "/_cat/tasks"));
     List<RestEndpoint> endpoints = new ArrayList<>(tables);
     endpoints.add(new Overview(tables));
     return new RestEndpoints(endpoints);

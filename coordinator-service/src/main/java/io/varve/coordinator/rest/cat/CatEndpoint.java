@@ -4,6 +4,7 @@ import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.task.TaskKind;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +45,18 @@ final class CatEndpoint implements RestEndpoint {
 
   private final String[] paths;
   private final Source source;
+  private final @Nullable TaskKind task;
 
   CatEndpoint(Source source, String... paths) {
+    this(source, null, paths);
+  }
+
+  /**
+   * @param task what making the table is as a task, null when it is too short to be seen
+   */
+  CatEndpoint(Source source, @Nullable TaskKind task, String... paths) {
     this.source = source;
+    this.task = task;
     this.paths = paths;
   }
 
@@ -64,6 +74,7 @@ final class CatEndpoint implements RestEndpoint {
     request.time("timeout", Duration.ofSeconds(30));
     Question question = new Question(request.param("index"), request);
     Maker maker = source.prepare(question);
-    return responder -> view.show(maker.make(), responder);
+    RestAction action = responder -> view.show(maker.make(), responder);
+    return task == null ? action : RestAction.task(task, action);
   }
 }

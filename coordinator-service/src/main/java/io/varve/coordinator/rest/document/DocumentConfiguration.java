@@ -38,6 +38,12 @@ public class DocumentConfiguration {
   }
 
   @Bean
+  InnerWrites innerWrites(
+      WriteRouter writes, Visibility visibility, Parallel parallel, AutoIds ids) {
+    return new InnerWrites(writes, visibility, parallel, ids);
+  }
+
+  @Bean
   RestEndpoints documentEndpoints(
       WriteRouter writes, DocumentReader reader, AutoIds ids, Parallel parallel) {
     List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, ids));

@@ -51,7 +51,10 @@ public final class CountEndpoint implements RestEndpoint {
     Map<String, String> parameters = new LinkedHashMap<>(request.readAll(PARAMETERS));
     parameters.putAll(Map.of("size", "0", "track_total_hits", "true"));
     SearchRequest search = SearchRequest.parse(body, parameters);
-    return responder -> responder.json(200, answer(counter.count(where, search)));
+    SearchHow how = new SearchHow(where, SearchHow.Effort.USUAL, null, false);
+    return RestAction.task(
+        SearchTask.of(search, how),
+        responder -> responder.json(200, answer(counter.count(where, search))));
   }
 
   static void checkKeys(Map<String, Object> body) {

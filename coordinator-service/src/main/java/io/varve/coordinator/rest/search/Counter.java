@@ -33,7 +33,7 @@ public final class Counter {
 
   Counted count(SearchHow.Where where, SearchRequest search) throws InterruptedException {
     SearchHow how = new SearchHow(where, SearchHow.Effort.USUAL, null, false);
-    SearchAnswer answer = searches.search(search, how, null);
+    SearchAnswer answer = searches.search(search, how);
     return new Counted(
         Math.max(0, answer.reduced().total()),
         answer.reduced().terminatedEarly(),

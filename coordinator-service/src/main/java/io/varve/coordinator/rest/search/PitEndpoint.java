@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
@@ -12,49 +13,43 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _search/point_in_time}: opens, lists and ends points in time. */
+/** {@code _search/point_in_time}: lists and ends points in time. */
 final class PitEndpoint implements RestEndpoint {
 
   private static final String PATH = "/_search/point_in_time";
 
   private final Pits pits;
 
-  PitEndpoint(Pits pits) {
+  private PitEndpoint(Pits pits) {
     this.pits = pits;
+  }
+
+  /** This endpoint and the one that opens points in time. */
+  static List<RestEndpoint> all(Pits pits) {
+    return List.of(new PitEndpoint(pits), new Opening(pits));
   }
 
   @Override
   public List<Route> routes() {
     return List.of(
-        new Route(RestMethod.POST, "/{index}" + PATH),
         new Route(RestMethod.GET, PATH + "/_all"),
         new Route(RestMethod.DELETE, PATH + "/_all"),
         new Route(RestMethod.DELETE, PATH));
   }
 
   @Override
-  public RestAction prepare(RestRequest request) {
-    boolean all = request.path().endsWith("/_all");
-    return switch (request.method()) {
-      case POST -> create(request);
-      case GET -> responder -> responder.json(200, pits.list());
-      default -> all ? responder -> responder.json(200, pits.deleteAll()) : delete(request);
-    };
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"pit_id\":\"AQIgNmQ1\"}");
   }
 
-  private RestAction create(RestRequest request) {
-    SearchHow.Where where =
-        new SearchHow.Where(
-            request.required("index"),
-            IndexOptions.of(request, IndexOptions.LENIENT),
-            request.param("routing"),
-            ShardPreference.parse(request.param("preference")));
-    boolean allowPartial = request.flag("allow_partial_pit_creation", true);
-    String keepAlive = request.param("keep_alive");
-    if (keepAlive == null || keepAlive.isEmpty()) {
-      throw new ApiException(ErrorBodies.validation(List.of("keep alive not specified")));
+  @Override
+  public RestAction prepare(RestRequest request) {
+    if (!request.path().endsWith("/_all")) {
+      return delete(request);
     }
-    return responder -> responder.json(200, pits.create(where, keepAlive, allowPartial));
+    return request.method() == RestMethod.GET
+        ? responder -> responder.json(200, pits.list())
+        : responder -> responder.json(200, pits.deleteAll());
   }
 
   private RestAction delete(RestRequest request) {
@@ -85,5 +80,35 @@ final class PitEndpoint implements RestEndpoint {
       throw new ApiException(ErrorBodies.validation(List.of("no pit ids specified")));
     }
     return responder -> responder.json(200, pits.delete(ids));
+  }
+
+  /** {@code POST /{index}/_search/point_in_time}. */
+  private record Opening(Pits pits) implements RestEndpoint {
+
+    @Override
+    public List<Route> routes() {
+      return List.of(new Route(RestMethod.POST, "/{index}" + PATH));
+    }
+
+    @Override
+    public RequestExample example() {
+      return RequestExample.ofParameters(Map.of("keep_alive", "1m"));
+    }
+
+    @Override
+    public RestAction prepare(RestRequest request) {
+      SearchHow.Where where =
+          new SearchHow.Where(
+              request.required("index"),
+              IndexOptions.of(request, IndexOptions.LENIENT),
+              request.param("routing"),
+              ShardPreference.parse(request.param("preference")));
+      boolean allowPartial = request.flag("allow_partial_pit_creation", true);
+      String keepAlive = request.param("keep_alive");
+      if (keepAlive == null || keepAlive.isEmpty()) {
+        throw new ApiException(ErrorBodies.validation(List.of("keep alive not specified")));
+      }
+      return responder -> responder.json(200, pits.create(where, keepAlive, allowPartial));
+    }
   }
 }

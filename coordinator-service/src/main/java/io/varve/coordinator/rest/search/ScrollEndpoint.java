@@ -3,11 +3,14 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
@@ -38,6 +41,11 @@ final class ScrollEndpoint implements RestEndpoint {
   }
 
   @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"scroll_id\":\"AQEgNmQ1\"}");
+  }
+
+  @Override
   public RestAction prepare(RestRequest request) {
     return request.method() == RestMethod.DELETE ? clear(request) : next(request);
   }
@@ -53,14 +61,18 @@ final class ScrollEndpoint implements RestEndpoint {
     if (id == null || id.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(List.of("scrollId is missing")));
     }
-    return responder -> {
-      long began = System.nanoTime();
-      ClusterState state = cluster.state();
-      long keepAliveMillis = keepAlive == null ? 0 : KeepAlive.ofScroll(state, keepAlive);
-      SearchBudget budget = SearchBudget.unlimited(null);
-      responder.json(
-          200, scrolls.next(state, id, keepAliveMillis, budget).took(began).json(totalAsNumber));
-    };
+    TaskKind task = new TaskKind("indices:data/read/scroll", "scrollId[" + id + "]", true);
+    return RestAction.task(
+        task,
+        responder -> {
+          long began = System.nanoTime();
+          ClusterState state = cluster.state();
+          long keepAliveMillis = keepAlive == null ? 0 : KeepAlive.ofScroll(state, keepAlive);
+          SearchBudget budget = SearchBudget.unlimited(Tasks.current());
+          responder.json(
+              200,
+              scrolls.next(state, id, keepAliveMillis, budget).took(began).json(totalAsNumber));
+        });
   }
 
   private static void refuseUnknown(Map<String, Object> body, List<String> known) {

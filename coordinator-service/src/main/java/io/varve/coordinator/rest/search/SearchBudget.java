@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.TimeValues;
 import io.varve.coordinator.rest.shard.SearchCall;
+import io.varve.coordinator.rest.task.Task;
 import io.varve.search.SearchRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -14,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  * second time, has less of it.
  *
  * @param deadlineNanos of {@link System#nanoTime}; means nothing when not limited
- * @param task for which the search runs
+ * @param task for which the search runs, or null for none that can be seen
  */
-record SearchBudget(boolean limited, long deadlineNanos, @Nullable String task) {
+record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
 
   /** A shard without a deadline that says nothing for so long counts as failed. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  static SearchBudget of(ClusterState state, SearchRequest request, @Nullable String task) {
+  static SearchBudget of(ClusterState state, SearchRequest request, @Nullable Task task) {
     long own = request.limits().timeoutMillis();
     long millis = own > 0 ? own : usual(state);
     return new SearchBudget(
         millis > 0, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), task);
   }
 
-  static SearchBudget unlimited(@Nullable String task) {
+  static SearchBudget unlimited(@Nullable Task task) {
     return new SearchBudget(false, 0, task);
   }
 
@@ -44,7 +45,15 @@ record SearchBudget(boolean limited, long deadlineNanos, @Nullable String task) 
   }
 
   SearchCall.Bounds bounds() {
-    return new SearchCall.Bounds(limited ? leftMillis() : 0, task);
+    return new SearchCall.Bounds(
+        limited ? leftMillis() : 0, task == null ? null : task.id().toString());
+  }
+
+  /** Throws when the search was cancelled. */
+  void check() {
+    if (task != null) {
+      task.check();
+    }
   }
 
   /** How long an answer is waited for. */

@@ -2,10 +2,13 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.Tasks;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -31,8 +34,15 @@ public class SearchConfiguration {
       ShardClient client,
       NodeClient nodes,
       Parallel parallel,
+      Tasks tasks,
       InstantSource restClock) {
-    return new Searches(cluster, router, client, new ContextNodes(nodes, parallel), restClock);
+    return new Searches(
+        cluster, router, client, new ContextNodes(nodes, parallel), tasks, restClock);
+  }
+
+  @Bean
+  HitPages.Source hitPages(ClusterAccess cluster, Searches searches) {
+    return new HitPages.Source(cluster, searches);
   }
 
   @Bean
@@ -41,12 +51,26 @@ public class SearchConfiguration {
   }
 
   @Bean
-  RestEndpoints searchEndpoints(ClusterAccess cluster, Searches searches, Counter counter) {
-    return new RestEndpoints(
-        List.of(
-            new SearchEndpoint(searches),
-            new ScrollEndpoint(cluster, searches.scrolls()),
-            new PitEndpoint(searches.pits()),
-            new CountEndpoint(counter)));
+  QueryVerdicts queryVerdicts(SearchRouter router, ShardClient client, InstantSource restClock) {
+    return new QueryVerdicts(router, client, restClock);
+  }
+
+  @Bean
+  RestEndpoints searchEndpoints(
+      ClusterAccess cluster,
+      Searches searches,
+      Counter counter,
+      QueryVerdicts verdicts,
+      CopySelector selector,
+      Tasks tasks,
+      Parallel parallel) {
+    List<RestEndpoint> endpoints = new ArrayList<>(PitEndpoint.all(searches.pits()));
+    endpoints.add(new SearchEndpoint(searches));
+    endpoints.add(new ScrollEndpoint(cluster, searches.scrolls()));
+    endpoints.add(new MultiSearchEndpoint(searches, tasks, parallel));
+    endpoints.add(new SearchShardsEndpoint(cluster, selector));
+    endpoints.add(new ValidateQueryEndpoint(cluster, verdicts));
+    endpoints.add(new CountEndpoint(counter));
+    return new RestEndpoints(endpoints);
   }
 }

@@ -31,9 +31,10 @@ public final class SearchEndpoint implements RestEndpoint {
     byte[] body = request.body();
     SearchRequest search =
         Searches.checked(SearchRequest.parse(body, searchParameters(request)), how);
-    return responder ->
-        responder.json(
-            200, searches.search(search, how, null).json(how.totalAsNumber(), typedKeys));
+    return RestAction.task(
+        SearchTask.of(search, how),
+        responder ->
+            responder.json(200, searches.search(search, how).json(how.totalAsNumber(), typedKeys)));
   }
 
   /** The parameters of the query that say what is searched for. */

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scroll the keep-alive of a scroll that is to be opened, or null for none
  */
-record SearchHow(Where where, Effort effort, @Nullable String scroll, boolean totalAsNumber) {
+public record SearchHow(
+    Where where, Effort effort, @Nullable String scroll, boolean totalAsNumber) {
 
   /** What is searched. */
-  record Where(
+  public record Where(
       @Nullable String expression,
       IndexOptions options,
       @Nullable String routing,
@@ -31,7 +32,7 @@ record SearchHow(Where where, Effort effort, @Nullable String scroll, boolean to
    * @param perNode shards asked at the same time on one node
    * @param cancelAfter after which it is cancelled; null for what the cluster says
    */
-  record Effort(
+  public record Effort(
       @Nullable Boolean allowPartial,
       @Nullable Boolean requestCache,
       int batchedReduce,
@@ -86,7 +87,7 @@ record SearchHow(Where where, Effort effort, @Nullable String scroll, boolean to
     return request.has(name) ? (Boolean) request.flag(name, true) : null;
   }
 
-  static void checkType(@Nullable String type) {
+  public static void checkType(@Nullable String type) {
     if (type != null && !TYPES.contains(type)) {
       throw illegal("No search type for [" + type + "]");
     }

@@ -2,14 +2,18 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.TimeValues;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.SearchIndex;
+import io.varve.coordinator.rest.TimeText;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.SearchCall.Step;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
@@ -18,9 +22,11 @@ import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.aggregation.result.BucketLimit;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Searches over the shards of indices, from the request to the answer, in all their kinds. */
@@ -29,6 +35,7 @@ public final class Searches {
   private final ClusterAccess cluster;
   private final SearchRouter router;
   private final ShardClient client;
+  private final Tasks tasks;
   private final InstantSource clock;
   private final Scrolls scrolls;
   private final Pits pits;
@@ -38,10 +45,12 @@ public final class Searches {
       SearchRouter router,
       ShardClient client,
       ContextNodes contexts,
+      Tasks tasks,
       InstantSource clock) {
     this.cluster = cluster;
     this.router = router;
     this.client = client;
+    this.tasks = tasks;
     this.clock = clock;
     this.scrolls = new Scrolls(router, client, contexts);
     this.pits = new Pits(cluster, router, client, contexts, clock);
@@ -62,10 +71,44 @@ public final class Searches {
     return how.scroll() == null ? counted : SearchRules.countingAll(counted);
   }
 
-  /**
-   * @param task for which it runs, or null
-   */
-  SearchAnswer search(SearchRequest request, SearchHow how, @Nullable String task)
+  /** Runs as the task of the request, if that is one. */
+  SearchAnswer search(SearchRequest request, SearchHow how) throws InterruptedException {
+    return search(request, how, Tasks.current());
+  }
+
+  SearchAnswer search(SearchRequest request, SearchHow how, @Nullable Task task)
+      throws InterruptedException {
+    ScheduledFuture<?> cancelling = cancelInTime(how, task);
+    try {
+      return run(request, how, task);
+    } catch (ApiException e) {
+      if (task != null) {
+        // What the shards say of it is no news then.
+        task.check();
+      }
+      throw e;
+    } finally {
+      if (cancelling != null) {
+        cancelling.cancel(false);
+      }
+    }
+  }
+
+  private @Nullable ScheduledFuture<?> cancelInTime(SearchHow how, @Nullable Task task) {
+    String text = how.effort().cancelAfter();
+    String wanted =
+        text == null ? ClusterSettings.value(cluster.state(), ClusterSettings.CANCEL_AFTER) : text;
+    long millis =
+        wanted == null ? -1 : TimeValues.parseMillis("cancel_after_time_interval", wanted);
+    return task == null || millis <= 0
+        ? null
+        : tasks.cancelAfter(
+            task,
+            millis,
+            "Cancellation timeout of " + TimeText.of(Duration.ofMillis(millis)) + " is expired");
+  }
+
+  private SearchAnswer run(SearchRequest request, SearchHow how, @Nullable Task task)
       throws InterruptedException {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
@@ -121,18 +164,18 @@ public final class Searches {
       SearchHow how,
       SearchBudget budget) {
     boolean cached = CachePolicy.allows(request, how.effort().requestCache());
-    return (copy, target) ->
-        ShardSearchResult.fromBytes(
-            client.search(
-                copy,
-                new SearchCall(
-                    new Step.Once(cached && CachePolicy.allows(target.filter())),
-                    target.ordinal(),
-                    target.part(),
-                    context,
-                    budget.bounds()),
-                requests.of(target),
-                budget.patience()));
+    return (copy, target) -> {
+      budget.check();
+      SearchCall call =
+          new SearchCall(
+              new Step.Once(cached && CachePolicy.allows(target.filter())),
+              target.ordinal(),
+              target.part(),
+              context,
+              budget.bounds());
+      return ShardSearchResult.fromBytes(
+          client.search(copy, call, requests.of(target), budget.patience()));
+    };
   }
 
   private SearchAnswer once(

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param shards empty for all
  * @param copies as a {@link CopySelector} reads it, or null for nothing
  */
-record ShardPreference(Set<Integer> shards, @Nullable String copies) {
+public record ShardPreference(Set<Integer> shards, @Nullable String copies) {
 
-  static final ShardPreference NONE = new ShardPreference(Set.of(), null);
+  public static final ShardPreference NONE = new ShardPreference(Set.of(), null);
 
   private static final String SHARDS = "_shards:";
 
-  ShardPreference {
+  public ShardPreference {
     shards = Set.copyOf(shards);
   }
 
-  static ShardPreference parse(@Nullable String text) {
+  public static ShardPreference parse(@Nullable String text) {
     if (text == null || text.isEmpty()) {
       return NONE;
     }

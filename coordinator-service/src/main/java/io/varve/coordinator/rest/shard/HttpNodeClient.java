@@ -5,6 +5,9 @@ import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.TaskInfo;
+import io.varve.rpc.TaskOutcome;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -19,10 +22,13 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /** The internal HTTP of a node, as a client: {@code /_internal/searches/}. */
 public final class HttpNodeClient implements NodeClient {
+
+  private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final HttpClient http;
 
@@ -51,14 +57,48 @@ public final class HttpNodeClient implements NodeClient {
   }
 
   @Override
-  public List<NodeTask> tasks(NodeInfo node, Duration timeout) throws InterruptedException {
-    byte[] answer = ask(node, to(node, "/tasks", timeout).GET());
-    return Json.mapper().readValue(answer, new TypeReference<List<NodeTask>>() {});
+  public List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout)
+      throws InterruptedException {
+    byte[] answer = ask(node, to(node, "/tasks?parent=" + encoded(parent), timeout).GET());
+    return Json.mapper().readValue(answer, new TypeReference<List<TaskInfo>>() {});
+  }
+
+  @Override
+  public TaskOutcome task(NodeInfo coordinator, long number, Duration timeout)
+      throws InterruptedException {
+    String path = "/task?number=" + number + "&timeout_millis=" + timeout.toMillis();
+    HttpRequest.Builder request = to(coordinator, path, timeout.plus(GRACE)).GET();
+    return Json.read(ask(coordinator, request), TaskOutcome.class);
+  }
+
+  @Override
+  public @Nullable ErrorBody cancelTask(NodeInfo coordinator, long number, Duration timeout)
+      throws InterruptedException {
+    String path = "/cancel-task?number=" + number;
+    try {
+      ask(coordinator, to(coordinator, path, timeout).POST(BodyPublishers.noBody()));
+      return null;
+    } catch (ApiException e) {
+      return e.error();
+    }
+  }
+
+  @Override
+  public @Nullable TaskInfo rethrottle(
+      NodeInfo coordinator, long number, float perSecond, Duration timeout)
+      throws InterruptedException {
+    String path = "/rethrottle?number=" + number + "&requests_per_second=" + perSecond;
+    byte[] answer = ask(coordinator, to(coordinator, path, timeout).POST(BodyPublishers.noBody()));
+    return Json.read(answer, TaskOutcome.class).task();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   @Override
   public void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException {
-    String path = "/cancel?parent=" + URLEncoder.encode(task, StandardCharsets.UTF_8);
+    String path = "/cancel?parent=" + encoded(task);
     ask(node, to(node, path, timeout).POST(BodyPublishers.noBody()));
   }
 

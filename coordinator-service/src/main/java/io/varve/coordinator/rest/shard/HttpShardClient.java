@@ -119,6 +119,7 @@ public final class HttpShardClient implements ShardClient {
       case SearchCall.Step.OpenPit _ -> "/open-reader";
       case SearchCall.Step.OpenScroll _ -> "/scroll";
       case SearchCall.Step.NextPage _ -> "/scroll-next";
+      case SearchCall.Step.Explain(boolean rewritten) -> "/explain-query?rewritten=" + rewritten;
       case SearchCall.Step.Take(int count) -> "/scroll-take?count=" + count;
     };
   }

@@ -2,6 +2,9 @@ package io.varve.coordinator.rest.shard;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.TaskInfo;
+import io.varve.rpc.TaskOutcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -29,16 +32,6 @@ public interface NodeClient {
       long keepAliveMillis,
       @Nullable String filter) {}
 
-  /** What a node does for a task. */
-  record NodeTask(
-      long number,
-      String action,
-      @Nullable String parent,
-      String description,
-      long startedMillis,
-      long runningNanos,
-      boolean cancelled) {}
-
   /** How many readers each context had there. */
   Map<String, Integer> release(NodeInfo node, Collection<String> contexts, Duration timeout)
       throws InterruptedException;
@@ -48,7 +41,26 @@ public interface NodeClient {
 
   List<Pit> pits(NodeInfo node, Duration timeout) throws InterruptedException;
 
-  List<NodeTask> tasks(NodeInfo node, Duration timeout) throws InterruptedException;
+  /**
+   * What runs there.
+   *
+   * @param parent the task that asks
+   */
+  List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout) throws InterruptedException;
+
+  /**
+   * What became of one task of another coordinator; waits for its end when the timeout is not zero.
+   */
+  TaskOutcome task(NodeInfo coordinator, long number, Duration timeout) throws InterruptedException;
+
+  /** Cancels one task of another coordinator; why not, or null when it is cancelled. */
+  @Nullable ErrorBody cancelTask(NodeInfo coordinator, long number, Duration timeout)
+      throws InterruptedException;
+
+  /** Sets the pace of a task of another coordinator; what it is then, null when it has none. */
+  @Nullable TaskInfo rethrottle(
+      NodeInfo coordinator, long number, float perSecond, Duration timeout)
+      throws InterruptedException;
 
   /** Stops what the node does for a task. */
   void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException;

@@ -44,6 +44,13 @@ public record SearchCall(
 
     record NextPage(boolean takeAll) implements Step {}
 
+    /**
+     * Says what the query is to the shard.
+     *
+     * @param rewritten as it is run, not as it was translated
+     */
+    record Explain(boolean rewritten) implements Step {}
+
     /** Reads so many hits of the page that was found last; the next begins behind them. */
     record Take(int count) implements Step {}
   }

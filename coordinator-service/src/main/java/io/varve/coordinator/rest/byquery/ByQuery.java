@@ -1,0 +1,85 @@
+package io.varve.coordinator.rest.byquery;
+
+import io.varve.coordinator.rest.document.InnerWrites;
+import io.varve.coordinator.rest.search.SearchHow;
+import io.varve.events.Json;
+import io.varve.search.SearchReducer.IndexHit;
+import io.varve.search.SearchRequest;
+import io.varve.search.Slice;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search and what is done with its hits.
+ *
+ * @param writing what is written for a hit
+ */
+record ByQuery(
+    Operation operation,
+    String description,
+    Found found,
+    Function<IndexHit, InnerWrites.Write> writing,
+    Course course) {
+
+  /**
+   * What is found.
+   *
+   * @param body of the search, without size and slice
+   * @param parameters that belong to the search
+   * @param slice the part that the client asks for, or null for all
+   */
+  record Found(
+      SearchHow.Where where,
+      Map<String, Object> body,
+      Map<String, String> parameters,
+      @Nullable Slice slice) {}
+
+  /**
+   * How it goes.
+   *
+   * @param proceed go on after a version conflict
+   * @param maxDocs documents to write at most, 0 for all
+   * @param batch documents found and written at a time
+   * @param slices parts that run side by side, 0 for as many as there are shards
+   */
+  record Course(
+      boolean proceed,
+      long maxDocs,
+      int batch,
+      int slices,
+      float perSecond,
+      String keepAlive,
+      boolean refresh,
+      InnerWrites.Care care) {}
+
+  private static final List<String> OWN_KEYS = List.of("size", "slice");
+
+  /**
+   * The search of one part.
+   *
+   * @param part null for all, or what the client said
+   */
+  SearchRequest search(@Nullable Slice part, int size) {
+    Map<String, Object> full = new LinkedHashMap<>(found.body());
+    OWN_KEYS.forEach(full::remove);
+    full.put("size", size);
+    full.putIfAbsent("sort", List.of("_doc"));
+    Slice cut = part == null ? found.slice() : part;
+    if (cut != null) {
+      Map<String, Object> slice = new LinkedHashMap<>();
+      if (cut.field() != null) {
+        slice.put("field", cut.field());
+      }
+      slice.put("id", cut.id());
+      slice.put("max", cut.max());
+      full.put("slice", slice);
+    }
+    Map<String, String> parameters = new LinkedHashMap<>(found.parameters());
+    parameters.put("version", "true");
+    parameters.put("seq_no_primary_term", "true");
+    return SearchRequest.parse(Json.write(full), parameters);
+  }
+}

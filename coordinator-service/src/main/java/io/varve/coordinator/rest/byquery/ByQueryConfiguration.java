@@ -1,0 +1,31 @@
+package io.varve.coordinator.rest.byquery;
+
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.document.InnerWrites;
+import io.varve.coordinator.rest.search.HitPages;
+import io.varve.coordinator.rest.task.Tasks;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the operations by query. */
+@Configuration(proxyBeanMethods = false)
+public class ByQueryConfiguration {
+
+  @Bean
+  RestEndpoints byQueryEndpoints(
+      ClusterAccess cluster,
+      HitPages.Source source,
+      InnerWrites writes,
+      Tasks tasks,
+      Parallel parallel) {
+    Launch launch = new Launch(new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks);
+    return new RestEndpoints(
+        List.of(
+            new ByQueryEndpoint(Operation.DELETE, launch),
+            new ByQueryEndpoint(Operation.UPDATE, launch),
+            new ReindexEndpoint(cluster, launch)));
+  }
+}

@@ -1,0 +1,37 @@
+package io.varve.coordinator.rest.byquery;
+
+import io.varve.coordinator.rest.RestEndpoint.RestAction;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
+import java.util.Map;
+import java.util.Objects;
+
+/** Runs an operation while its client waits, or as a task that the client asks for later. */
+final class Launch {
+
+  private final ByQueryRunner runner;
+  private final Tasks tasks;
+
+  Launch(ByQueryRunner runner, Tasks tasks) {
+    this.runner = runner;
+    this.tasks = tasks;
+  }
+
+  RestAction of(ByQuery query, boolean wait) {
+    TaskKind kind = new TaskKind(query.operation().action(), query.description(), true);
+    return RestAction.task(
+        kind,
+        responder -> {
+          Task request = Objects.requireNonNull(Tasks.current());
+          if (wait) {
+            ByQueryRunner.Answer answer = runner.run(query, request);
+            responder.json(answer.status(), answer.json());
+          } else {
+            Task task =
+                tasks.start(kind, request.headers(), started -> runner.run(query, started).json());
+            responder.json(200, Map.of("task", task.id().toString()));
+          }
+        });
+  }
+}

@@ -1,0 +1,18 @@
+package io.varve.coordinator.rest.byquery;
+
+/** What is done with what is found. */
+enum Operation {
+  DELETE("indices:data/write/delete/byquery"),
+  UPDATE("indices:data/write/update/byquery"),
+  REINDEX("indices:data/write/reindex");
+
+  private final String action;
+
+  Operation(String action) {
+    this.action = action;
+  }
+
+  String action() {
+    return action;
+  }
+}

@@ -1,0 +1,115 @@
+package io.varve.coordinator.rest.byquery;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Holds a worker back to so many documents a second: after a batch of n documents the next may
+ * begin n / rate seconds after that batch began. The rate can be changed while somebody waits,
+ * which then waits as the new rate says.
+ */
+final class Throttle {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private float perSecond;
+  private boolean ended;
+  private long waitedNanos;
+  private long waitingUntilNanos;
+  private boolean waiting;
+
+  /**
+   * @param perSecond infinite for as fast as it goes
+   */
+  Throttle(float perSecond) {
+    this.perSecond = perSecond;
+  }
+
+  void change(float newPerSecond) {
+    lock.lock();
+    try {
+      perSecond = newPerSecond;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody is held back any more. */
+  void end() {
+    lock.lock();
+    try {
+      ended = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the batch after one of {@code documents} that began then may begin. */
+  void await(long documents, long beganNanos) throws InterruptedException {
+    lock.lock();
+    long from = System.nanoTime();
+    try {
+      waiting = true;
+      while (!ended) {
+        waitingUntilNanos = beganNanos + nanosFor(documents);
+        long left = waitingUntilNanos - System.nanoTime();
+        if (left <= 0) {
+          return;
+        }
+        changed.await(left, TimeUnit.NANOSECONDS);
+      }
+    } finally {
+      waiting = false;
+      waitedNanos += System.nanoTime() - from;
+      lock.unlock();
+    }
+  }
+
+  private long nanosFor(long documents) {
+    return Float.isInfinite(perSecond)
+        ? 0
+        : (long) (documents / (double) perSecond * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** How long a batch of so many documents holds the next one back at most. */
+  long millisFor(long documents) {
+    lock.lock();
+    try {
+      return TimeUnit.NANOSECONDS.toMillis(nanosFor(documents));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  float perSecond() {
+    lock.lock();
+    try {
+      return perSecond;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long waitedMillis() {
+    lock.lock();
+    try {
+      return TimeUnit.NANOSECONDS.toMillis(waitedNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long leftMillis() {
+    lock.lock();
+    try {
+      return waiting
+          ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(waitingUntilNanos - System.nanoTime()))
+          : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

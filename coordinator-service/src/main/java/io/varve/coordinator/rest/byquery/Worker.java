@@ -1,0 +1,197 @@
+package io.varve.coordinator.rest.byquery;
+
+import io.varve.coordinator.rest.document.InnerWrites;
+import io.varve.coordinator.rest.search.HitPages;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteResult;
+import io.varve.search.SearchReducer.IndexHit;
+import io.varve.search.ShardFailure;
+import io.varve.search.Slice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works through one search, or one slice of it: a page of hits becomes a bulk, then the next.
+ *
+ * <p>A write says which version of the document it means, so one that was changed since it was
+ * found is a version conflict and stays as it is. The worker stops at the first batch in which
+ * something failed; conflicts stop it unless they may be passed over. Writes that a busy node
+ * refused are tried again with growing pauses.
+ */
+final class Worker {
+
+  private static final int MOST_RETRIES = 11;
+  private static final long FIRST_PAUSE_MILLIS = 500;
+
+  private final ByQuery query;
+  private final @Nullable Slice part;
+  private final long maxDocs;
+  private final Task task;
+  private final Throttle throttle;
+  private final Set<String> written = new LinkedHashSet<>();
+  private final List<Map<String, Object>> failures = new ArrayList<>();
+  private Tally.Done done = new Tally.Done(0, 0, 0, 0);
+  private long total;
+  private long batches;
+  private long conflicts;
+  private long bulkRetries;
+  private boolean timedOut;
+  private int worstStatus = 200;
+
+  Worker(ByQuery query, @Nullable Slice part, long maxDocs, Task task, Throttle throttle) {
+    this.query = query;
+    this.part = part;
+    this.maxDocs = maxDocs;
+    this.task = task;
+    this.throttle = throttle;
+    task.onCancel(throttle::end);
+  }
+
+  /** What a worker leaves behind. */
+  record End(
+      List<Map<String, Object>> failures, Set<String> indices, boolean timedOut, int status) {}
+
+  End run(HitPages.Source source, InnerWrites writes) throws InterruptedException {
+    int size = (int) Math.min(query.course().batch(), maxDocs == 0 ? Integer.MAX_VALUE : maxDocs);
+    long left = maxDocs == 0 ? Long.MAX_VALUE : maxDocs;
+    long before = 0;
+    long beganNanos = System.nanoTime();
+    try (HitPages pages =
+        source.of(
+            query.search(part, size), query.found().where(), query.course().keepAlive(), task)) {
+      while (!task.cancelled() && failures.isEmpty() && left > 0) {
+        throttle.await(before, beganNanos);
+        if (task.cancelled()) {
+          break;
+        }
+        HitPages.Page page = pages.next(throttle.millisFor(size));
+        took(page);
+        List<IndexHit> hits = page.hits();
+        if (hits.isEmpty() || !failures.isEmpty()) {
+          break;
+        }
+        List<IndexHit> batch = hits.size() > left ? hits.subList(0, (int) left) : hits;
+        beganNanos = System.nanoTime();
+        write(batch, writes);
+        before = batch.size();
+        left -= batch.size();
+        if (processed() >= total) {
+          break;
+        }
+      }
+    }
+    return end();
+  }
+
+  private synchronized void took(HitPages.Page page) {
+    total = maxDocs == 0 ? page.total() : Math.min(maxDocs, page.total());
+    timedOut |= page.timedOut();
+    for (ShardFailure failure : page.failures()) {
+      Map<String, Object> shown = new LinkedHashMap<>(failure.toMap());
+      shown.put("status", failure.reason().status());
+      failures.add(shown);
+      worstStatus = Math.max(worstStatus, failure.reason().status());
+    }
+  }
+
+  private synchronized long processed() {
+    return done.created() + done.updated() + done.deleted() + done.noops() + conflicts;
+  }
+
+  private void write(List<IndexHit> hits, InnerWrites writes) throws InterruptedException {
+    List<InnerWrites.Write> left = hits.stream().map(query.writing()).toList();
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    countBatch();
+    for (int attempt = 0; !left.isEmpty(); attempt++) {
+      List<WriteResult> results = writes.write(left, query.course().care());
+      List<InnerWrites.Write> again = new ArrayList<>();
+      for (int i = 0; i < results.size(); i++) {
+        boolean busy =
+            results.get(i) instanceof WriteResult.Failed(var error) && error.status() == 429;
+        if (busy && attempt < MOST_RETRIES && !task.cancelled()) {
+          again.add(left.get(i));
+        } else {
+          wrote(left.get(i), results.get(i));
+        }
+      }
+      left = again;
+      if (!again.isEmpty()) {
+        countRetry();
+        pause(pauseMillis);
+        pauseMillis += pauseMillis / 2;
+      }
+    }
+  }
+
+  private static void pause(long millis) throws InterruptedException {
+    Thread.sleep(millis);
+  }
+
+  private synchronized void countBatch() {
+    batches++;
+  }
+
+  private synchronized void countRetry() {
+    bulkRetries++;
+  }
+
+  private synchronized void wrote(InnerWrites.Write write, WriteResult result) {
+    written.add(write.index());
+    switch (result) {
+      case WriteResult.Done of ->
+          done =
+              switch (of.result()) {
+                case "created" -> counted(1, 0, 0, 0);
+                case "updated" -> counted(0, 1, 0, 0);
+                case "deleted", "not_found" -> counted(0, 0, 1, 0);
+                default -> counted(0, 0, 0, 1);
+              };
+      case WriteResult.Failed(var error) -> failed(write, error);
+    }
+  }
+
+  private Tally.Done counted(long created, long updated, long deleted, long noops) {
+    return new Tally.Done(
+        done.created() + created,
+        done.updated() + updated,
+        done.deleted() + deleted,
+        done.noops() + noops);
+  }
+
+  private void failed(InnerWrites.Write write, ErrorBody error) {
+    boolean conflict = error.type().equals("version_conflict_engine_exception");
+    if (conflict) {
+      conflicts++;
+      if (query.course().proceed()) {
+        return;
+      }
+    }
+    Map<String, Object> failure = new LinkedHashMap<>();
+    failure.put("index", write.index());
+    failure.put("id", write.item().id());
+    failure.put("cause", error.toMap());
+    failure.put("status", error.status());
+    failures.add(failure);
+    worstStatus = Math.max(worstStatus, error.status());
+  }
+
+  private synchronized End end() {
+    return new End(List.copyOf(failures), Set.copyOf(written), timedOut, worstStatus);
+  }
+
+  synchronized Tally tally() {
+    return new Tally(
+        total,
+        done,
+        batches,
+        conflicts,
+        new Tally.Retries(bulkRetries, 0),
+        new Tally.Held(throttle.waitedMillis(), throttle.perSecond(), throttle.leftMillis()));
+  }
+}

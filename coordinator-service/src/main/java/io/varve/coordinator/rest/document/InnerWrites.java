@@ -1,0 +1,65 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Bulks of features of the coordinator itself. */
+public final class InnerWrites {
+
+  private static final Duration REFRESH_TIMEOUT = Duration.ofMinutes(1);
+
+  private final WriteRouter router;
+  private final Visibility visibility;
+  private final Parallel parallel;
+  private final AutoIds ids;
+
+  InnerWrites(WriteRouter router, Visibility visibility, Parallel parallel, AutoIds ids) {
+    this.router = router;
+    this.visibility = visibility;
+    this.parallel = parallel;
+    this.ids = ids;
+  }
+
+  /** One write and where it goes, by the name of an index or alias. */
+  public record Write(String index, WriteItem item) {}
+
+  /**
+   * How writes are done.
+   *
+   * @param activeShards copies of a shard that must serve before it is written
+   */
+  public record Care(Duration timeout, int activeShards) {
+
+    public static Care of(RestRequest request) {
+      WriteOptions options = WriteOptions.of(request);
+      return new Care(options.timeout(), options.activeShards());
+    }
+  }
+
+  /** One result for each write, in order. Nothing is refreshed. */
+  public List<WriteResult> write(List<Write> writes, Care care) throws InterruptedException {
+    List<BulkItem> items =
+        writes.stream().map(write -> BulkItem.of(write.index(), write.item())).toList();
+    WriteOptions options =
+        new WriteOptions(RefreshPolicy.NONE, care.timeout(), care.activeShards());
+    return router.write(items, options).stream().map(WriteRouter.Outcome::result).toList();
+  }
+
+  /** Makes visible what was written. */
+  public void refresh(Collection<IndexMetadata> indices) throws InterruptedException {
+    List<ShardRouting> shards = indices.stream().flatMap(index -> index.shards().stream()).toList();
+    parallel.map(shards, shard -> visibility.refresh(shard.shard(), REFRESH_TIMEOUT));
+  }
+
+  /** A new id. */
+  public String nextId() {
+    return ids.next();
+  }
+}

@@ -1,0 +1,114 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.search.SearchReducer.IndexHit;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardFailure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All hits of a search, page by page, for those inside the coordinator who do something with each.
+ * What they see is what there was at the first page.
+ */
+public final class HitPages implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HitPages.class);
+
+  private final ClusterAccess cluster;
+  private final Searches searches;
+  private final Task task;
+  private final SearchRequest request;
+  private final SearchHow how;
+  private final long keepAliveMillis;
+  private @Nullable String scrollId;
+
+  /** One page; the last one has no hits. */
+  public record Page(
+      long total, List<IndexHit> hits, boolean timedOut, List<ShardFailure> failures) {}
+
+  /** Opens and closes such streams. */
+  public static final class Source {
+    private final ClusterAccess cluster;
+    private final Searches searches;
+
+    Source(ClusterAccess cluster, Searches searches) {
+      this.cluster = cluster;
+      this.searches = searches;
+    }
+
+    /**
+     * Nothing is searched before the first page is asked for.
+     *
+     * @param keepAlive how long the time between two pages may be
+     */
+    public HitPages of(SearchRequest request, SearchHow.Where where, String keepAlive, Task task) {
+      return new HitPages(cluster, searches, request, where, keepAlive, task);
+    }
+
+    /** Shards that the expression reaches in the index that has the fewest. */
+    public int fewestShards(SearchHow.Where where) {
+      return SearchTargets.indices(cluster.state(), where).stream()
+          .mapToInt(found -> found.index().shards().size())
+          .min()
+          .orElse(1);
+    }
+  }
+
+  private HitPages(
+      ClusterAccess cluster,
+      Searches searches,
+      SearchRequest request,
+      SearchHow.Where where,
+      String keepAlive,
+      Task task) {
+    this.cluster = cluster;
+    this.searches = searches;
+    this.task = task;
+    this.how = new SearchHow(where, SearchHow.Effort.USUAL, keepAlive, false);
+    this.request = Searches.checked(request, how);
+    this.keepAliveMillis = KeepAlive.ofScroll(cluster.state(), keepAlive);
+  }
+
+  /**
+   * @param pauseMillis for which the reader has waited: the scroll has to stay so much longer
+   */
+  public Page next(long pauseMillis) throws InterruptedException {
+    String id = scrollId;
+    SearchAnswer answer =
+        id == null
+            ? searches.search(request, how, task)
+            : searches
+                .scrolls()
+                .next(
+                    cluster.state(),
+                    id,
+                    keepAliveMillis + pauseMillis,
+                    SearchBudget.unlimited(task));
+    scrollId = String.valueOf(answer.head().get("_scroll_id"));
+    return new Page(
+        Math.max(0, answer.reduced().total()),
+        answer.reduced().hits(),
+        answer.reduced().timedOut(),
+        answer.shards().failures());
+  }
+
+  @Override
+  public void close() {
+    String id = scrollId;
+    if (id == null) {
+      return;
+    }
+    ClusterState state = cluster.state();
+    try {
+      searches.scrolls().clear(state, List.of(Scrolls.parse(id)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      LOG.debug("interrupted; the scroll goes when its time is over");
+    }
+  }
+}

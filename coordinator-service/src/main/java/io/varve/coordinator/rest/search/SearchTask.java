@@ -1,0 +1,36 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.search.SearchRequest;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Searches as tasks. */
+final class SearchTask {
+
+  static final String SEARCH = "indices:data/read/search";
+  private static final int LONGEST_SOURCE = 2_000;
+
+  private SearchTask() {}
+
+  static TaskKind of(SearchRequest request, SearchHow how) {
+    return new TaskKind(
+        SEARCH,
+        indices(how.where().expression())
+            + ", search_type[QUERY_THEN_FETCH], "
+            + (how.scroll() == null ? "" : "scroll[" + how.scroll() + "], ")
+            + "source["
+            + source(request.origin().body())
+            + "]",
+        true);
+  }
+
+  static String indices(@Nullable String expression) {
+    return "indices[" + (expression == null ? "" : expression) + "]";
+  }
+
+  private static String source(byte[] body) {
+    String text = new String(body, StandardCharsets.UTF_8);
+    return text.length() <= LONGEST_SOURCE ? text : text.substring(0, LONGEST_SOURCE) + "…";
+  }
+}

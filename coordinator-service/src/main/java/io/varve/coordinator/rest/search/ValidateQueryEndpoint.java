@@ -1,0 +1,137 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.JsonErrors;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.search.QueryVerdicts.Verdict;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * {@code _validate/query}: whether a query could be run, and what it would be to Lucene. One shard
+ * of each index is asked, or each when {@code all_shards} says so.
+ */
+final class ValidateQueryEndpoint implements RestEndpoint {
+
+  private static final Set<String> PARAMETERS =
+      Set.of("q", "df", "default_operator", "analyzer", "analyze_wildcard", "lenient");
+
+  private final ClusterAccess cluster;
+  private final QueryVerdicts verdicts;
+
+  ValidateQueryEndpoint(ClusterAccess cluster, QueryVerdicts verdicts) {
+    this.cluster = cluster;
+    this.verdicts = verdicts;
+  }
+
+  /** How much is said. */
+  private record Wish(boolean explain, boolean rewrite, boolean allShards) {}
+
+  /** The query, or what is wrong with it wherever it were asked. */
+  private record Read(@Nullable SearchRequest request, @Nullable ErrorBody error) {}
+
+  @Override
+  public List<Route> routes() {
+    return Route.getAndPost("/_validate/query", "/{index}/_validate/query");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    SearchHow.Where where =
+        new SearchHow.Where(
+            request.param("index"),
+            IndexOptions.of(request, IndexOptions.LENIENT),
+            null,
+            ShardPreference.NONE);
+    Wish wish =
+        new Wish(
+            request.flag("explain", false),
+            request.flag("rewrite", false),
+            request.flag("all_shards", false));
+    Read read = read(request, new LinkedHashMap<>(request.readAll(PARAMETERS)));
+    TaskKind kind =
+        new TaskKind("indices:admin/validate/query", SearchTask.indices(where.expression()), false);
+    return RestAction.task(kind, responder -> responder.json(200, answer(read, where, wish)));
+  }
+
+  private static Read read(RestRequest request, Map<String, String> parameters) {
+    byte[] body = request.body();
+    try {
+      CountEndpoint.checkKeys(request.bodyAsMap());
+      parameters.put("size", "0");
+      return new Read(SearchRequest.parse(body, parameters), null);
+    } catch (ApiException e) {
+      return new Read(null, e.error());
+    } catch (JacksonException e) {
+      return new Read(null, JsonErrors.of(e));
+    }
+  }
+
+  private Map<String, Object> answer(Read read, SearchHow.Where where, Wish wish)
+      throws InterruptedException {
+    SearchRequest request = read.request();
+    if (request == null) {
+      return refused(read.error(), wish);
+    }
+    ClusterState state = cluster.state();
+    List<Verdict> found =
+        verdicts.of(state, request, where, wish.rewrite() || wish.explain(), wish.allShards());
+    Map<String, Object> answer = new LinkedHashMap<>();
+    long failed = found.stream().filter(verdict -> verdict.failure() != null).count();
+    answer.put("_shards", shards(found.size(), failed));
+    answer.put("valid", found.stream().allMatch(verdict -> verdict.error() == null));
+    if (wish.explain() || wish.rewrite()) {
+      List<Map<String, Object>> explanations = new ArrayList<>();
+      found.stream()
+          .filter(verdict -> verdict.failure() == null)
+          .forEach(verdict -> explanations.add(explanation(verdict, wish)));
+      answer.put("explanations", explanations);
+    }
+    return answer;
+  }
+
+  private static Map<String, Object> refused(@Nullable ErrorBody error, Wish wish) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("valid", false);
+    if (wish.explain() && error != null) {
+      answer.put("error", QueryVerdicts.text(error));
+    }
+    return answer;
+  }
+
+  private static Map<String, Object> shards(int total, long failed) {
+    Map<String, Object> shards = new LinkedHashMap<>();
+    shards.put("total", total);
+    shards.put("successful", total - failed);
+    shards.put("failed", failed);
+    return shards;
+  }
+
+  private static Map<String, Object> explanation(Verdict verdict, Wish wish) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("index", verdict.index());
+    if (wish.allShards()) {
+      shown.put("shard", verdict.shard());
+    }
+    shown.put("valid", verdict.error() == null);
+    if (verdict.error() != null) {
+      shown.put("error", verdict.error());
+    } else {
+      shown.put("explanation", verdict.explanation());
+    }
+    return shown;
+  }
+}

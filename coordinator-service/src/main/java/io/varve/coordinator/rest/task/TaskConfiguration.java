@@ -1,0 +1,69 @@
+package io.varve.coordinator.rest.task;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the tasks. */
+@Configuration(proxyBeanMethods = false)
+public class TaskConfiguration {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TaskConfiguration.class);
+  private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
+
+  @Bean(destroyMethod = "close")
+  Tasks tasks(
+      ClusterAccess cluster, NodeClient client, Parallel parallel, InstantSource restClock) {
+    return new Tasks(
+        cluster::localNodeId, restClock, task -> stopElsewhere(task, cluster, client, parallel));
+  }
+
+  /** What can't be told will find nobody who waits for its answer. */
+  private static void stopElsewhere(
+      Task task, ClusterAccess cluster, NodeClient client, Parallel parallel) {
+    List<NodeInfo> nodes =
+        cluster.state().nodes().values().stream()
+            .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
+            .toList();
+    try {
+      parallel.map(
+          nodes,
+          node -> {
+            try {
+              client.cancel(node, task.id().toString(), CANCEL_TIMEOUT);
+            } catch (UnreachableException e) {
+              LOG.warn("{} goes on with task {}: {}", node.name(), task.id(), e.getMessage());
+            }
+            return node;
+          });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Bean
+  TaskBoard taskBoard(ClusterAccess cluster, Tasks tasks, NodeClient client, Parallel parallel) {
+    return new TaskBoard(cluster, tasks, client, parallel);
+  }
+
+  @Bean
+  ServletRegistrationBean<TaskServlet> taskServlet(Tasks tasks, TaskBoard board) {
+    return new ServletRegistrationBean<>(new TaskServlet(tasks, board), TaskServlet.PATH);
+  }
+
+  @Bean
+  RestEndpoints taskEndpoints(TaskBoard board) {
+    return new RestEndpoints(TaskEndpoints.all(board));
+  }
+}

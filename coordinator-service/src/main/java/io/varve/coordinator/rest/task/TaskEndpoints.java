@@ -1,0 +1,260 @@
+package io.varve.coordinator.rest.task;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.RequestExample;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.TaskOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code _tasks}: what runs, what became of one, and the end of it. */
+final class TaskEndpoints {
+
+  private static final TaskKind LIST = new TaskKind("cluster:monitor/tasks/lists", "", false);
+  private static final TaskKind GET = new TaskKind("cluster:monitor/task/get", "", false);
+  private static final TaskKind CANCEL = new TaskKind("cluster:admin/tasks/cancel", "", false);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Set<String> GROUPINGS = Set.of("nodes", "parents", "none");
+
+  private TaskEndpoints() {}
+
+  static List<RestEndpoint> all(TaskBoard board) {
+    return List.of(
+        new ListTasks(board),
+        new GetTask(board),
+        new CancelTasks(board),
+        new RethrottleEndpoint(board));
+  }
+
+  static String groupBy(RestRequest request) {
+    String groupBy = request.param("group_by", "nodes");
+    if (!GROUPINGS.contains(groupBy)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("invalid value for [group_by]: [" + groupBy + "]"));
+    }
+    return groupBy;
+  }
+
+  /** The tasks by node, by parent or as a list, and the nodes that did not answer. */
+  static Map<String, Object> answer(TaskBoard.Found found, String groupBy, boolean detailed) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    if (!found.failures().isEmpty()) {
+      List<Object> failures = new ArrayList<>();
+      found.failures().forEach((node, error) -> failures.add(error.with("node_id", node).toMap()));
+      answer.put("node_failures", failures);
+    }
+    switch (groupBy) {
+      case "nodes" -> answer.put("nodes", byNode(found.tasks(), detailed));
+      case "parents" -> answer.put("tasks", byParent(found.tasks(), detailed));
+      default ->
+          answer.put("tasks", found.tasks().stream().map(task -> task.json(detailed)).toList());
+    }
+    return answer;
+  }
+
+  private static Map<String, Object> byNode(List<ListedTask> tasks, boolean detailed) {
+    Map<String, Map<String, Object>> nodes = new LinkedHashMap<>();
+    Map<String, Map<String, Object>> tasksOfNodes = new LinkedHashMap<>();
+    for (ListedTask task : tasks) {
+      String nodeId = task.node().nodeId();
+      nodes.computeIfAbsent(nodeId, _ -> node(task.node()));
+      tasksOfNodes
+          .computeIfAbsent(nodeId, _ -> new LinkedHashMap<>())
+          .put(task.id().toString(), task.json(detailed));
+    }
+    nodes.forEach((nodeId, shown) -> shown.put("tasks", tasksOfNodes.get(nodeId)));
+    return new LinkedHashMap<>(nodes);
+  }
+
+  private static Map<String, Object> node(NodeInfo node) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("name", node.name());
+    shown.put("transport_address", NodeFilter.address(node));
+    shown.put("host", NodeFilter.host(node));
+    shown.put("ip", NodeFilter.address(node));
+    shown.put("roles", NodeFilter.roles(node));
+    return shown;
+  }
+
+  private static Map<String, Object> byParent(List<ListedTask> tasks, boolean detailed) {
+    Map<String, Map<String, Object>> shown = new LinkedHashMap<>();
+    tasks.forEach(task -> shown.put(task.id().toString(), task.json(detailed)));
+    Map<String, Object> roots = new LinkedHashMap<>();
+    for (ListedTask task : tasks) {
+      Map<String, Object> json = shown.get(task.id().toString());
+      String parent = task.info().parent();
+      Map<String, Object> above = parent == null ? null : shown.get(parent);
+      if (above == null) {
+        roots.put(task.id().toString(), json);
+      } else if (above.computeIfAbsent("children", _ -> new ArrayList<>())
+          instanceof List<?> list) {
+        List<Object> children = new ArrayList<>(list);
+        children.add(json);
+        above.put("children", children);
+      }
+    }
+    return roots;
+  }
+
+  static ErrorBody notFound(TaskId id) {
+    return failedNode(
+        id.nodeId(),
+        ErrorBody.of(404, "resource_not_found_exception", "task [" + id + "] is not found"));
+  }
+
+  static ErrorBody failedNode(String nodeId, ErrorBody cause) {
+    return ErrorBody.of(500, "failed_node_exception", "Failed node [" + nodeId + "]")
+        .causedBy(cause);
+  }
+
+  private record ListTasks(TaskBoard board) implements RestEndpoint {
+
+    @Override
+    public List<Route> routes() {
+      return Route.get("/_tasks");
+    }
+
+    @Override
+    public RestAction prepare(RestRequest request) {
+      TaskBoard.Filter filter = TaskBoard.Filter.of(request);
+      boolean detailed = request.flag("detailed", false);
+      boolean wait = request.flag("wait_for_completion", false);
+      Duration timeout = request.time("timeout", PATIENCE);
+      String groupBy = groupBy(request);
+      return RestAction.task(
+          LIST, responder -> list(filter, detailed, wait ? timeout : null, groupBy, responder));
+    }
+
+    private void list(
+        TaskBoard.Filter filter,
+        boolean detailed,
+        @Nullable Duration wait,
+        String groupBy,
+        RestResponder responder)
+        throws InterruptedException {
+      TaskBoard.Found found = board.list(filter);
+      if (wait != null) {
+        List<ListedTask> others =
+            found.tasks().stream()
+                .filter(task -> !task.info().what().action().startsWith(LIST.action()))
+                .toList();
+        if (!board.awaitEnd(others, wait)) {
+          throw new ApiException(
+              500, "timeout_exception", "Timed out waiting for completion of tasks");
+        }
+      }
+      responder.json(200, answer(found, groupBy, detailed));
+    }
+  }
+
+  private record GetTask(TaskBoard board) implements RestEndpoint {
+
+    @Override
+    public List<Route> routes() {
+      return Route.get("/_tasks/{task_id}");
+    }
+
+    @Override
+    public RequestExample example() {
+      return RequestExample.ofParameters(Map.of("task_id", "node:1"));
+    }
+
+    @Override
+    public RestAction prepare(RestRequest request) {
+      TaskId id = TaskId.parse(request.required("task_id"));
+      boolean wait = request.flag("wait_for_completion", false);
+      Duration timeout = request.time("timeout", PATIENCE);
+      return RestAction.task(
+          GET, responder -> responder.json(200, shown(id, wait ? timeout : Duration.ZERO)));
+    }
+
+    private Map<String, Object> shown(TaskId id, Duration patience) throws InterruptedException {
+      TaskOutcome outcome = board.outcome(id, patience);
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("completed", outcome.completed());
+      if (outcome.task() != null) {
+        answer.put("task", ListedTask.json(id, outcome.task(), true));
+      }
+      if (outcome.response() != null) {
+        answer.put("response", outcome.response());
+      }
+      if (outcome.error() != null) {
+        answer.put("error", outcome.error());
+      }
+      return answer;
+    }
+  }
+
+  private record CancelTasks(TaskBoard board) implements RestEndpoint {
+
+    @Override
+    public List<Route> routes() {
+      return Route.of(List.of(RestMethod.POST), "/_tasks/_cancel", "/_tasks/{task_id}/_cancel");
+    }
+
+    @Override
+    public RequestExample example() {
+      return RequestExample.ofParameters(Map.of("task_id", "node:1"));
+    }
+
+    @Override
+    public RestAction prepare(RestRequest request) {
+      String named = request.param("task_id");
+      @Nullable TaskId id = named == null ? null : TaskId.parse(named);
+      TaskBoard.Filter filter = TaskBoard.Filter.of(request);
+      boolean wait = request.flag("wait_for_completion", false);
+      Duration timeout = request.time("timeout", PATIENCE);
+      String groupBy = groupBy(request);
+      return RestAction.task(
+          CANCEL, responder -> cancel(id, filter, wait ? timeout : null, groupBy, responder));
+    }
+
+    private void cancel(
+        @Nullable TaskId id,
+        TaskBoard.Filter filter,
+        @Nullable Duration wait,
+        String groupBy,
+        RestResponder responder)
+        throws InterruptedException {
+      TaskBoard.Found found = board.list(filter);
+      List<ListedTask> meant =
+          found.tasks().stream()
+              .filter(task -> id == null ? isMeant(task) : task.id().equals(id))
+              .toList();
+      Map<String, ErrorBody> failures = new LinkedHashMap<>(found.failures());
+      if (id != null && meant.isEmpty()) {
+        failures.put(id.nodeId(), notFound(id));
+      }
+      List<ListedTask> cancelled = new ArrayList<>();
+      for (ListedTask task : meant) {
+        ErrorBody refused = board.cancel(task);
+        if (refused == null) {
+          cancelled.add(task);
+        } else {
+          failures.put(task.node().nodeId(), failedNode(task.node().nodeId(), refused));
+        }
+      }
+      if (wait != null) {
+        board.awaitEnd(cancelled, wait);
+      }
+      responder.json(200, answer(new TaskBoard.Found(cancelled, failures), groupBy, false));
+    }
+
+    /** Tasks that are not named are passed over when they can't be cancelled. */
+    private static boolean isMeant(ListedTask task) {
+      return task.info().course().cancellable() && task.info().parent() == null;
+    }
+  }
+}
