@@ -21,6 +21,7 @@ class ClusterSettingsTest {
             Map.entry("search.cancel_after_time_interval", "-1"),
             Map.entry("search.default_allow_partial_results", "true"),
             Map.entry("search.max_open_scroll_context", "500"),
+            Map.entry("search.max_buckets", "65535"),
             Map.entry("search.max_open_pit_context", "300"),
             Map.entry("search.default_keep_alive", "5m"),
             Map.entry("search.max_keep_alive", "24h"),

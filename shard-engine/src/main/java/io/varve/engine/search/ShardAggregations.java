@@ -39,7 +39,8 @@ final class ShardAggregations {
             request.nowMillis(),
             query,
             translator::translate,
-            MemoryAccount.UNBOUNDED);
+            MemoryAccount.UNBOUNDED,
+            search.limits().minScore() == null && search.limits().terminateAfter() == 0);
     return new AggregationSearch(context)
         .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
   }

@@ -14,9 +14,10 @@ enum Family {
       List.of("field", "missing", "format", "sigma", "precision_threshold")),
   TERMS(
       TermsParsers::read,
-      List.of("terms"),
+      List.of("terms", "multi_terms"),
       List.of(
           "field",
+          "terms",
           "missing",
           "size",
           "shard_size",
@@ -32,7 +33,7 @@ enum Family {
           "value_type")),
   HISTOGRAM(
       HistogramParsers::read,
-      List.of("histogram", "date_histogram"),
+      List.of("histogram", "date_histogram", "auto_date_histogram"),
       List.of(
           "field",
           "missing",
@@ -46,11 +47,22 @@ enum Family {
           "extended_bounds",
           "hard_bounds",
           "format",
+          "buckets",
+          "minimum_interval",
           "time_zone")),
   RANGE(
       RangeParsers::read,
-      List.of("range"),
-      List.of("field", "missing", "ranges", "keyed", "format")),
+      List.of("range", "date_range", "ip_range", "geo_distance"),
+      List.of(
+          "field",
+          "missing",
+          "ranges",
+          "keyed",
+          "format",
+          "time_zone",
+          "origin",
+          "unit",
+          "distance_type")),
   FILTER(
       FilterParsers::read,
       List.of("filter", "filters", "missing", "global"),

@@ -10,6 +10,7 @@ import io.varve.search.aggregation.Interval;
 import io.varve.search.aggregation.rounding.CalendarUnit;
 import io.varve.search.json.JsonValue.Obj;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,26 @@ final class HistogramParsers {
   private static final Pattern TIME =
       Pattern.compile("(\\d{1,15})\\s*(nanos|micros|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
+  /** All buckets there may be, over the largest multiple of a unit but years. */
+  private static final int MOST_AUTO_BUCKETS = 65_535 / 30;
+
+  private static final Map<String, CalendarUnit> AUTO_UNITS =
+      Map.of(
+          "year", CalendarUnit.YEAR,
+          "month", CalendarUnit.MONTH,
+          "day", CalendarUnit.DAY,
+          "hour", CalendarUnit.HOUR,
+          "minute", CalendarUnit.MINUTE,
+          "second", CalendarUnit.SECOND);
+
   private HistogramParsers() {}
 
   static BucketAggregation read(String type, AggregationFields fields) {
-    return type.equals("histogram") ? histogram(fields) : dateHistogram(fields);
+    return switch (type) {
+      case "histogram" -> histogram(fields);
+      case "date_histogram" -> dateHistogram(fields);
+      default -> autoDateHistogram(fields);
+    };
   }
 
   private static BucketAggregation histogram(AggregationFields fields) {
@@ -43,6 +60,21 @@ final class HistogramParsers {
     checkWithin(extended, hard);
     return new BucketAggregation.Histogram(
         Sources.of(fields), interval, offset, shown, extended, hard);
+  }
+
+  private static BucketAggregation autoDateHistogram(AggregationFields fields) {
+    int buckets = fields.takeInt("buckets", 10);
+    TermsParsers.positive("buckets", buckets, fields);
+    if (buckets >= MOST_AUTO_BUCKETS) {
+      throw AggregationFields.illegal("buckets must be less than " + MOST_AUTO_BUCKETS);
+    }
+    String minimum = fields.takeString("minimum_interval");
+    CalendarUnit least = minimum == null ? null : AUTO_UNITS.get(minimum);
+    if (minimum != null && least == null) {
+      throw AggregationFields.illegal(
+          "minimum_interval must be one of [year, month, day, hour, minute, second]");
+    }
+    return new BucketAggregation.AutoDateHistogram(Sources.of(fields), buckets, least);
   }
 
   private static Shown shown(AggregationFields fields) {

@@ -23,7 +23,44 @@ final class TermsParsers {
   private TermsParsers() {}
 
   static BucketAggregation read(String type, AggregationFields fields) {
-    return terms(fields);
+    return type.equals("terms") ? terms(fields) : multiTerms(fields);
+  }
+
+  private static BucketAggregation multiTerms(AggregationFields fields) {
+    BucketOrder order = Orders.take(fields, BucketOrder.COUNT_DESCENDING);
+    Thresholds thresholds = thresholds(fields, 10, 1, order.isByKey());
+    boolean showError = fields.takeBoolean("show_term_doc_count_error", false);
+    checkMode(fields);
+    Arr terms = fields.takeArray("terms");
+    if (terms == null) {
+      throw AggregationFields.illegal("Required [terms]");
+    }
+    List<FieldSource> sources = new ArrayList<>();
+    for (JsonValue item : terms.items()) {
+      if (!(item instanceof Obj object)) {
+        throw fields.unsupported("terms", item);
+      }
+      AggregationFields source = fields.within("multi_terms", object);
+      sources.add(Sources.of(source));
+      source.end("field", "missing", "value_type", "format");
+    }
+    if (sources.size() < 2) {
+      throw AggregationFields.illegal(
+          "multi term aggregation must has at least 2 terms. Found ["
+              + sources.size()
+              + "] in ["
+              + fields.name()
+              + "] Use terms aggregation for single term aggregation");
+    }
+    return new BucketAggregation.MultiTerms(sources, order, thresholds, showError);
+  }
+
+  /** How memory is spent is no concern of the answer's. */
+  private static void checkMode(AggregationFields fields) {
+    String mode = fields.takeString("collect_mode");
+    if (mode != null && !MODES.contains(mode)) {
+      throw AggregationFields.illegal("no [collect_mode] found for value [" + mode + "]");
+    }
   }
 
   private static BucketAggregation terms(AggregationFields fields) {
@@ -35,10 +72,7 @@ final class TermsParsers {
     if (hint != null && !HINTS.contains(hint)) {
       fields.warn("Unknown execution_hint [" + hint + "], expected one of [global_ordinals, map]");
     }
-    String mode = fields.takeString("collect_mode");
-    if (mode != null && !MODES.contains(mode)) {
-      throw AggregationFields.illegal("no [collect_mode] found for value [" + mode + "]");
-    }
+    checkMode(fields);
     FieldSource source = Sources.of(fields);
     return new BucketAggregation.Terms(
         source, order, thresholds, included, showError, "map".equals(hint));

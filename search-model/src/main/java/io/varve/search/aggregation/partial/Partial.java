@@ -10,7 +10,8 @@ public sealed interface Partial
         SinglePartial,
         FixedPartial,
         TermsPartial,
-        HistogramPartial {
+        HistogramPartial,
+        AutoDatePartial {
 
   /** Both; the other is of the same aggregation. */
   Partial merge(Partial other);

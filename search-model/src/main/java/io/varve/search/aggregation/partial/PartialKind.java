@@ -10,7 +10,8 @@ enum PartialKind {
   SINGLE(3, SinglePartial::read),
   FIXED(4, FixedPartial::read),
   TERMS(5, TermsPartial::read),
-  HISTOGRAM(6, HistogramPartial::read);
+  HISTOGRAM(6, HistogramPartial::read),
+  AUTO_DATE(7, AutoDatePartial::read);
 
   private final int code;
 
@@ -38,6 +39,7 @@ enum PartialKind {
       case FixedPartial fixed -> FIXED;
       case TermsPartial terms -> TERMS;
       case HistogramPartial histogram -> HISTOGRAM;
+      case AutoDatePartial auto -> AUTO_DATE;
     };
   }
 

@@ -5,6 +5,7 @@ import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.partial.AutoDatePartial;
 import io.varve.search.aggregation.partial.DistinctPartial;
 import io.varve.search.aggregation.partial.FixedPartial;
 import io.varve.search.aggregation.partial.HistogramPartial;
@@ -72,6 +73,20 @@ public final class Finisher {
       case BucketAggregation.Range range ->
           new FixedBuckets(this, node)
               .ranges("range", range.spans(), range.keyed(), (FixedPartial) partial);
+      case BucketAggregation.DateRange range ->
+          new FixedBuckets(this, node)
+              .ranges("date_range", range.spans(), range.keyed(), (FixedPartial) partial);
+      case BucketAggregation.IpRange range ->
+          new FixedBuckets(this, node)
+              .ranges("ip_range", range.spans(), range.keyed(), (FixedPartial) partial);
+      case BucketAggregation.GeoDistance range ->
+          new FixedBuckets(this, node)
+              .ranges("geo_distance", range.spans(), range.keyed(), (FixedPartial) partial);
+      case BucketAggregation.MultiTerms terms ->
+          new TermBuckets(this, node, terms.order(), terms.thresholds(), terms.showError())
+              .finish((TermsPartial) partial);
+      case BucketAggregation.AutoDateHistogram histogram ->
+          new AutoDateBuckets(this, node, histogram).finish((AutoDatePartial) partial);
       case BucketAggregation.Filters filters ->
           new FixedBuckets(this, node).filters(filters, (FixedPartial) partial);
       case BucketAggregation.Filter f -> single("filter", node, partial);

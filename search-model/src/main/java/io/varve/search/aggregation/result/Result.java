@@ -34,13 +34,29 @@ public sealed interface Result {
    *
    * @param head fields before the buckets
    * @param keyed as an object by name instead of a list
+   * @param tail fields after the buckets
    */
   record Buckets(
-      String typeName, Map<String, @Nullable Object> head, List<Bucket> buckets, boolean keyed)
+      String typeName,
+      Map<String, @Nullable Object> head,
+      List<Bucket> buckets,
+      boolean keyed,
+      Map<String, @Nullable Object> tail)
       implements Result {
     public Buckets {
       head = Collections.unmodifiableMap(new LinkedHashMap<>(head));
       buckets = List.copyOf(buckets);
+      tail = Collections.unmodifiableMap(new LinkedHashMap<>(tail));
+    }
+
+    public Buckets(
+        String typeName, Map<String, @Nullable Object> head, List<Bucket> buckets, boolean keyed) {
+      this(typeName, head, buckets, keyed, Map.of());
+    }
+
+    /** The same with other buckets. */
+    public Buckets with(List<Bucket> other) {
+      return new Buckets(typeName, head, other, keyed, tail);
     }
   }
 

@@ -71,6 +71,7 @@ public final class ResultWriter {
     } else {
       json.writeEndArray();
     }
+    fields(result.tail(), json);
   }
 
   private static void fields(Map<String, ? extends @Nullable Object> fields, JsonGenerator json) {

@@ -75,8 +75,7 @@ final class TermBuckets {
         ValueFormat format = formats.get(i);
         Object part = parts.get(i);
         text.add(format.keyText(part));
-        shown.add(
-            format instanceof ValueFormat.Raw ? format.keyJson(part) : shownPart(format, part));
+        shown.add(shownPart(format, part));
       }
       fields.put("key", shown);
       fields.put("key_as_string", text.toString());
@@ -93,9 +92,12 @@ final class TermBuckets {
 
   /** Within a key of several parts what has a text of its own is shown as that. */
   private static @Nullable Object shownPart(ValueFormat format, @Nullable Object part) {
-    return part instanceof Number && !format.isShown()
-        ? format.keyJson(part)
-        : format.keyText(part);
+    return switch (part) {
+      case Number number when !format.isShown() -> format.keyJson(part);
+      case Long truth when format instanceof ValueFormat.Truth -> truth != 0;
+      case null -> null;
+      default -> format.keyText(part);
+    };
   }
 
   private static String typeName(Kind kind) {

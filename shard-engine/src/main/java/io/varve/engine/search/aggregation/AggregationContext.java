@@ -11,6 +11,7 @@ import org.apache.lucene.search.Query;
  * @param query what the documents match that are looked at
  * @param queries makes Lucene's of the dialect's queries
  * @param memory is charged for what buckets hold
+ * @param everyDocument that matches is looked at, so that segments may be counted as a whole
  */
 public record AggregationContext(
     IndexSearcher searcher,
@@ -18,4 +19,5 @@ public record AggregationContext(
     long nowMillis,
     Query query,
     Function<io.varve.search.query.Query, Query> queries,
-    MemoryAccount memory) {}
+    MemoryAccount memory,
+    boolean everyDocument) {}

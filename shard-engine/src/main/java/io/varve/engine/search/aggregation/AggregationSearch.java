@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.CollectionTerminatedException;
 import org.apache.lucene.search.Collector;
 import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.LeafCollector;
@@ -19,6 +20,7 @@ import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Scorable;
 import org.apache.lucene.search.ScoreMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a tree of aggregations over one shard. Slices that are searched at the same time have
@@ -60,7 +62,9 @@ public final class AggregationSearch {
       return;
     }
     AggregationTree tree = new AggregationTree(nodes, List.of());
-    Partials partials = collecting.collect(query, new Manager(tree));
+    LeafMatch match =
+        context.everyDocument() ? LeafMatch.of(context.searcher().rewrite(query)) : null;
+    Partials partials = collecting.collect(query, new Manager(tree, match));
     for (int i = 0; i < nodes.size(); i++) {
       into.put(nodes.get(i).name(), partials.list().get(i));
     }
@@ -68,14 +72,16 @@ public final class AggregationSearch {
 
   private final class Manager implements CollectorManager<Slice, Partials> {
     private final AggregationTree tree;
+    private final @Nullable LeafMatch match;
 
-    Manager(AggregationTree tree) {
+    Manager(AggregationTree tree, @Nullable LeafMatch match) {
       this.tree = tree;
+      this.match = match;
     }
 
     @Override
     public Slice newCollector() throws IOException {
-      return new Slice(factory.children(tree));
+      return new Slice(factory.children(tree), match);
     }
 
     @Override
@@ -90,14 +96,19 @@ public final class AggregationSearch {
 
   private static final class Slice implements Collector {
     private final Children aggregators;
+    private final @Nullable LeafMatch match;
 
-    Slice(Children aggregators) {
+    Slice(Children aggregators, @Nullable LeafMatch match) {
       this.aggregators = aggregators;
+      this.match = match;
     }
 
     @Override
     public LeafCollector getLeafCollector(LeafReaderContext leaf) throws IOException {
-      LeafBuckets buckets = aggregators.leaf(leaf);
+      LeafBuckets buckets = aggregators.remaining(leaf, match);
+      if (buckets == null) {
+        throw new CollectionTerminatedException();
+      }
       return new LeafCollector() {
         @Override
         public void setScorer(Scorable scorer) throws IOException {

@@ -18,6 +18,16 @@ interface Aggregator {
   /** What is found where there is no document. */
   Partial empty();
 
+  /**
+   * Counts a whole segment without looking at its documents, into bucket 0. False, with nothing
+   * counted, where that can't be done.
+   *
+   * @param match what of the segment matches
+   */
+  default boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    return false;
+  }
+
   default boolean needsScores() {
     return false;
   }

@@ -6,9 +6,12 @@ import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.rounding.AutoLevels;
 import io.varve.search.aggregation.sketch.DistinctSketch;
 import java.io.IOException;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
@@ -83,6 +86,10 @@ final class AggregatorFactory {
     return resolver.resolve(source, type, FieldResolver.NUMBERS, Kind.DOUBLE_BITS);
   }
 
+  private FieldValues points(FieldSource source, String type) {
+    return resolver.resolve(source, type, EnumSet.of(Kind.POINT), Kind.POINT);
+  }
+
   private Aggregator bucket(BucketAggregation bucket, AggregationNode node) throws IOException {
     Children children = children(node.children());
     return switch (bucket) {
@@ -100,6 +107,53 @@ final class AggregatorFactory {
             children,
             context);
       }
+      case BucketAggregation.DateRange range -> {
+        FieldValues values = resolver.dates(range.source(), "date_range");
+        yield new RangeAggregator(
+            values::numbers,
+            new RangeEnds(resolver, context.nowMillis()).numbers(values, range.spans()),
+            values.format(),
+            children,
+            context);
+      }
+      case BucketAggregation.IpRange range -> {
+        FieldValues values = resolver.addresses(range.source());
+        yield new RangeAggregator(
+            new AddressRanges(values),
+            new RangeEnds(resolver, context.nowMillis()).addresses(range.spans()),
+            values.format(),
+            children,
+            context);
+      }
+      case BucketAggregation.GeoDistance range -> {
+        FieldValues values = points(range.source(), "geo_distance");
+        yield new RangeAggregator(
+            new Distances(values, range.origin(), range.metersPerUnit(), range.plane())::of,
+            new RangeEnds(resolver, context.nowMillis()).plain(range.spans()),
+            values.format(),
+            children,
+            context);
+      }
+      case BucketAggregation.AutoDateHistogram histogram ->
+          new AutoDateAggregator(
+              resolver.dates(histogram.source(), "auto_date_histogram"),
+              new AutoLevels(
+                  histogram.buckets(),
+                  histogram.minimumInterval(),
+                  histogram.source().zone() == null
+                      ? ZoneOffset.UTC
+                      : histogram.source().zone()),
+              children,
+              context);
+      case BucketAggregation.MultiTerms terms ->
+          new MultiTermsAggregator(
+              terms.sources().stream()
+                  .map(source ->
+                      resolver.resolve(source, "multi_terms", FieldResolver.TERMS, Kind.BYTES))
+                  .toList(),
+              new TermsShape(terms.order(), terms.thresholds(), node.children()),
+              children,
+              context);
       case BucketAggregation.Filter filter -> {
         FilterMatcher matcher =
             new FilterMatcher(context.searcher(), context.queries().apply(filter.filter()));

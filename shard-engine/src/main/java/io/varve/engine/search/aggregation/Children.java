@@ -46,6 +46,21 @@ final class Children {
     return new Several(leaves);
   }
 
+  /** The same for one segment, of those that can't count it as a whole; null when all can. */
+  @Nullable LeafBuckets remaining(LeafReaderContext leaf, @Nullable LeafMatch match)
+      throws IOException {
+    if (match == null) {
+      return leaf(leaf);
+    }
+    List<LeafBuckets> leaves = new ArrayList<>();
+    for (Aggregator aggregator : list) {
+      if (!aggregator.countWhole(leaf, match)) {
+        leaves.add(aggregator.leaf(leaf));
+      }
+    }
+    return leaves.isEmpty() ? null : new Several(leaves.toArray(LeafBuckets[]::new));
+  }
+
   Partials build(int bucket) throws IOException {
     if (list.length == 0) {
       return Partials.NONE;

@@ -6,6 +6,7 @@ import io.varve.search.aggregation.partial.Sum;
 import java.io.IOException;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 
@@ -43,6 +44,16 @@ final class CountAggregator implements Aggregator {
     SortedSetDocValues ordinals = values.ordinals(leaf);
     return (doc, bucket) ->
         counts.add(bucket, ordinals.advanceExact(doc) ? ordinals.docValueCount() : otherwise);
+  }
+
+  @Override
+  public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    PointValues points = Whole.points(values, leaf, match);
+    if (points == null) {
+      return false;
+    }
+    counts.add(0, points.size());
+    return true;
   }
 
   @Override

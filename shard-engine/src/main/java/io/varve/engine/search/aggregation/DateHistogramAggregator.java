@@ -76,6 +76,30 @@ final class DateHistogramAggregator implements Aggregator {
     };
   }
 
+  @Override
+  public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    PointCounter counter = children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
+    if (counter == null) {
+      return false;
+    }
+    Rounding.Prepared prepared = DateRounding.prepared(rounding, values, leaf);
+    counter.count(
+        new PointCounter.Buckets() {
+          @Override
+          public long key(long bits) {
+            return prepared.round(bits);
+          }
+
+          @Override
+          public void add(long key, long count) {
+            if (within(key)) {
+              counts.add(keys.add(0, key), count);
+            }
+          }
+        });
+    return true;
+  }
+
   private boolean within(long key) {
     return (ends.hardFrom == null || key >= ends.hardFrom)
         && (ends.hardTo == null || key < ends.hardTo);

@@ -78,6 +78,21 @@ final class FieldResolver {
     return values;
   }
 
+  /** Of an address; where no mapping has the field, one is assumed. */
+  FieldValues addresses(FieldSource source) {
+    boolean mapped = mapping.leaf(source.field()) != null;
+    FieldSource typed =
+        mapped
+            ? source
+            : new FieldSource(source.field(), source.missing(), source.format(), "ip", null);
+    FieldValues values = resolve(typed, "ip_range", EnumSet.of(Kind.BYTES), Kind.BYTES);
+    LeafField field = values.field();
+    if (field != null && !(values.format() instanceof ValueFormat.Address)) {
+      throw notSupported(field, "ip_range");
+    }
+    return values;
+  }
+
   static ApiException notSupported(LeafField field, String aggregation) {
     return illegal(
         "Field ["

@@ -57,6 +57,31 @@ final class HistogramAggregator implements Aggregator {
     };
   }
 
+  @Override
+  public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    PointCounter counter = children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
+    if (counter == null) {
+      return false;
+    }
+    counter.count(
+        new PointCounter.Buckets() {
+          @Override
+          public long key(long bits) {
+            double index =
+                Math.floor((values.decode(bits) - request.offset()) / request.interval());
+            return Double.doubleToLongBits(index == 0 ? 0.0 : index);
+          }
+
+          @Override
+          public void add(long key, long count) {
+            if (within(Double.longBitsToDouble(key) * request.interval() + request.offset())) {
+              counts.add(keys.add(0, key), count);
+            }
+          }
+        });
+    return true;
+  }
+
   private boolean within(double key) {
     Bounds hard = request.hard();
     return hard == null

@@ -5,6 +5,7 @@ import io.varve.search.aggregation.partial.NumbersPartial;
 import io.varve.search.aggregation.partial.Sum;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.PointValues;
 
 /** Count, sum, least, greatest and squares of numbers, as far as they are asked for. */
 final class NumbersAggregator implements Aggregator {
@@ -46,6 +47,19 @@ final class NumbersAggregator implements Aggregator {
         }
       }
     };
+  }
+
+  @Override
+  public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    PointValues points =
+        wanted.sum || wanted.squares ? null : Whole.points(values, leaf, match);
+    if (points == null) {
+      return false;
+    }
+    counts.add(0, points.size());
+    add(0, values.decode(PointCounter.bits(points.getMinPackedValue())));
+    add(0, values.decode(PointCounter.bits(points.getMaxPackedValue())));
+    return true;
   }
 
   private void add(int bucket, double value) {

@@ -18,11 +18,16 @@ final class RangeAggregator implements Aggregator {
    * @param from inclusive, to exclusive
    * @param shownFrom as it is shown, null for open
    */
-  record Ends(double from, double to, @Nullable Double shownFrom, @Nullable Double shownTo) {}
+  record Ends(double from, double to, @Nullable Object shownFrom, @Nullable Object shownTo) {}
 
   /** Gives the numbers of a segment's documents. */
   interface Source {
     Numbers of(LeafReaderContext leaf) throws IOException;
+
+    /** The ranges in terms of a segment's numbers. */
+    default List<Ends> ends(LeafReaderContext leaf, List<Ends> ranges) throws IOException {
+      return ranges;
+    }
   }
 
   private final Source source;
@@ -49,8 +54,9 @@ final class RangeAggregator implements Aggregator {
     Numbers numbers = source.of(leaf);
     LeafBuckets inner = children.leaf(leaf);
     int size = ranges.size();
-    double[] from = ranges.stream().mapToDouble(Ends::from).toArray();
-    double[] to = ranges.stream().mapToDouble(Ends::to).toArray();
+    List<Ends> ends = source.ends(leaf, ranges);
+    double[] from = ends.stream().mapToDouble(Ends::from).toArray();
+    double[] to = ends.stream().mapToDouble(Ends::to).toArray();
     int[] lastDoc = new int[size];
     int[] lastOwner = new int[size];
     java.util.Arrays.fill(lastDoc, -1);

@@ -4,12 +4,14 @@ import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.BucketAggregation.DateBounds;
 import io.varve.search.aggregation.BucketAggregation.DateHistogram;
 import io.varve.search.aggregation.BucketAggregation.Span;
+import io.varve.search.aggregation.format.BytesKey;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.ValueException;
+import io.varve.search.mapping.Values;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -42,6 +44,56 @@ final class RangeEnds {
     return ends;
   }
 
+  /** Of numbers that no field keeps. */
+  List<RangeAggregator.Ends> plain(List<Span> spans) {
+    List<RangeAggregator.Ends> ends = new ArrayList<>();
+    for (Span span : spans) {
+      Double from = number(span.from());
+      Double to = number(span.to());
+      ends.add(
+          new RangeAggregator.Ends(
+              from == null ? Double.NEGATIVE_INFINITY : from,
+              to == null ? Double.POSITIVE_INFINITY : to,
+              from,
+              to));
+    }
+    return ends;
+  }
+
+  private static @Nullable Double number(@Nullable Object given) {
+    if (given == null) {
+      return null;
+    }
+    try {
+      return given instanceof Number number
+          ? (Double) number.doubleValue()
+          : (Double) Double.parseDouble(given.toString());
+    } catch (NumberFormatException e) {
+      throw FieldResolver.illegal(String.valueOf(e.getMessage()));
+    }
+  }
+
+  List<RangeAggregator.Ends> addresses(List<Span> spans) {
+    List<RangeAggregator.Ends> ends = new ArrayList<>();
+    for (Span span : spans) {
+      ends.add(
+          new RangeAggregator.Ends(
+              Double.NEGATIVE_INFINITY,
+              Double.POSITIVE_INFINITY,
+              address(span.from()),
+              address(span.to())));
+    }
+    return ends;
+  }
+
+  private static @Nullable BytesKey address(@Nullable Object given) {
+    try {
+      return given == null ? null : new BytesKey(Values.address(given.toString()));
+    } catch (ValueException e) {
+      throw new ApiException(e.error());
+    }
+  }
+
   /** An end in the width of the field, so that a value that equals it does so as kept. */
   private static double kept(FieldValues values, double end) {
     LeafField field = values.field();
@@ -55,13 +107,7 @@ final class RangeEnds {
     if (values.format() instanceof ValueFormat.Dates dates) {
       return (double) millis(values, dates, given);
     }
-    try {
-      return given instanceof Number number
-          ? (Double) number.doubleValue()
-          : (Double) Double.parseDouble(given.toString());
-    } catch (NumberFormatException e) {
-      throw FieldResolver.illegal(String.valueOf(e.getMessage()));
-    }
+    return number(given);
   }
 
   private long millis(FieldValues values, ValueFormat.Dates dates, Object given) {

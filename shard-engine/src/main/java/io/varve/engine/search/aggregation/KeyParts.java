@@ -1,0 +1,100 @@
+package io.varve.engine.search.aggregation;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.util.BytesRef;
+
+/** The different values of a document as numbers that can be part of a key. */
+abstract class KeyParts {
+
+  private long[] values = new long[4];
+
+  /** How many different values the document has. */
+  abstract int load(int doc) throws IOException;
+
+  /** As many as were loaded are valid. */
+  long[] values() {
+    return values;
+  }
+
+  void set(int index, long value) {
+    if (index == values.length) {
+      values = Arrays.copyOf(values, index * 2);
+    }
+    values[index] = value;
+  }
+
+  static KeyParts of(FieldValues source, TermTable terms, LeafReaderContext leaf)
+      throws IOException {
+    return source.kind() == FieldValues.Kind.BYTES
+        ? new OfTerms(source.ordinals(leaf), source.missingBytes(), terms)
+        : new OfNumbers(source.numbers(leaf), source.kind().isWhole());
+  }
+
+  private static final class OfNumbers extends KeyParts {
+    private final Numbers numbers;
+    private final boolean whole;
+
+    OfNumbers(Numbers numbers, boolean whole) {
+      this.numbers = numbers;
+      this.whole = whole;
+    }
+
+    @Override
+    int load(int doc) throws IOException {
+      if (!numbers.advance(doc)) {
+        return 0;
+      }
+      int size = 0;
+      for (int left = numbers.count(); left > 0; left--) {
+        long value = whole ? numbers.whole() : Double.doubleToLongBits(numbers.decimal());
+        if (size == 0 || values()[size - 1] != value) {
+          set(size++, value);
+        }
+      }
+      return size;
+    }
+  }
+
+  private static final class OfTerms extends KeyParts {
+    private final SortedSetDocValues ordinals;
+    private final TermTable terms;
+    private final int missing;
+    private int[] known = new int[0];
+
+    OfTerms(
+        SortedSetDocValues ordinals,
+        @org.jspecify.annotations.Nullable BytesRef missing,
+        TermTable terms) {
+      this.ordinals = ordinals;
+      this.terms = terms;
+      this.missing = missing == null ? -1 : terms.add(missing);
+    }
+
+    @Override
+    int load(int doc) throws IOException {
+      if (!ordinals.advanceExact(doc)) {
+        set(0, missing);
+        return missing < 0 ? 0 : 1;
+      }
+      int size = ordinals.docValueCount();
+      for (int i = 0; i < size; i++) {
+        set(i, term(ordinals.nextOrd()));
+      }
+      return size;
+    }
+
+    private int term(long ordinal) throws IOException {
+      if (known.length == 0) {
+        known = new int[(int) Math.min(Integer.MAX_VALUE - 16, ordinals.getValueCount())];
+      }
+      int at = (int) ordinal;
+      if (known[at] == 0) {
+        known[at] = terms.add(ordinals.lookupOrd(ordinal)) + 1;
+      }
+      return known[at] - 1;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.mapping.FieldMapping.LeafField;
+import java.io.IOException;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.PointValues;
+import org.apache.lucene.index.PointValues.PointTree;
+import org.apache.lucene.util.NumericUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the values of a segment by bucket from its tree of points: a cell that lies in one bucket
+ * is counted as a whole, only cells at the edges are opened. It holds where each document has at
+ * most one value and none is deleted.
+ */
+final class PointCounter {
+
+  /** Tells buckets by the sortable bits of a value, ascending with them. */
+  interface Buckets {
+    long key(long bits);
+
+    void add(long key, long count);
+  }
+
+  private final PointValues points;
+  private final LeafMatch.Span span;
+
+  private PointCounter(PointValues points, LeafMatch.Span span) {
+    this.points = points;
+    this.span = span;
+  }
+
+  /** Null where documents must be asked. */
+  static @Nullable PointCounter of(
+      FieldValues values, LeafReaderContext leaf, @Nullable LeafMatch match) throws IOException {
+    LeafField field = values.field();
+    if (field == null || values.missing() != null || match == null) {
+      return null;
+    }
+    LeafMatch.Span span = match.of(field.path());
+    LeafReader reader = leaf.reader();
+    PointValues points =
+        span == null || !field.indexed() || reader.hasDeletions()
+            ? null
+            : reader.getPointValues(field.path());
+    return span == null
+            || points == null
+            || !isPlain(values, points)
+            || points.size() != points.getDocCount()
+        ? null
+        : new PointCounter(points, span);
+  }
+
+  /** Whether the bits of the points are those of the values. */
+  static boolean isPlain(FieldValues values, PointValues points) throws IOException {
+    return points.getNumDimensions() == 1
+        && points.getBytesPerDimension() <= Long.BYTES
+        && values.kind().isNumber()
+        && values.kind() != FieldValues.Kind.UNSIGNED;
+  }
+
+  /** The sortable bits of the points of a segment; the field has points of 4 or 8 bytes. */
+  static long bits(byte[] packed) {
+    return packed.length == Long.BYTES
+        ? NumericUtils.sortableBytesToLong(packed, 0)
+        : NumericUtils.sortableBytesToInt(packed, 0);
+  }
+
+  void count(Buckets buckets) throws IOException {
+    count(points.getPointTree(), buckets, new EdgeVisitor(buckets));
+  }
+
+  private void count(PointTree tree, Buckets buckets, EdgeVisitor edges) throws IOException {
+    long min = bits(tree.getMinPackedValue());
+    long max = bits(tree.getMaxPackedValue());
+    if (max < span.from() || min > span.to()) {
+      return;
+    }
+    if (min >= span.from() && max <= span.to()) {
+      long key = buckets.key(min);
+      if (key == buckets.key(max)) {
+        buckets.add(key, tree.size());
+        return;
+      }
+    }
+    if (tree.moveToChild()) {
+      do {
+        count(tree, buckets, edges);
+      } while (tree.moveToSibling());
+      tree.moveToParent();
+    } else {
+      tree.visitDocValues(edges);
+      edges.flush();
+    }
+  }
+
+  /** Counts the values of a cell one by one; equal keys come one after the other. */
+  private final class EdgeVisitor implements PointValues.IntersectVisitor {
+    private final Buckets buckets;
+    private long key;
+    private long count;
+
+    EdgeVisitor(Buckets buckets) {
+      this.buckets = buckets;
+    }
+
+    @Override
+    public void visit(int doc) {
+      throw new IllegalStateException("a cell was to be visited with its values");
+    }
+
+    @Override
+    public void visit(int doc, byte[] packed) {
+      long bits = bits(packed);
+      if (bits < span.from() || bits > span.to()) {
+        return;
+      }
+      long next = buckets.key(bits);
+      if (next != key) {
+        flush();
+        key = next;
+      }
+      count++;
+    }
+
+    void flush() {
+      if (count > 0) {
+        buckets.add(key, count);
+        count = 0;
+      }
+    }
+
+    @Override
+    public PointValues.Relation compare(byte[] minPacked, byte[] maxPacked) {
+      return PointValues.Relation.CELL_CROSSES_QUERY;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.mapping.FieldMapping.LeafField;
+import java.io.IOException;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.PointValues;
+import org.jspecify.annotations.Nullable;
+
+/** What a segment's own figures say when all of its documents match and none is deleted. */
+final class Whole {
+
+  private Whole() {}
+
+  /** The points of numbers, or null where documents must be asked. */
+  static @Nullable PointValues points(
+      FieldValues values, LeafReaderContext leaf, LeafMatch match) throws IOException {
+    LeafField field = values.field();
+    PointValues points =
+        match instanceof LeafMatch.All
+                && field != null
+                && field.indexed()
+                && values.missing() == null
+                && !leaf.reader().hasDeletions()
+            ? leaf.reader().getPointValues(field.path())
+            : null;
+    return points != null && PointCounter.isPlain(values, points) ? points : null;
+  }
+}
