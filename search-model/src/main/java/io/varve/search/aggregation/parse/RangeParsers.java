@@ -35,7 +35,8 @@ final class RangeParsers {
       origin = fields.take(fields.has("center") ? "center" : "point");
     }
     if (origin == null) {
-      throw AggregationFields.illegal("Aggregation [" + fields.name() + "] must define an [origin].");
+      throw AggregationFields.illegal(
+          "Aggregation [" + fields.name() + "] must define an [origin].");
     }
     String unit = fields.takeString("unit");
     String distance = fields.takeString("distance_type");

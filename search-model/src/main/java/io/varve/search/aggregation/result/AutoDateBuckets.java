@@ -40,8 +40,7 @@ final class AutoDateBuckets {
     }
     if (!buckets.isEmpty()) {
       level =
-          levels.fitting(
-              (Long) buckets.getFirst().key(), (Long) buckets.getLast().key(), level);
+          levels.fitting((Long) buckets.getFirst().key(), (Long) buckets.getLast().key(), level);
       buckets = filled(AutoDatePartial.rounded(buckets, levels, level), partial, level);
     }
     int multiple = levels.multiple(level, buckets.size());

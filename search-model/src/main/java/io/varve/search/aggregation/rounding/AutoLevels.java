@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intervals among which an automatic date histogram chooses: levels of calendar units, each with
- * multiples that may be taken of it. A level is left for the next one when even its largest multiple
- * would give more buckets than wanted.
+ * The intervals among which an automatic date histogram chooses: levels of calendar units, each
+ * with multiples that may be taken of it. A level is left for the next one when even its largest
+ * multiple would give more buckets than wanted.
  */
 public final class AutoLevels {
 

@@ -56,8 +56,8 @@ final class AddressRanges implements RangeAggregator.Source {
   }
 
   @Override
-  public List<RangeAggregator.Ends> ends(
-      LeafReaderContext leaf, List<RangeAggregator.Ends> ranges) throws IOException {
+  public List<RangeAggregator.Ends> ends(LeafReaderContext leaf, List<RangeAggregator.Ends> ranges)
+      throws IOException {
     SortedSetDocValues ordinals = values.ordinals(leaf);
     List<RangeAggregator.Ends> ends = new ArrayList<>();
     for (RangeAggregator.Ends range : ranges) {

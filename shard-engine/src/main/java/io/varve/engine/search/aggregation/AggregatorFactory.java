@@ -140,9 +140,7 @@ final class AggregatorFactory {
               new AutoLevels(
                   histogram.buckets(),
                   histogram.minimumInterval(),
-                  histogram.source().zone() == null
-                      ? ZoneOffset.UTC
-                      : histogram.source().zone()),
+                  histogram.source().zone() == null ? ZoneOffset.UTC : histogram.source().zone()),
               children,
               context);
       case BucketAggregation.MultiTerms terms ->

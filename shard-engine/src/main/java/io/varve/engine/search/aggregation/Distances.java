@@ -11,7 +11,7 @@ import org.apache.lucene.util.SloppyMath;
 /** How far the points of documents are from an origin, as numbers. */
 final class Distances {
 
-  private static final double METERS_PER_DEGREE = 111_195.07973436875;
+  private static final double METERS_PER_DEGREE = Math.toRadians(1) * 6_371_008.7714;
 
   private final FieldValues values;
   private final GeoPoint origin;

@@ -24,6 +24,7 @@ final class MultiTermsAggregator implements Aggregator {
   private final List<FieldValues> sources;
   private final TermsShape shape;
   private final Children children;
+  private final AggregationContext context;
   private final List<TermTable> terms = new ArrayList<>();
   private final TermTable tuples;
   private final BucketKeys keys;
@@ -34,6 +35,7 @@ final class MultiTermsAggregator implements Aggregator {
     this.sources = List.copyOf(sources);
     this.shape = shape;
     this.children = children;
+    this.context = context;
     for (int i = 0; i < sources.size(); i++) {
       terms.add(new TermTable(context.memory()));
     }
@@ -45,52 +47,82 @@ final class MultiTermsAggregator implements Aggregator {
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     LeafBuckets inner = children.leaf(leaf);
-    List<KeyParts> parts = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      parts.add(KeyParts.of(sources.get(i), terms.get(i), leaf));
-    }
-    BytesRef tuple = new BytesRef(new byte[parts.size() * Long.BYTES]);
-    long[][] found = new long[parts.size()][];
-    int[] sizes = new int[parts.size()];
+    Tuples leafTuples = new Tuples(leaf);
     return new Forwarding(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
-        for (int i = 0; i < found.length; i++) {
-          sizes[i] = parts.get(i).load(doc);
-          if (sizes[i] == 0) {
-            return;
-          }
-          found[i] = parts.get(i).values();
-        }
-        combine(doc, owner, 0);
-      }
-
-      /** One tuple for each choice of values. */
-      private void combine(int doc, int owner, int part) throws IOException {
-        if (part == found.length) {
-          int bucket = keys.add(owner, tuples.add(tuple));
-          counts.add(bucket, 1);
-          inner.collect(doc, bucket);
-          return;
-        }
-        for (int i = 0; i < sizes[part]; i++) {
-          BitUtil.VH_LE_LONG.set(tuple.bytes, part * Long.BYTES, found[part][i]);
-          combine(doc, owner, part + 1);
-        }
+        leafTuples.forEach(
+            doc,
+            tuple -> {
+              int bucket = keys.add(owner, tuple);
+              counts.add(bucket, 1);
+              inner.collect(doc, bucket);
+            });
       }
     };
   }
 
+  private interface TupleUse {
+    void accept(int tuple) throws IOException;
+  }
+
+  /** The tuples of the documents of a segment: one for each choice of values. */
+  private final class Tuples {
+    private final List<KeyParts> parts = new ArrayList<>();
+    private final BytesRef tuple = new BytesRef(new byte[sources.size() * Long.BYTES]);
+    private final int[] sizes = new int[sources.size()];
+
+    Tuples(LeafReaderContext leaf) throws IOException {
+      for (int i = 0; i < sources.size(); i++) {
+        parts.add(KeyParts.of(sources.get(i), terms.get(i), leaf));
+      }
+    }
+
+    void forEach(int doc, TupleUse use) throws IOException {
+      for (int i = 0; i < sizes.length; i++) {
+        sizes[i] = parts.get(i).load(doc);
+        if (sizes[i] == 0) {
+          return;
+        }
+      }
+      combine(0, use);
+    }
+
+    private void combine(int part, TupleUse use) throws IOException {
+      if (part == sizes.length) {
+        use.accept(tuples.add(tuple));
+        return;
+      }
+      long[] values = parts.get(part).values();
+      for (int i = 0; i < sizes[part]; i++) {
+        BitUtil.VH_LE_LONG.set(tuple.bytes, part * Long.BYTES, values[i]);
+        combine(part + 1, use);
+      }
+    }
+  }
+
+  /** Even the tuples that only other documents have. */
+  private void addAll(int owner) throws IOException {
+    for (LeafReaderContext leaf : context.searcher().getIndexReader().leaves()) {
+      Tuples leafTuples = new Tuples(leaf);
+      for (int doc = 0; doc < leaf.reader().maxDoc(); doc++) {
+        leafTuples.forEach(doc, tuple -> keys.add(owner, tuple));
+      }
+    }
+  }
+
   @Override
   public TermsPartial build(int owner) throws IOException {
+    if (shape.wantsEmpty()) {
+      addAll(owner);
+    }
     int[] buckets = keys.of(owner);
     int[] kept = TermHeap.keep(shape, buckets, counts);
     Map<Object, TermsPartial.Bucket> built = HashMap.newHashMap(kept.length);
     BytesRef tuple = new BytesRef();
     for (int bucket : kept) {
       tuples.get((int) keys.key(bucket), tuple);
-      built.put(
-          key(tuple), new TermsPartial.Bucket(counts.get(bucket), 0, children.build(bucket)));
+      built.put(key(tuple), new TermsPartial.Bucket(counts.get(bucket), 0, children.build(bucket)));
     }
     return shape.cut(
         new TermsPartial(
@@ -106,8 +138,7 @@ final class MultiTermsAggregator implements Aggregator {
       if (source.kind() == FieldValues.Kind.BYTES) {
         terms.get(i).get((int) part, term);
         key.add(
-            new BytesKey(
-                Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)));
+            new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)));
       } else {
         key.add(source.kind().isWhole() ? (Object) part : (Object) Double.longBitsToDouble(part));
       }

@@ -51,8 +51,7 @@ final class NumbersAggregator implements Aggregator {
 
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointValues points =
-        wanted.sum || wanted.squares ? null : Whole.points(values, leaf, match);
+    PointValues points = wanted.sum || wanted.squares ? null : Whole.points(values, leaf, match);
     if (points == null) {
       return false;
     }

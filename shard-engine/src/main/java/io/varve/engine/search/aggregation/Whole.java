@@ -12,8 +12,8 @@ final class Whole {
   private Whole() {}
 
   /** The points of numbers, or null where documents must be asked. */
-  static @Nullable PointValues points(
-      FieldValues values, LeafReaderContext leaf, LeafMatch match) throws IOException {
+  static @Nullable PointValues points(FieldValues values, LeafReaderContext leaf, LeafMatch match)
+      throws IOException {
     LeafField field = values.field();
     PointValues points =
         match instanceof LeafMatch.All
