@@ -3,7 +3,11 @@ package io.varve.cluster;
 import io.varve.log.TopicSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The names of a cluster's topics and how each is made.
@@ -29,6 +33,15 @@ public record Topics(String clusterName, int replicationFactor) {
 
   public String manifests(String indexUuid) {
     return name("manifests." + indexUuid);
+  }
+
+  /** Of those that are there, the topics of indices that were deleted. */
+  public List<String> left(Set<String> present, Collection<String> deletedIndices) {
+    return deletedIndices.stream()
+        .flatMap(uuid -> Stream.of(operations(uuid), manifests(uuid)))
+        .filter(present::contains)
+        .sorted()
+        .toList();
   }
 
   public String progress() {

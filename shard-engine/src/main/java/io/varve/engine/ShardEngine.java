@@ -14,6 +14,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -361,10 +362,16 @@ public final class ShardEngine implements SearchableCopy {
     commit(checkpoint, Map.of());
   }
 
-  /** Merges down to so many segments and waits for it. Searches see it after the next refresh. */
-  public void forceMerge(int maxSegments) {
+  /** Merges as wished and waits for it. Searches see it after the next refresh. */
+  public void forceMerge(MergeWish wish) {
     try {
-      writer.forceMerge(maxSegments, true);
+      if (wish.onlyExpungeDeletes()) {
+        writer.forceMergeDeletes(true);
+      } else if (wish.maxSegments() == MergeWish.AS_DUE) {
+        writer.maybeMerge();
+      } else {
+        writer.forceMerge(wish.maxSegments(), true);
+      }
     } catch (IOException e) {
       throw new EngineException("can't merge " + shard(), e);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.rpc.MergeWish;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,7 +122,7 @@ class SegmentEngineTest {
       primary.index("x" + i, "{}");
       primary.refresh();
     }
-    primary.engine.forceMerge(1);
+    primary.engine.forceMerge(new MergeWish(1, false, false));
     primary.refresh();
     primary.engine.commit(primary.checkpoint());
     assertThat(held.files()).isNotEmpty().allMatch(file -> Files.exists(held.path(file)));
@@ -140,7 +141,7 @@ class SegmentEngineTest {
     }
     Manifest before = replicate2();
     SearchView search = replica.acquireView();
-    primary.engine.forceMerge(1);
+    primary.engine.forceMerge(new MergeWish(1, false, false));
     primary.index("y", "{}");
     Manifest after = replicate();
     assertThat(segmentFiles()).containsAll(names(before)).containsAll(names(after));

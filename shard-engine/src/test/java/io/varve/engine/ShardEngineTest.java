@@ -11,6 +11,7 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteItem.VersionType;
 import io.varve.rpc.WriteResult;
+import io.varve.rpc.MergeWish;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -196,7 +197,7 @@ class ShardEngineTest {
     world.index("2", "{}");
     world.delete("1");
     world.refresh();
-    world.engine.forceMerge(1);
+    world.engine.forceMerge(new MergeWish(1, false, false));
     world.refresh();
     assertThat(world.engine.stats().deletedDocs()).isEqualTo(1);
     assertThat(done(world.index("1", "{}")).version()).isEqualTo(3);
@@ -205,7 +206,7 @@ class ShardEngineTest {
     world.engine.commit(world.checkpoint());
     world.index("3", "{}");
     world.refresh();
-    world.engine.forceMerge(1);
+    world.engine.forceMerge(new MergeWish(1, false, false));
     world.refresh();
     assertThat(world.engine.stats().deletedDocs()).isZero();
     assertThat(visibleDocs()).isEqualTo(2);
@@ -283,7 +284,7 @@ class ShardEngineTest {
         }
         default -> {
           if (random.nextBoolean()) {
-            world.engine.forceMerge(1);
+            world.engine.forceMerge(new MergeWish(1, false, false));
           }
           world.restart();
           int from = (int) world.engine.committed().nextOffset();

@@ -5,6 +5,7 @@ import io.varve.events.StoredRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -56,6 +57,11 @@ public final class InMemoryMessageLog implements MessageLog {
     if (ids.remove(topic) != null) {
       partitions.getOrDefault(topic, Map.of()).values().forEach(InMemoryPartition::empty);
     }
+  }
+
+  @Override
+  public synchronized Set<String> topics() {
+    return Set.copyOf(ids.keySet());
   }
 
   @Override

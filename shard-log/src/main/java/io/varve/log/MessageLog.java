@@ -1,5 +1,7 @@
 package io.varve.log;
 
+import java.util.Set;
+
 /**
  * A message log of named topics: Kafka in production, {@link InMemoryMessageLog} in the simulator.
  */
@@ -19,6 +21,9 @@ public interface MessageLog extends AutoCloseable {
 
   /** Deletes the topic if it exists. */
   void deleteTopic(String topic) throws LogException;
+
+  /** The names of all topics that there are now. */
+  Set<String> topics() throws LogException;
 
   /** The id that the log gave the topic when it was created: a re-created topic has another. */
   String topicId(String topic) throws LogException;

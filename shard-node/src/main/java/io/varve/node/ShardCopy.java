@@ -6,6 +6,7 @@ import io.varve.events.ShardId;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.MergeWish;
 import java.util.Optional;
 
 /**
@@ -79,6 +80,12 @@ public interface ShardCopy extends AutoCloseable {
    * which it was given has nothing to add.
    */
   default void flush() {}
+
+  /**
+   * Merges its segments and shows the result; blocks until that is done. A copy that shows files
+   * which it was given gets those of its primary when they are merged there.
+   */
+  default void forceMerge(MergeWish wish) {}
 
   /** Makes durable what there is and lets go of everything; the folder stays. */
   @Override

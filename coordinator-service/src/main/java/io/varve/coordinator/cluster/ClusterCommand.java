@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
+  @JsonSubTypes.Type(value = ClusterCommand.RollOver.class, name = "roll_over"),
   @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
   @JsonSubTypes.Type(value = ClusterCommand.UpdateAliases.class, name = "update_aliases"),
   @JsonSubTypes.Type(value = ClusterCommand.CloseIndices.class, name = "close_indices"),
@@ -46,13 +47,15 @@ public sealed interface ClusterCommand {
    * @param mapping the mapping's JSON, {@code {}} for none
    * @param aliases go over those of templates
    * @param follow the index of another cluster to follow; its node and assignment are ignored
+   * @param providedName the expression that the name was made from, null when it was none
    */
   record CreateIndex(
       String name,
       Map<String, @Nullable String> settings,
       String mapping,
       Map<String, AliasMetadata> aliases,
-      @Nullable Follow follow)
+      @Nullable Follow follow,
+      @Nullable String providedName)
       implements ClusterCommand {
 
     /** Without aliases. */
@@ -61,7 +64,7 @@ public sealed interface ClusterCommand {
         Map<String, @Nullable String> settings,
         String mapping,
         @Nullable Follow follow) {
-      this(name, settings, mapping, Map.of(), follow);
+      this(name, settings, mapping, Map.of(), follow, null);
     }
 
     public static CreateIndex of(
@@ -69,6 +72,9 @@ public sealed interface ClusterCommand {
       return new CreateIndex(name, settings, mapping, null);
     }
   }
+
+  /** The alias, which leads to {@code from}, leads to the new index from then on. */
+  record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
 
   /** What a new index follows. */
   record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}

@@ -18,12 +18,14 @@ import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -69,6 +71,8 @@ final class ClusterLeader implements AutoCloseable {
   private final Absences absences = new Absences();
   private final FailedPlaces failedPlaces = new FailedPlaces();
 
+  private volatile Consumer<Set<String>> onReign = deletedIndices -> {};
+
   // The leader's thread alone writes these.
   private volatile @Nullable Reign reign;
   private boolean campaigning;
@@ -101,6 +105,11 @@ final class ClusterLeader implements AutoCloseable {
     var _ =
         thread.scheduleWithFixedDelay(
             () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Told at the beginning of each reign which indices were deleted before; it must not block. */
+  void onReign(Consumer<Set<String>> listener) {
+    onReign = listener;
   }
 
   boolean isLeading() {
@@ -255,6 +264,7 @@ final class ClusterLeader implements AutoCloseable {
           log.read(0, accepted.offset() + 1, stored -> verdicts.set(0, fold.add(stored)));
           if (writer.open(fold.fence(), verdicts.getFirst())) {
             lead(new Reign(writer, fold));
+            onReign.accept(Set.copyOf(fold.deletedIndices()));
           } else {
             lose(writer.closedReason());
           }

@@ -103,6 +103,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             topics,
             Ids::next,
             blocking);
+    leader.onReign(local::deleteLeftTopics);
     this.remote = new RemoteLeader(http);
   }
 

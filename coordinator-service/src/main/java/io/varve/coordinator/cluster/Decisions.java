@@ -34,6 +34,7 @@ final class Decisions {
     try {
       return switch (command) {
         case ClusterCommand.CreateIndex c -> indices.create(state, c, uuid);
+        case ClusterCommand.RollOver c -> indices.rollOver(state, c, uuid);
         case ClusterCommand.DeleteIndices c -> indices.delete(state, c);
         case ClusterCommand.UpdateAliases c -> AliasDecisions.update(state, c);
         case ClusterCommand.CloseIndices c -> indices.close(state, c);

@@ -1,5 +1,6 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
@@ -56,6 +57,42 @@ final class IndexDecisions {
     return Decision.of(created);
   }
 
+  Decision rollOver(ClusterState state, ClusterCommand.RollOver wish, String uuid) {
+    IndexMetadata from = named(state, List.of(wish.from())).iterator().next();
+    AliasMetadata former = from.aliases().get(wish.alias());
+    if (former == null || Boolean.FALSE.equals(former.writeIndex())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "rollover target [" + wish.alias() + "] does not point to a write index"));
+    }
+    refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
+    IndexMetadata to = newIndex(state, wish.to(), uuid);
+    if (to.aliases().containsKey(wish.alias())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "Rollover alias ["
+                  + wish.alias()
+                  + "] can point to multiple indices, found duplicated alias [["
+                  + wish.alias()
+                  + "]] in the templates of index ["
+                  + to.name()
+                  + "]"));
+    }
+    // An alias that was told where to write keeps its old indices, another one moves on.
+    Map<String, @Nullable AliasMetadata> old = new TreeMap<>();
+    old.put(wish.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
+    AliasMetadata next =
+        new AliasMetadata(
+            null, null, null, former.writesHere() ? Boolean.TRUE : null, former.hidden());
+    ClusterEvent event =
+        new ClusterEvent.IndexRolledOver(
+            to,
+            new ClusterEvent.AliasesChanged(
+                Map.of(from.uuid(), old, uuid, Map.of(wish.alias(), next)), List.of()));
+    refuseContradictions(state.apply(event), to);
+    return Decision.of(event);
+  }
+
   static void refuseContradictions(ClusterState changed, IndexMetadata index) {
     for (String alias : index.aliases().keySet()) {
       AliasDecisions.contradiction(changed, alias)
@@ -75,7 +112,7 @@ final class IndexDecisions {
             .or(() -> IndexSettings.refusalAtCreation(asked)));
     Templates.Content content = content(state, wish, asked);
     refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
-    Map<String, String> settings = resolved(state, wish.name(), content, asked, uuid);
+    Map<String, String> settings = resolved(state, wish, content, asked, uuid);
     refuse(IndexSettings.contradiction(settings));
     return switch (newMapping(settings, content.mappingOrNone())) {
       case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
@@ -160,7 +197,7 @@ final class IndexDecisions {
 
   private Map<String, String> resolved(
       ClusterState state,
-      String name,
+      ClusterCommand.CreateIndex wish,
       Templates.Content content,
       Map<String, @Nullable String> asked,
       String uuid) {
@@ -179,7 +216,9 @@ final class IndexDecisions {
         Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
     settings.put(IndexSettings.UUID, uuid);
     settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
-    settings.put(IndexSettings.PROVIDED_NAME, name);
+    settings.put(
+        IndexSettings.PROVIDED_NAME,
+        Objects.requireNonNullElse(wish.providedName(), wish.name()));
     settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
     return settings;
   }

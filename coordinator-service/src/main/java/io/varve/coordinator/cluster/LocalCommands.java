@@ -10,6 +10,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -68,6 +69,7 @@ final class LocalCommands {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     return switch (command) {
       case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
+      case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
       case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
       default -> await(decide(command, ""), deadlineNanos);
@@ -78,7 +80,7 @@ final class LocalCommands {
     return leader.submit(state -> decisions.decide(state, command, uuid));
   }
 
-  private long create(ClusterCommand.CreateIndex command, long deadlineNanos)
+  private long create(ClusterCommand command, long deadlineNanos)
       throws InterruptedException {
     if (!leader.isLeading()) {
       throw LeaderErrors.notLeading();
@@ -166,6 +168,23 @@ final class LocalCommands {
     return decision instanceof Decision.Events(var events)
         ? events.stream().flatMap(event -> event.deletedIndexUuids().stream()).toList()
         : List.of();
+  }
+
+  /** Of indices whose deletion is in the log while a former leader ended before their topics did. */
+  void deleteLeftTopics(Set<String> deletedIndices) {
+    if (deletedIndices.isEmpty()) {
+      return;
+    }
+    blocking.execute(() -> {
+      try {
+        for (String topic : topics.left(log.topics(), deletedIndices)) {
+          LOG.info("{} was left behind by an index that is gone", topic);
+          log.deleteTopic(topic);
+        }
+      } catch (LogException e) {
+        LOG.warn("topics of indices that are gone are left until the next reign", e);
+      }
+    });
   }
 
   private void deleteTopicsLater(String uuid) {

@@ -96,6 +96,15 @@ public final class IndexResolver {
     return new LinkedHashSet<>(List.of(routing.split(",", -1)));
   }
 
+  /** The names of indices and aliases that the expression means. */
+  public static Set<String> names(
+      ClusterState state, @Nullable String expression, IndexOptions options) {
+    Expansion expansion = new Expansion(state, options, "index_or_alias");
+    return expression == null || isAll(expression)
+        ? expansion.matches("*")
+        : expansion.names(expression);
+  }
+
   /** Whether the expression means every index. */
   public static boolean isAll(@Nullable String expression) {
     return expression == null

@@ -180,6 +180,12 @@ public final class RestRequest {
     return taken;
   }
 
+  /** For a request that is answered alike whatever it says. */
+  public void readEverything() {
+    parameters.keySet().forEach(name -> read(name, ParameterKind.TEXT));
+    bodyRead = true;
+  }
+
   /** What was read so far. */
   public Map<String, ParameterKind> parametersRead() {
     return new TreeMap<>(read);

@@ -8,6 +8,7 @@ import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.ShardHit;
@@ -125,6 +126,16 @@ public final class FakeShards implements ShardClient {
   @Override
   public void flush(CopyAddress copy, Duration timeout) {
     called("flush", copy);
+  }
+
+  @Override
+  public void merge(CopyAddress copy, MergeWish wish, Duration timeout) {
+    called("merge", copy);
+  }
+
+  @Override
+  public void clearCaches(CopyAddress copy, Duration timeout) {
+    called("clear", copy);
   }
 
   @Override

@@ -51,6 +51,11 @@ public final class KafkaMessageLog implements MessageLog {
   }
 
   @Override
+  public Set<String> topics() throws LogException {
+    return topics.names();
+  }
+
+  @Override
   public String topicId(String topic) throws LogException {
     return topics.id(topic);
   }

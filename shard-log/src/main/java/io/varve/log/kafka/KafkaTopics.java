@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -115,6 +116,14 @@ final class KafkaTopics implements AutoCloseable {
   /** Asks for the topics by name, without waiting for the answers. */
   Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> names) {
     return admin.describeTopics(names).topicNameValues();
+  }
+
+  Set<String> names() throws LogException {
+    try {
+      return await(admin.listTopics().names());
+    } catch (ExecutionException e) {
+      throw unavailable("topics could not be listed", e);
+    }
   }
 
   void delete(String topic) throws LogException {

@@ -1,11 +1,13 @@
 package io.varve.node.http;
 
+import io.varve.engine.QueryCaches;
 import io.varve.engine.SearchableCopy;
 import io.varve.node.ShardCopy;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.ReplicateWire;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,6 +41,13 @@ public final class CopyEndpoints {
           copy.flush();
           Bodies.sendJson(response, Map.of());
         });
+    endpoints.put("POST merge", CopyEndpoints::merge);
+    endpoints.put(
+        "POST clear-cache",
+        (copy, _, _, response) -> {
+          copy.searchable().ifPresent(QueryCaches::clear);
+          Bodies.sendJson(response, Map.of());
+        });
     endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
     endpoints.put(
         "GET recovery", (copy, _, _, response) -> Bodies.sendJson(response, copy.recovery()));
@@ -61,6 +70,17 @@ public final class CopyEndpoints {
         BulkWire.encodeResults(
             primary.write(term, BulkWire.decodeItems(Bodies.read(request)), timeout(request)));
     Bodies.send(response, BulkWire.CONTENT_TYPE, answer);
+  }
+
+  private static void merge(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    copy.forceMerge(
+        new MergeWish(
+            (int) Bodies.longOr(request, "max_segments", MergeWish.AS_DUE),
+            "true".equals(request.getParameter("only_expunge_deletes")),
+            !"false".equals(request.getParameter("flush"))));
+    Bodies.sendJson(response, Map.of());
   }
 
   private void document(

@@ -25,6 +25,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ReplicateWire;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
@@ -383,6 +384,17 @@ public final class PrimaryCopy implements ShardCopy {
   @Override
   public void flush() {
     started().committer().commit();
+  }
+
+  @Override
+  public void forceMerge(MergeWish wish) {
+    Parts now = started();
+    now.engine().forceMerge(wish);
+    if (wish.flush()) {
+      now.committer().commit();
+    }
+    // Those who wait for the merge look at the result: it is shown, and handed on to replicas.
+    now.refresher().refresh().join();
   }
 
   public SnapshotSource snapshots() {

@@ -18,7 +18,9 @@ import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
 import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.MergeWish;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -209,6 +211,32 @@ public final class DocumentReplicaCopy implements ShardCopy {
     if (now != null) {
       now.upkeep().want(seqNo);
     }
+  }
+
+  @Override
+  public void flush() {
+    upkeep().settle().join();
+  }
+
+  @Override
+  public void forceMerge(MergeWish wish) {
+    DocumentUpkeep upkeep = upkeep();
+    ShardEngine opened = engine;
+    if (opened != null) {
+      opened.forceMerge(wish);
+      upkeep.settle().join();
+    }
+  }
+
+  private DocumentUpkeep upkeep() {
+    Parts now = parts;
+    if (now == null || state != State.STARTED) {
+      throw new ApiException(
+          503,
+          "no_shard_available_action_exception",
+          "this copy of " + context.shard() + " is " + state);
+    }
+    return now.upkeep();
   }
 
   @Override

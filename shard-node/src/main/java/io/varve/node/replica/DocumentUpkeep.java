@@ -2,6 +2,7 @@ package io.varve.node.replica;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineException;
 import io.varve.engine.ShardEngine;
 import io.varve.engine.Snapshot;
 import io.varve.log.OffsetWatcher;
@@ -9,10 +10,12 @@ import io.varve.node.CopyContext;
 import io.varve.node.NodeSettings;
 import io.varve.node.RefreshInterval;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refreshes and commits a copy that applies operations, on one thread.
@@ -37,6 +40,7 @@ final class DocumentUpkeep {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long wantedSeqNo = -1;
+  private @Nullable CompletableFuture<Void> asked;
   private boolean stopped;
   private final LongAdder periodicCommits = new LongAdder();
   private volatile long lastRefreshMillis;
@@ -79,9 +83,40 @@ final class DocumentUpkeep {
     }
   }
 
+  /** Shows and commits what is applied, whether or not it is time for that. */
+  CompletableFuture<Void> settle() {
+    lock.lock();
+    try {
+      if (stopped) {
+        return CompletableFuture.failedFuture(new EngineException("the copy is closed"));
+      }
+      CompletableFuture<Void> settled = asked == null ? new CompletableFuture<>() : asked;
+      asked = settled;
+      changed.signalAll();
+      return settled;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable CompletableFuture<Void> taken() {
+    lock.lock();
+    try {
+      CompletableFuture<Void> taken = asked;
+      asked = null;
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns when {@link #stop} was called. */
   void run() throws InterruptedException {
     while (awaitWork()) {
+      CompletableFuture<Void> settled = taken();
+      if (settled != null) {
+        settle(settled);
+      }
       if (refreshIsDue()) {
         refresh();
       }
@@ -93,11 +128,25 @@ final class DocumentUpkeep {
     }
   }
 
+  private void settle(CompletableFuture<Void> settled) {
+    try {
+      refresh();
+      commit();
+      settled.complete(null);
+    } catch (RuntimeException e) {
+      settled.completeExceptionally(e);
+      throw e;
+    }
+  }
+
   void stop() {
     lock.lock();
     try {
       stopped = true;
       changed.signalAll();
+      if (asked != null) {
+        asked.completeExceptionally(new EngineException("the copy is closed"));
+      }
     } finally {
       lock.unlock();
     }
@@ -107,7 +156,7 @@ final class DocumentUpkeep {
   private boolean awaitWork() throws InterruptedException {
     lock.lock();
     try {
-      while (!stopped && !refreshIsDue() && !commitIsDue()) {
+      while (!stopped && asked == null && !refreshIsDue() && !commitIsDue()) {
         long interval = interval();
         changed.await(
             interval < 0 ? IDLE_MILLIS : Math.clamp(untilInterval(interval), 1, IDLE_MILLIS),

@@ -1,8 +1,6 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
@@ -10,16 +8,11 @@ import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * {@code _flush}: every started copy commits what it applied, so that its restart replays nothing
@@ -38,8 +31,6 @@ public final class FlushEndpoint implements RestEndpoint {
     this.client = client;
     this.parallel = parallel;
   }
-
-  private record Copy(String index, CopyAddress address) {}
 
   @Override
   public List<Route> routes() {
@@ -62,37 +53,14 @@ public final class FlushEndpoint implements RestEndpoint {
     request.hasBody();
     return responder -> {
       ClusterState state = cluster.state();
-      List<Copy> copies = new ArrayList<>();
-      ShardCounts counts = new ShardCounts();
-      for (IndexMetadata index : IndexResolver.resolve(state, expression, options)) {
-        for (ShardRouting shard : index.shards()) {
-          counts.add(shard.copies().size(), 0);
-          CopyAddress.started(state, shard)
-              .forEach(copy -> copies.add(new Copy(index.name(), copy)));
-        }
-      }
-      List<Optional<ErrorBody>> answers = parallel.map(copies, this::flush);
-      for (int i = 0; i < copies.size(); i++) {
-        Copy copy = copies.get(i);
-        answers
-            .get(i)
-            .ifPresentOrElse(
-                error -> counts.addFailure(copy.index(), copy.address().shard().number(), error),
-                () -> counts.add(0, 1));
-      }
+      ShardCounts counts =
+          new CopyBroadcast(parallel)
+              .ask(
+                  state,
+                  IndexResolver.resolve(state, expression, options),
+                  false,
+                  copy -> client.flush(copy, TIMEOUT));
       responder.json(200, Map.of("_shards", counts.toMap()));
     };
-  }
-
-  private Optional<ErrorBody> flush(Copy copy) throws InterruptedException {
-    try {
-      client.flush(copy.address(), TIMEOUT);
-      return Optional.empty();
-    } catch (ApiException e) {
-      return Optional.of(e.error());
-    } catch (UnreachableException e) {
-      return Optional.of(
-          ErrorBody.of(503, "connect_transport_exception", String.valueOf(e.getMessage())));
-    }
   }
 }

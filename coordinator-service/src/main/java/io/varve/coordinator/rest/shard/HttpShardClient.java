@@ -10,6 +10,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
@@ -140,6 +141,24 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public void flush(CopyAddress copy, Duration timeout) throws InterruptedException {
     ask(copy, to(copy, "/flush", timeout).POST(BodyPublishers.noBody()));
+  }
+
+  @Override
+  public void merge(CopyAddress copy, MergeWish wish, Duration timeout)
+      throws InterruptedException {
+    String path =
+        "/merge?max_segments="
+            + wish.maxSegments()
+            + "&only_expunge_deletes="
+            + wish.onlyExpungeDeletes()
+            + "&flush="
+            + wish.flush();
+    ask(copy, to(copy, path, timeout).POST(BodyPublishers.noBody()));
+  }
+
+  @Override
+  public void clearCaches(CopyAddress copy, Duration timeout) throws InterruptedException {
+    ask(copy, to(copy, "/clear-cache", timeout).POST(BodyPublishers.noBody()));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
@@ -55,6 +56,12 @@ public interface ShardClient {
 
   /** Commits what is applied. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
+
+  /** Merges as wished, and shows the result. */
+  void merge(CopyAddress copy, MergeWish wish, Duration timeout) throws InterruptedException;
+
+  /** Forgets what was kept of former searches. */
+  void clearCaches(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException;
 

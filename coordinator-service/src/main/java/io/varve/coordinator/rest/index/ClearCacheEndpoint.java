@@ -1,0 +1,68 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.shard.ShardClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code _cache/clear}: copies forget what they keep of former searches. Said of some kinds of
+ * caches alone, it means those; said of none, all.
+ */
+public final class ClearCacheEndpoint implements RestEndpoint {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final ClusterAccess cluster;
+  private final ShardClient client;
+  private final Parallel parallel;
+
+  public ClearCacheEndpoint(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+    this.cluster = cluster;
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.POST), "/_cache/clear", "/{index}/_cache/clear");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    boolean query = request.flag("query", false);
+    // Columns are read from the segments themselves: there is no field data to forget.
+    boolean other =
+        request.flag("fielddata", false)
+            | request.has("fields")
+            | request.flag("file", false)
+            | request.flag("request", false);
+    request.hasBody();
+    return responder -> {
+      ClusterState state = cluster.state();
+      ShardCounts counts =
+          new CopyBroadcast(parallel)
+              .ask(
+                  state,
+                  IndexResolver.resolve(state, expression, options),
+                  false,
+                  copy -> {
+                    if (query || !other) {
+                      client.clearCaches(copy, TIMEOUT);
+                    }
+                  });
+      responder.json(200, Map.of("_shards", counts.toMap()));
+    };
+  }
+}

@@ -1,0 +1,83 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.MergeWish;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code _forcemerge}: copies that write their own segments merge them; the others get the files of
+ * their primary as after any merge.
+ */
+public final class ForceMergeEndpoint implements RestEndpoint {
+
+  /** A merge may take as long as rewriting the whole shard does. */
+  private static final Duration TIMEOUT = Duration.ofHours(12);
+
+  private static final String BOTH =
+      "setting only_expunge_deletes and max_num_segments at the same time is deprecated and will be"
+          + " rejected in a future version";
+
+  private final ClusterAccess cluster;
+  private final ShardClient client;
+  private final Parallel parallel;
+
+  public ForceMergeEndpoint(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+    this.cluster = cluster;
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.POST), "/_forcemerge", "/{index}/_forcemerge");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String expression = request.param("index");
+    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
+    boolean expunge = request.flag("only_expunge_deletes", false);
+    boolean primariesOnly = request.flag("primary_only", false);
+    boolean both = expunge && request.has("max_num_segments");
+    MergeWish wish =
+        new MergeWish(segments(request), expunge, request.flag("flush", true));
+    request.hasBody();
+    return responder -> {
+      if (both) {
+        responder.warning(BOTH);
+      }
+      ClusterState state = cluster.state();
+      ShardCounts counts =
+          new CopyBroadcast(parallel)
+              .ask(
+                  state,
+                  IndexResolver.resolve(state, expression, options),
+                  primariesOnly,
+                  copy -> client.merge(copy, wish, TIMEOUT));
+      responder.json(200, Map.of("_shards", counts.toMap()));
+    };
+  }
+
+  private static int segments(RestRequest request) {
+    int segments = request.integer("max_num_segments", MergeWish.AS_DUE);
+    if (segments == 0 || segments < MergeWish.AS_DUE) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[max_num_segments] must be a positive number, was [" + segments + "]"));
+    }
+    return segments;
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ByteValues;
+import io.varve.cluster.TimeValues;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** When an index is large or old enough to be followed by a new one: any condition is enough. */
+final class RolloverConditions {
+
+  /** The figures of an index: its primaries alone. */
+  record Figures(long ageMillis, long docs, long sizeBytes) {}
+
+  private final Map<String, Predicate<Figures>> byText = new LinkedHashMap<>();
+
+  static RolloverConditions read(Map<?, ?> conditions) {
+    RolloverConditions read = new RolloverConditions();
+    conditions.forEach((name, value) -> read.add(String.valueOf(name), String.valueOf(value)));
+    return read;
+  }
+
+  private void add(String name, String value) {
+    switch (name) {
+      case "max_age" -> {
+        long millis = TimeValues.parseMillis(name, value);
+        byText.put("[max_age: " + value + "]", figures -> figures.ageMillis() >= millis);
+      }
+      case "max_docs" -> {
+        long docs = docs(value);
+        byText.put("[max_docs: " + docs + "]", figures -> figures.docs() >= docs);
+      }
+      case "max_size" -> {
+        long bytes = ByteValues.parseBytes(name, value);
+        byText.put("[max_size: " + value + "]", figures -> figures.sizeBytes() >= bytes);
+      }
+      default ->
+          throw new ApiException(
+              400, "x_content_parse_exception", "[conditions] unknown field [" + name + "]");
+    }
+  }
+
+  private static long docs(String value) {
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("failed to parse [max_docs] with value [" + value + "]"));
+    }
+  }
+
+  /** Whether each of them holds, by its text. */
+  Map<String, Boolean> results(Figures figures) {
+    Map<String, Boolean> results = new LinkedHashMap<>();
+    byText.forEach((text, condition) -> results.put(text, condition.test(figures)));
+    return results;
+  }
+
+  boolean none() {
+    return byText.isEmpty();
+  }
+}

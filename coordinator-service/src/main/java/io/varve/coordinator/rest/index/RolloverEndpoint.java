@@ -1,0 +1,164 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexNames;
+import io.varve.cluster.IndexSettings;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DateMathName;
+import io.varve.coordinator.rest.DocumentTargets;
+import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.RequestExample;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyStats;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code _rollover}: an alias moves on to a new index when its present one is enough. */
+public final class RolloverEndpoint implements RestEndpoint {
+
+  private final ClusterAccess cluster;
+  private final CopyReader reader;
+  private final InstantSource clock;
+
+  public RolloverEndpoint(ClusterAccess cluster, CopyReader reader, InstantSource clock) {
+    this.cluster = cluster;
+    this.reader = reader;
+    this.clock = clock;
+  }
+
+  /** What is asked for. */
+  private record Wish(
+      String alias,
+      @Nullable String newIndex,
+      RolloverConditions conditions,
+      Map<String, Object> body,
+      boolean dryRun) {}
+
+  /** How long what may take. */
+  private record Patience(Duration change, Duration active, String copies) {}
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(
+        List.of(RestMethod.POST), "/{index}/_rollover", "/{index}/_rollover/{new_index}");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"conditions\":{\"max_age\":\"7d\",\"max_docs\":1000000}}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String copies = request.param("wait_for_active_shards", "1");
+    ActiveShardWait.check(copies);
+    Patience patience =
+        new Patience(
+            request.clusterManagerTimeout(),
+            request.time("timeout", Duration.ofSeconds(30)),
+            copies);
+    Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
+    Object conditions = body.remove("conditions");
+    Wish wish =
+        new Wish(
+            request.required("index"),
+            request.param("new_index"),
+            RolloverConditions.read(conditions instanceof Map<?, ?> map ? map : Map.of()),
+            body,
+            request.flag("dry_run", false));
+    return responder -> run(wish, patience, responder);
+  }
+
+  private void run(Wish wish, Patience patience, RestResponder responder)
+      throws InterruptedException {
+    ClusterState state = cluster.state();
+    IndexMetadata old = writeIndex(state, wish.alias());
+    String provided =
+        wish.newIndex() == null
+            ? RolloverNames.next(
+                old.settings().getOrDefault(IndexSettings.PROVIDED_NAME, old.name()))
+            : wish.newIndex();
+    String name = DateMathName.resolve(provided);
+    refuseName(state, name);
+    ClusterCommand.CreateIndex create = IndexBody.read(name, provided, wish.body());
+    Map<String, Boolean> results = wish.conditions().results(figures(state, old));
+    boolean met = wish.conditions().none() || results.containsValue(true);
+    boolean rolledOver = met && !wish.dryRun();
+    boolean active = false;
+    if (rolledOver) {
+      cluster.change(
+          new ClusterCommand.RollOver(wish.alias(), old.name(), create), patience.change());
+      active = ActiveShardWait.await(cluster, name, patience.copies(), patience.active());
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("acknowledged", rolledOver);
+    answer.put("shards_acknowledged", active);
+    answer.put("old_index", old.name());
+    answer.put("new_index", name);
+    answer.put("rolled_over", rolledOver);
+    answer.put("dry_run", wish.dryRun());
+    answer.put("conditions", results);
+    responder.json(200, answer);
+  }
+
+  private static IndexMetadata writeIndex(ClusterState state, String alias) {
+    List<IndexMetadata> indices = IndexResolver.aliases(state).get(alias);
+    if (indices == null) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              state.indices().containsKey(alias)
+                  ? "rollover target is a [concrete index] but one of [alias,data_stream] was"
+                      + " expected"
+                  : "rollover target [" + alias + "] does not exist"));
+    }
+    return DocumentTargets.writeIndex(alias, indices)
+        .orElseThrow(() ->
+            new ApiException(
+                ErrorBody.illegalArgument(
+                    "rollover target [" + alias + "] does not point to a write index")));
+  }
+
+  private static void refuseName(ClusterState state, String name) {
+    IndexNames.refusal(name)
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
+    IndexMetadata present = state.indices().get(name);
+    if (present != null) {
+      throw new ApiException(
+          ErrorBody.of(
+                  400,
+                  "resource_already_exists_exception",
+                  "index [" + name + "/" + present.uuid() + "] already exists")
+              .with("index", name)
+              .with("index_uuid", present.uuid()));
+    }
+  }
+
+  private RolloverConditions.Figures figures(ClusterState state, IndexMetadata index)
+      throws InterruptedException {
+    long docs = 0;
+    long bytes = 0;
+    for (CopyReader.Answer<CopyStats> answer : reader.stats(state, List.of(index))) {
+      CopyStats stats = answer.said();
+      if (answer.primary() && stats != null) {
+        docs += stats.contents().docs();
+        bytes += stats.contents().storeBytes();
+      }
+    }
+    return new RolloverConditions.Figures(clock.millis() - index.createdMillis(), docs, bytes);
+  }
+}
