@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.rpc.ErrorBody;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Known settings by name. Names without a pattern go first. */
 final class SettingRegistry {
+
+  /** Names that are more alike are offered for one that is unknown. */
+  private static final double NEAR = 0.7;
 
   private final Map<String, Setting> byName = new LinkedHashMap<>();
 
@@ -57,13 +61,22 @@ final class SettingRegistry {
     return Optional.empty();
   }
 
-  static ErrorBody unknown(String name) {
-    return ErrorBody.of(
-        400,
-        "settings_exception",
-        "unknown setting ["
-            + name
-            + "] please check that any required plugins are installed, or check the breaking"
-            + " changes documentation for removed settings");
+  private ErrorBody unknown(String name) {
+    List<String> near =
+        byName.keySet().stream()
+            .filter(known -> Likeness.of(name, known) > NEAR)
+            .sorted(
+                Comparator.comparingDouble((String known) -> -Likeness.of(name, known))
+                    .thenComparing(Comparator.naturalOrder()))
+            .toList();
+    String hint =
+        switch (near.size()) {
+          case 0 ->
+              " please check that any required plugins are installed, or check the breaking changes"
+                  + " documentation for removed settings";
+          case 1 -> " did you mean [" + near.getFirst() + "]?";
+          default -> " did you mean any of " + near + "?";
+        };
+    return ErrorBody.of(400, "settings_exception", "unknown setting [" + name + "]" + hint);
   }
 }

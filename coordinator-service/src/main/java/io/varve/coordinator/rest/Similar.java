@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.Likeness;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class Similar {
     Map<String, Double> likeness = new TreeMap<>();
     for (String candidate : known) {
       double shorter = Math.max(1, Math.min(word.length(), candidate.length()));
-      double value = 1 - edits(word, candidate) / shorter;
+      double value = 1 - Likeness.edits(word, candidate) / shorter;
       if (value > THRESHOLD) {
         likeness.put(candidate, value);
       }
@@ -40,22 +41,5 @@ public final class Similar {
       case 1 -> " -> did you mean [" + near.getFirst() + "]?";
       default -> " -> did you mean any of " + near + "?";
     };
-  }
-
-  private static int edits(String a, String b) {
-    int[] previous = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      previous[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int[] row = new int[b.length() + 1];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int replaced = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(previous[j], row[j - 1]));
-      }
-      previous = row;
-    }
-    return previous[b.length()];
   }
 }

@@ -29,6 +29,14 @@ public final class GetIndexEndpoint implements RestEndpoint {
     SETTINGS
   }
 
+  /**
+   * How settings are shown.
+   *
+   * @param human figures also in words
+   * @param names of the settings, patterns between commas; null for all
+   */
+  private record Look(boolean flat, boolean defaults, boolean human, @Nullable String names) {}
+
   private final ClusterAccess cluster;
   private final Part part;
   private final List<Route> routes;
@@ -69,9 +77,12 @@ public final class GetIndexEndpoint implements RestEndpoint {
     IndexOptions options =
         IndexOptions.of(
             request, part == Part.SETTINGS ? IndexOptions.SHOW_CLOSED : IndexOptions.SHOW);
-    boolean flat = request.flag("flat_settings", false);
-    boolean defaults = request.flag("include_defaults", false);
-    String names = request.param("name");
+    Look look =
+        new Look(
+            request.flag("flat_settings", false),
+            request.flag("include_defaults", false),
+            request.flag("human", false),
+            request.param("name"));
     // The state is here, whether it is asked of this node alone or not.
     request.flag("local", false);
     request.clusterManagerTimeout();
@@ -82,7 +93,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
             .ifPresent(error -> {
               throw new ApiException(error);
             });
-        Map<String, Object> shown = shown(index, flat, defaults, names);
+        Map<String, Object> shown = shown(index, look);
         if (!shown.isEmpty()) {
           answer.put(index.name(), shown);
         }
@@ -91,8 +102,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
     };
   }
 
-  private Map<String, Object> shown(
-      IndexMetadata index, boolean flat, boolean defaults, @Nullable String names) {
+  private Map<String, Object> shown(IndexMetadata index, Look look) {
     Map<String, Object> shown = new LinkedHashMap<>();
     if (part == Part.ALL) {
       shown.put("aliases", GetAliasEndpoint.shown(index.aliases()));
@@ -101,13 +111,17 @@ public final class GetIndexEndpoint implements RestEndpoint {
       shown.put("mappings", IndexJson.mapping(index));
     }
     if (part != Part.MAPPING) {
-      Map<String, String> settings = named(IndexJson.settings(index), names);
-      if (settings.isEmpty() && !defaults) {
+      Map<String, String> all =
+          look.human() ? IndexJson.readable(index) : IndexJson.settings(index);
+      Map<String, String> settings = named(all, look.names());
+      if (settings.isEmpty() && !look.defaults()) {
         return Map.of();
       }
-      shown.put("settings", IndexJson.shown(settings, flat));
-      if (defaults) {
-        shown.put("defaults", IndexJson.shown(named(IndexJson.defaults(index), names), flat));
+      shown.put("settings", IndexJson.shown(settings, look.flat()));
+      if (look.defaults()) {
+        shown.put(
+            "defaults",
+            IndexJson.shown(named(IndexJson.defaults(index), look.names()), look.flat()));
       }
     }
     return shown;

@@ -3,7 +3,9 @@ package io.varve.coordinator.rest.index;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
 import io.varve.coordinator.rest.SettingsTree;
+import io.varve.coordinator.rest.cluster.Build;
 import io.varve.events.Json;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +27,16 @@ public final class IndexJson {
     settings.putIfAbsent(IndexSettings.REPLICATION_TYPE, index.replicationType());
     settings.putIfAbsent(IndexSettings.VERSION_CREATED, "137217827");
     return settings;
+  }
+
+  /** What a reader makes of some of the figures, beside them. */
+  static Map<String, String> readable(IndexMetadata index) {
+    Map<String, String> readable = new TreeMap<>(settings(index));
+    readable.put(
+        IndexSettings.CREATION_DATE + "_string",
+        Instant.ofEpochMilli(index.createdMillis()).toString());
+    readable.put(IndexSettings.VERSION_CREATED + "_string", Build.DIALECT);
+    return readable;
   }
 
   /** The defaults of what the index doesn't set. */
