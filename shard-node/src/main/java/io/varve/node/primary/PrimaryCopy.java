@@ -394,7 +394,7 @@ public final class PrimaryCopy implements ShardCopy {
       now.committer().commit();
     }
     // Those who wait for the merge look at the result: it is shown, and handed on to replicas.
-    now.refresher().refresh().join();
+    now.refresher().refreshMerged().join();
   }
 
   public SnapshotSource snapshots() {

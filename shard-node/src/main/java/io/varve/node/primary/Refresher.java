@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ final class Refresher {
   private @Nullable CompletableFuture<Refreshed> next;
   private volatile @Nullable Refreshed last;
 
+  private final AtomicBoolean merged = new AtomicBoolean();
+
   /** A manifest whose append failed or is unknown: nobody may know of its files yet. */
   private @Nullable Manifest unpublished;
 
@@ -70,6 +73,12 @@ final class Refresher {
     this.snapshots = snapshots;
     this.visible = visible;
     this.manifests = context.manifests();
+  }
+
+  /** The same documents stand in other segments: a refresh shows those though it has no more. */
+  CompletableFuture<Refreshed> refreshMerged() {
+    merged.set(true);
+    return refresh();
   }
 
   /** Completes after a refresh that begins after this call. */
@@ -140,7 +149,8 @@ final class Refresher {
 
   private Refreshed run() throws InterruptedException {
     Refreshed shown = last;
-    if (shown != null && !isDue()) {
+    boolean otherSegments = merged.getAndSet(false);
+    if (shown != null && !isDue() && !otherSegments) {
       return shown;
     }
     CommitPoints.CommitPoint point = points.capture();
