@@ -30,8 +30,7 @@ public record NodeInfo(
   }
 
   /** A node that nobody gave attributes. */
-  public NodeInfo(
-      String nodeId, String name, String incarnation, Set<String> roles, String url) {
+  public NodeInfo(String nodeId, String name, String incarnation, Set<String> roles, String url) {
     this(nodeId, name, incarnation, roles, url, Map.of());
   }
 

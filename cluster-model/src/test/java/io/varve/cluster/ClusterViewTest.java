@@ -143,6 +143,7 @@ class ClusterViewTest {
         new ClusterEvent.ClusterSettingsChanged(Map.of("a", "1"), Map.of()),
         new ClusterEvent.PrimaryAssigned(SHARD, "copy", "p", 3),
         new ClusterEvent.ReplicaAssigned(SHARD, "former", "copy", "r"),
+        new ClusterEvent.ReplicaPromoted(SHARD, "copy", 4, "NODE_LEFT"),
         new ClusterEvent.CopyStarted(SHARD, "copy", 3),
         new ClusterEvent.CopyUnassigned(SHARD, "copy", "NODE_LEFT"),
         new ClusterEvent.CopiesChanged(

@@ -8,10 +8,10 @@ import static io.varve.engine.EngineFixture.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.rpc.GetResult;
+import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteItem.VersionType;
 import io.varve.rpc.WriteResult;
-import io.varve.rpc.MergeWish;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

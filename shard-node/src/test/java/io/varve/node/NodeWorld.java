@@ -259,6 +259,11 @@ public final class NodeWorld implements AutoCloseable {
     }
 
     @Override
+    public Set<String> topics() throws LogException {
+      return inner.topics();
+    }
+
+    @Override
     public String topicId(String topic) throws LogException {
       return inner.topicId(topic);
     }

@@ -27,18 +27,22 @@ public final class IndexingPressure {
     all.put("primary_rejections", rejections);
     all.put("replica_rejections", 0L);
     return Tree.of(
-        "memory",
-        Tree.of("current", sizes(current), "total", all, "limit_in_bytes", limitBytes));
+        "memory", Tree.of("current", sizes(current), "total", all, "limit_in_bytes", limitBytes));
   }
 
   private static Map<String, Object> sizes(Bytes bytes) {
     long both = bytes.coordinating() + bytes.primary();
     return new LinkedHashMap<>(
         Tree.of(
-            "combined_coordinating_and_primary_in_bytes", both,
-            "coordinating_in_bytes", bytes.coordinating(),
-            "primary_in_bytes", bytes.primary(),
-            "replica_in_bytes", 0L,
-            "all_in_bytes", both));
+            "combined_coordinating_and_primary_in_bytes",
+            both,
+            "coordinating_in_bytes",
+            bytes.coordinating(),
+            "primary_in_bytes",
+            bytes.primary(),
+            "replica_in_bytes",
+            0L,
+            "all_in_bytes",
+            both));
   }
 }

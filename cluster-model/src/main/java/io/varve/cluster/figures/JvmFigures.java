@@ -154,8 +154,7 @@ final class JvmFigures {
     for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
       collectors.put(
           collectorName(bean.getName()),
-          collector(
-              Math.max(0, bean.getCollectionCount()), Math.max(0, bean.getCollectionTime())));
+          collector(Math.max(0, bean.getCollectionCount()), Math.max(0, bean.getCollectionTime())));
     }
     return collectors;
   }
@@ -175,8 +174,7 @@ final class JvmFigures {
 
   private static Map<String, Object> bufferPools() {
     Map<String, Object> pools = new LinkedHashMap<>();
-    for (BufferPoolMXBean pool :
-        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
       pools.put(
           pool.getName(),
           Tree.of(

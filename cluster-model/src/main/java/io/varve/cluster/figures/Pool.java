@@ -96,7 +96,15 @@ public final class Pool {
       case RESIZABLE -> Tree.of("type", "resizable", "size", processors, "queue_size", -1);
       case SCALING ->
           Tree.of(
-              "type", "scaling", "core", 0, "max", processors, "keep_alive", "0s", "queue_size",
+              "type",
+              "scaling",
+              "core",
+              0,
+              "max",
+              processors,
+              "keep_alive",
+              "0s",
+              "queue_size",
               -1);
     };
   }

@@ -217,8 +217,7 @@ final class IndexDecisions {
     settings.put(IndexSettings.UUID, uuid);
     settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
     settings.put(
-        IndexSettings.PROVIDED_NAME,
-        Objects.requireNonNullElse(wish.providedName(), wish.name()));
+        IndexSettings.PROVIDED_NAME, Objects.requireNonNullElse(wish.providedName(), wish.name()));
     settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
     return settings;
   }

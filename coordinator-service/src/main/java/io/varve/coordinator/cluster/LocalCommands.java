@@ -80,8 +80,7 @@ final class LocalCommands {
     return leader.submit(state -> decisions.decide(state, command, uuid));
   }
 
-  private long create(ClusterCommand command, long deadlineNanos)
-      throws InterruptedException {
+  private long create(ClusterCommand command, long deadlineNanos) throws InterruptedException {
     if (!leader.isLeading()) {
       throw LeaderErrors.notLeading();
     }
@@ -170,7 +169,9 @@ final class LocalCommands {
         : List.of();
   }
 
-  /** Of indices whose deletion is in the log while a former leader ended before their topics did. */
+  /**
+   * Of indices whose deletion is in the log while a former leader ended before their topics did.
+   */
   void deleteLeftTopics(Set<String> deletedIndices) {
     if (deletedIndices.isEmpty()) {
       return;

@@ -69,10 +69,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
             Route.of(ANY, "/_ingest/pipeline/{id}"),
             Route.getAndPost("/_ingest/pipeline/_simulate", "/_ingest/pipeline/{id}/_simulate"),
             Route.get("/_ingest/processor/grok")));
-    all.add(
-        of(
-            "Varve has no search pipelines",
-            Route.of(ANY, "/_search/pipeline/{id}")));
+    all.add(of("Varve has no search pipelines", Route.of(ANY, "/_search/pipeline/{id}")));
     all.add(
         of(
             "Varve runs no scripts, so there are none to store and no templates to fill",
@@ -99,7 +96,11 @@ public final class UnsupportedEndpoint implements RestEndpoint {
 
   @SafeVarargs
   private static UnsupportedEndpoint of(String reason, List<Route>... routes) {
-    return new UnsupportedEndpoint(reason, List.of(routes).stream().flatMap(List::stream).toList());
+    List<Route> all = new ArrayList<>();
+    for (List<Route> some : routes) {
+      all.addAll(some);
+    }
+    return new UnsupportedEndpoint(reason, List.copyOf(all));
   }
 
   @Override

@@ -78,8 +78,7 @@ public final class AddBlockEndpoint implements RestEndpoint {
 
   private static void check(String block) {
     if (!BLOCKS.contains(block)) {
-      throw new ApiException(
-          ErrorBody.illegalArgument("No block found with name [" + block + "]"));
+      throw new ApiException(ErrorBody.illegalArgument("No block found with name [" + block + "]"));
     }
     if (block.equals("read_only_allow_delete")) {
       throw new ApiException(

@@ -43,11 +43,11 @@ public final class ClearCacheEndpoint implements RestEndpoint {
     IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
     boolean query = request.flag("query", false);
     // Columns are read from the segments themselves: there is no field data to forget.
-    boolean other =
-        request.flag("fielddata", false)
-            | request.has("fields")
-            | request.flag("file", false)
-            | request.flag("request", false);
+    boolean fields = request.flag("fielddata", false);
+    boolean named = request.has("fields");
+    boolean files = request.flag("file", false);
+    boolean results = request.flag("request", false);
+    boolean other = fields || named || files || results;
     request.hasBody();
     return responder -> {
       ClusterState state = cluster.state();

@@ -30,8 +30,7 @@ final class CopyBroadcast {
   private record Copy(String index, CopyAddress address) {}
 
   /** {@code primariesOnly}: replicas are neither asked nor counted. */
-  ShardCounts ask(
-      ClusterState state, List<IndexMetadata> indices, boolean primariesOnly, Call call)
+  ShardCounts ask(ClusterState state, List<IndexMetadata> indices, boolean primariesOnly, Call call)
       throws InterruptedException {
     List<Copy> copies = new ArrayList<>();
     ShardCounts counts = new ShardCounts();

@@ -52,8 +52,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     boolean expunge = request.flag("only_expunge_deletes", false);
     boolean primariesOnly = request.flag("primary_only", false);
     boolean both = expunge && request.has("max_num_segments");
-    MergeWish wish =
-        new MergeWish(segments(request), expunge, request.flag("flush", true));
+    MergeWish wish = new MergeWish(segments(request), expunge, request.flag("flush", true));
     request.hasBody();
     return responder -> {
       if (both) {

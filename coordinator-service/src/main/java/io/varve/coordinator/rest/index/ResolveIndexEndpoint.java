@@ -48,9 +48,7 @@ public final class ResolveIndexEndpoint implements RestEndpoint {
           alias.put("name", name);
           alias.put(
               "indices",
-              allAliases.getOrDefault(name, List.of()).stream()
-                  .map(IndexMetadata::name)
-                  .toList());
+              allAliases.getOrDefault(name, List.of()).stream().map(IndexMetadata::name).toList());
           aliases.add(alias);
         }
       }

@@ -1,0 +1,45 @@
+package io.varve.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.Json;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Topics that a leader left behind when it ended between an event and its consequence. */
+class LeftTopicsTest {
+
+  private final Topics topics = new Topics("ours", 1);
+
+  private static StoredRecord event(long offset, long seqNo, ClusterEvent event) {
+    byte[] key = event.entity().getBytes(StandardCharsets.UTF_8);
+    return new StoredRecord(offset, 0, RecordHeader.data(1, seqNo, key, Json.write(event)));
+  }
+
+  @Test
+  void onlyIndicesWhoseDeletionIsInTheLogAreGone() {
+    ClusterFold fold = new ClusterFold();
+    fold.add(new StoredRecord(0, 0, RecordHeader.fence(1, "a")));
+    fold.add(event(1, 0, new ClusterEvent.IndexCreated(Clusters.index("kept", 1, 0))));
+    fold.add(event(2, 1, new ClusterEvent.IndexCreated(Clusters.index("gone", 1, 0))));
+    fold.add(event(3, 2, new ClusterEvent.IndexDeleted("gone-uuid")));
+    assertThat(fold.deletedIndices()).containsExactly("gone-uuid");
+  }
+
+  @Test
+  void onlyTopicsOfThisClusterAndOfThoseIndicesAreLeft() {
+    Set<String> present =
+        Set.of(
+            topics.operations("gone"),
+            topics.operations("kept"),
+            new Topics("theirs", 1).operations("gone"),
+            "varve.ours.other.gone",
+            topics.clusterLog());
+    assertThat(topics.left(present, List.of("gone", "long-gone")))
+        .containsExactly(topics.operations("gone"));
+  }
+}
