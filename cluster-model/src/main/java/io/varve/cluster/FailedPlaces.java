@@ -29,6 +29,11 @@ public final class FailedPlaces {
     failures.put(place, new Failure(times, nowMillis + pause));
   }
 
+  /** Nothing failed, as far as the next choice is concerned. */
+  public void clear() {
+    failures.clear();
+  }
+
   public void started(ShardId shard, String nodeId) {
     failures.remove(new Place(shard, nodeId));
   }

@@ -3,6 +3,7 @@ package io.varve.cluster;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -48,6 +49,36 @@ public final class IndexBlocks {
               Set.of(Action.WRITE, Action.METADATA_WRITE)));
 
   private IndexBlocks() {}
+
+  /**
+   * A block as it is shown.
+   *
+   * @param levels what it forbids, in the dialect's words
+   */
+  public record Shown(String id, String description, List<String> levels) {}
+
+  /** The blocks that lie on the index; a closed one has its own. */
+  public static List<Shown> of(IndexMetadata index) {
+    List<Shown> shown = new ArrayList<>();
+    if (index.closed()) {
+      shown.add(new Shown("4", "index closed", List.of("read", "write")));
+    }
+    for (Block block : BLOCKS) {
+      if (Boolean.parseBoolean(index.settings().get(block.setting()))) {
+        String[] parts = block.text().split("/", 3);
+        shown.add(
+            new Shown(
+                parts[1],
+                parts[2],
+                block.forbids().stream()
+                    .filter(action -> action != Action.DELETE_INDEX)
+                    .map(action -> action.name().toLowerCase(Locale.ROOT))
+                    .sorted()
+                    .toList()));
+      }
+    }
+    return shown;
+  }
 
   /** Why {@code action} is forbidden on the index, if it is. */
   public static Optional<ErrorBody> refusal(IndexMetadata index, Action action) {

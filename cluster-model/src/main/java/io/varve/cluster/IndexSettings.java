@@ -41,6 +41,9 @@ public final class IndexSettings {
   public static final String PROVIDED_NAME = "index.provided_name";
   public static final String VERSION_CREATED = "index.version.created";
 
+  /** Kinds of copies. */
+  static final Choice ALLOCATED = words("all", "primaries", "new_primaries", "none");
+
   private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
   private static final Whole POSITIVE = new Whole(1, Integer.MAX_VALUE);
   private static final Time ANY_TIME = new Time(-1);
@@ -87,7 +90,27 @@ public final class IndexSettings {
               IndexBlocks.READ_ONLY_ALLOW_DELETE, new Flag(), "false", "like read_only, with 429"),
           dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads"),
           dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes"),
-          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"));
+          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"),
+          dynamic(
+              AllocationDeciders.INDEX_ENABLE,
+              ALLOCATED,
+              null,
+              "which copies are given places; without it the cluster's setting says so"),
+          dynamic(
+              "index.routing.allocation.include.*",
+              new Text(),
+              null,
+              "copies go to nodes that meet one of these"),
+          dynamic(
+              "index.routing.allocation.exclude.*",
+              new Text(),
+              null,
+              "copies go to no node that meets one of these"),
+          dynamic(
+              "index.routing.allocation.require.*",
+              new Text(),
+              null,
+              "copies go to nodes that meet all of these"));
 
   private static final List<Setting> GIVEN =
       List.of(
@@ -135,12 +158,6 @@ public final class IndexSettings {
           accepted("index.search.default_pipeline", new Only("_none")),
           accepted("index.search.slowlog.*", new Text()),
           accepted("index.indexing.slowlog.*", new Text()),
-          accepted("index.routing.allocation.include.*", new Text()),
-          accepted("index.routing.allocation.exclude.*", new Text()),
-          accepted("index.routing.allocation.require.*", new Text()),
-          accepted(
-              "index.routing.allocation.enable",
-              words("all", "primaries", "new_primaries", "none")),
           accepted("index.routing.rebalance.enable", words("all", "primaries", "replicas", "none")),
           accepted("index.routing.allocation.total_shards_per_node", new Whole(-1, 1 << 30)),
           accepted("index.allocation.max_retries", COUNT),

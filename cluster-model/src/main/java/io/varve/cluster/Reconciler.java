@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
  *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
  *       role primary.
+ *   <li>What {@link AllocationDeciders} keep from a node doesn't go there.
  *   <li>The copies of a closed index are left where they are.
  *   <li>An index that follows another is pulled by a node with the role ccr, from the moment on at
  *       which its node is gone by another one.
@@ -158,7 +159,7 @@ public final class Reconciler {
       if (shard.primary().state() != State.UNASSIGNED) {
         return;
       }
-      choose(shard, NodeInfo.PRIMARY)
+      choose(shard, shard.primary(), NodeInfo.PRIMARY)
           .ifPresent(nodeId -> {
             add(
                 new ClusterEvent.PrimaryAssigned(
@@ -173,8 +174,8 @@ public final class Reconciler {
           continue;
         }
         ShardRouting now = state.shard(shard.shard()).orElseThrow();
-        choose(now, NodeInfo.REPLICA)
-            .or(() -> choose(now, NodeInfo.PRIMARY))
+        choose(now, replica, NodeInfo.REPLICA)
+            .or(() -> choose(now, replica, NodeInfo.PRIMARY))
             .ifPresent(nodeId -> {
               add(
                   new ClusterEvent.ReplicaAssigned(
@@ -184,12 +185,9 @@ public final class Reconciler {
       }
     }
 
-    private Optional<String> choose(ShardRouting shard, String role) {
-      Predicate<NodeInfo> free =
-          node ->
-              node.has(role)
-                  && shard.copies().stream().noneMatch(c -> c.isOn(node.nodeId()))
-                  && !isRefused(shard, node.nodeId());
+    private Optional<String> choose(ShardRouting shard, CopyRouting copy, String role) {
+      AllocationDeciders deciders = new AllocationDeciders(state, situation.refused());
+      Predicate<NodeInfo> free = node -> node.has(role) && deciders.allow(shard, copy, node);
       return state.nodes().values().stream()
           .filter(free)
           .map(NodeInfo::nodeId)

@@ -3,6 +3,7 @@ package io.varve.coordinator.cluster;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
 import io.varve.rpc.ClusterCalls;
 import java.util.List;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(
       value = ClusterCommand.UpdateClusterSettings.class,
       name = "update_cluster_settings"),
+  @JsonSubTypes.Type(value = ClusterCommand.Reroute.class, name = "reroute"),
   @JsonSubTypes.Type(value = ClusterCommand.NewTerm.class, name = "new_term"),
   @JsonSubTypes.Type(value = ClusterCommand.CopyStarted.class, name = "copy_started"),
   @JsonSubTypes.Type(value = ClusterCommand.CopyFailed.class, name = "copy_failed"),
@@ -156,6 +158,13 @@ public sealed interface ClusterCommand {
       Map<String, @Nullable String> persistentChanges,
       Map<String, @Nullable String> transientChanges)
       implements ClusterCommand {}
+
+  /**
+   * Steps of allocation, all or none.
+   *
+   * @param retryFailed whether places where copies failed are tried again at once
+   */
+  record Reroute(List<RerouteCommand> steps, boolean retryFailed) implements ClusterCommand {}
 
   /** See {@link ClusterCalls.NewTerm}. */
   record NewTerm(ClusterCalls.NewTerm wish) implements ClusterCommand {}

@@ -116,6 +116,11 @@ final class ClusterLeader implements AutoCloseable {
     return reign != null;
   }
 
+  /** Places where copies failed are tried again with the next decision. */
+  void retryFailed() {
+    onThread(failedPlaces::clear);
+  }
+
   /**
    * Decides and appends on the leader's thread.
    *

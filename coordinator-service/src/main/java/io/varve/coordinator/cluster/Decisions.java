@@ -4,10 +4,12 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.Reroute;
 import io.varve.cluster.ShardRouting;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +49,7 @@ final class Decisions {
         case ClusterCommand.NewFields c -> indices.newFields(state, c);
         case ClusterCommand.UpdateIndexSettings c -> indices.updateSettings(state, c);
         case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
+        case ClusterCommand.Reroute c -> reroute(state, c);
         case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
         case ClusterCommand.CopyStarted c -> started(state, c.news());
         case ClusterCommand.CopyFailed c -> failed(state, c.news());
@@ -105,6 +108,17 @@ final class Decisions {
       }
     });
     return result;
+  }
+
+  private static Decision reroute(ClusterState state, ClusterCommand.Reroute wish) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (Reroute.Outcome outcome : new Reroute(Ids::next).plan(state, wish.steps())) {
+      if (!outcome.done()) {
+        return new Decision.Refused(outcome.error());
+      }
+      events.addAll(outcome.events());
+    }
+    return new Decision.Events(events);
   }
 
   private static Decision newTerm(ClusterState state, ClusterCalls.NewTerm wish) {

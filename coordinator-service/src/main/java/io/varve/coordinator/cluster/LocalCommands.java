@@ -72,6 +72,12 @@ final class LocalCommands {
       case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
       case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
+      case ClusterCommand.Reroute reroute -> {
+        if (reroute.retryFailed()) {
+          leader.retryFailed();
+        }
+        yield await(decide(reroute, ""), deadlineNanos);
+      }
       default -> await(decide(command, ""), deadlineNanos);
     };
   }

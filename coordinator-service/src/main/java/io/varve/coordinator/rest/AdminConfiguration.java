@@ -4,7 +4,12 @@ import io.varve.coordinator.rest.alias.GetAliasEndpoint;
 import io.varve.coordinator.rest.alias.PutAliasEndpoint;
 import io.varve.coordinator.rest.alias.UpdateAliasesEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterSettingsEndpoint;
+import io.varve.coordinator.rest.cluster.AllocationExplainEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterStateEndpoint;
+import io.varve.coordinator.rest.cluster.ClusterStatsEndpoint;
+import io.varve.coordinator.rest.cluster.PendingTasksEndpoint;
+import io.varve.coordinator.rest.cluster.RerouteEndpoint;
+import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.cluster.HealthEndpoint;
 import io.varve.coordinator.rest.cluster.NodesEndpoint;
 import io.varve.coordinator.rest.cluster.NodesStatsEndpoint;
@@ -74,14 +79,28 @@ class AdminConfiguration {
   }
 
   @Bean
+  UnassignedTimes unassignedTimes(ClusterAccess cluster, InstantSource clock) {
+    return new UnassignedTimes(cluster, clock);
+  }
+
+  @Bean
   RestEndpoints clusterEndpoints(
-      ClusterAccess cluster, CopyReader stats, NodeReader nodes, RestProperties properties) {
+      ClusterAccess cluster,
+      CopyReader stats,
+      NodeReader nodes,
+      UnassignedTimes times,
+      RestProperties properties,
+      InstantSource clock) {
     return new RestEndpoints(
         List.of(
             new RootEndpoint(cluster),
             new HealthEndpoint(cluster),
             new ClusterSettingsEndpoint(cluster),
             new ClusterStateEndpoint(cluster),
+            new ClusterStatsEndpoint(cluster, stats, nodes, clock),
+            new PendingTasksEndpoint(),
+            new RerouteEndpoint(cluster),
+            new AllocationExplainEndpoint(cluster, nodes, stats, times),
             new NodesEndpoint(cluster, nodes, properties),
             new NodesStatsEndpoint(cluster, stats, nodes)));
   }

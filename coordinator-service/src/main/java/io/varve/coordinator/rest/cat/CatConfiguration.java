@@ -5,6 +5,7 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.search.Counter;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
@@ -26,11 +27,12 @@ public class CatConfiguration {
       NodeReader nodes,
       Counter counter,
       TaskBoard board,
+      UnassignedTimes times,
       InstantSource restClock) {
     List<RestEndpoint> tables = new ArrayList<>();
     tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));
     tables.addAll(ofNodes(new NodeTables(cluster, copies, nodes)));
-    tables.addAll(ofShards(new ShardTables(cluster, copies, restClock)));
+    tables.addAll(ofShards(new ShardTables(cluster, copies, times, restClock)));
     tables.add(
         new CatEndpoint(
             new IndexTable(cluster, copies)::prepare, "/_cat/indices", "/_cat/indices/{index}"));
@@ -51,6 +53,7 @@ public class CatConfiguration {
         new CatEndpoint(tables::count, "/_cat/count", "/_cat/count/{index}"),
         new CatEndpoint(tables::pendingTasks, "/_cat/pending_tasks"),
         new CatEndpoint(tables::aliases, "/_cat/aliases", "/_cat/aliases/{name}"),
+        new CatEndpoint(tables::templates, "/_cat/templates", "/_cat/templates/{name}"),
         new CatEndpoint(tables::repositories, "/_cat/repositories"),
         new CatEndpoint(tables::snapshots, "/_cat/snapshots", "/_cat/snapshots/{repository}"));
   }

@@ -3,9 +3,11 @@ package io.varve.coordinator.rest.cat;
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Templates;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.Wildcard;
 import io.varve.coordinator.rest.alias.AliasPatterns;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
@@ -168,6 +170,48 @@ final class ClusterTables {
               r -> or(r.metadata().searchRouting()))
           .text(
               "is_write_index", "w,isWriteIndex", "write index", r -> or(r.metadata().writeIndex()))
+          .table(rows);
+    };
+  }
+
+  /**
+   * A template of either kind.
+   *
+   * @param composedOf null for one of the old kind, which is made of nothing
+   */
+  private record TemplateRow(
+      String name,
+      List<String> patterns,
+      long order,
+      @Nullable Object version,
+      @Nullable List<String> composedOf) {}
+
+  Maker templates(Question question) {
+    String name = question.request().param("name");
+    return () -> {
+      List<TemplateRow> rows = new ArrayList<>();
+      Templates templates = cluster.state().templates();
+      templates.legacy().forEach((key, template) ->
+          rows.add(
+              new TemplateRow(
+                  key, template.patterns(), template.order(), template.version(), null)));
+      templates.composable().forEach((key, template) ->
+          rows.add(
+              new TemplateRow(
+                  key,
+                  template.patterns(),
+                  template.priorityOrZero(),
+                  template.version(),
+                  template.composedOf())));
+      rows.removeIf(row -> name != null && !Wildcard.matches(name, row.name()));
+      rows.sort(Comparator.comparing(TemplateRow::name));
+      return new Columns<TemplateRow>()
+          .text("name", "n", "template name", TemplateRow::name)
+          .text("index_patterns", "t", "template index patterns", TemplateRow::patterns)
+          .text("order", "o,p", "template application order/priority number", TemplateRow::order)
+          .text("version", "v", "version", TemplateRow::version)
+          .text("composed_of", "c", "component templates comprising index template", row ->
+              row.composedOf() == null ? "" : row.composedOf())
           .table(rows);
     };
   }

@@ -14,6 +14,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.RecoveryFigures;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +54,14 @@ final class ShardTables {
 
   private final ClusterAccess cluster;
   private final CopyReader reader;
+  private final UnassignedTimes times;
   private final InstantSource clock;
 
-  ShardTables(ClusterAccess cluster, CopyReader reader, InstantSource clock) {
+  ShardTables(
+      ClusterAccess cluster, CopyReader reader, UnassignedTimes times, InstantSource clock) {
     this.cluster = cluster;
     this.reader = reader;
+    this.times = times;
     this.clock = clock;
   }
 
@@ -102,7 +107,7 @@ final class ShardTables {
     };
   }
 
-  private static Columns<Row> shardColumns() {
+  private Columns<Row> shardColumns() {
     Columns<Row> columns =
         new Columns<Row>()
             .text("index", "i,idx", "index name", row -> row.index().name())
@@ -144,20 +149,37 @@ final class ShardTables {
         .hidden("docs.deleted", "dd,docsDeleted", "number of deleted docs", stat("docs.deleted"));
   }
 
-  private static void addUnassigned(Columns<Row> columns) {
+  private @Nullable Long since(Row row) {
+    OptionalLong since =
+        row.node() == null ? times.since(row.copy().copyId()) : OptionalLong.empty();
+    return since.isPresent() ? since.getAsLong() : null;
+  }
+
+  private void addUnassigned(Columns<Row> columns) {
     columns
         .hiddenText(
             "unassigned.reason",
             "ur",
             "reason shard is unassigned",
-            row -> row.node() == null ? row.copy().reason() : null)
-        .hiddenText("unassigned.at", "ua", "time shard became unassigned (UTC)", row -> null)
-        .hidden("unassigned.for", "uf", "time has been unassigned", row -> null)
+            row -> row.node() == null ? UnassignedTimes.reason(row.copy()) : null)
+        .hiddenText(
+            "unassigned.at",
+            "ua",
+            "time shard became unassigned (UTC)",
+            row -> since(row) instanceof Long at ? HumanText.date(at) : null)
+        .hidden(
+            "unassigned.for",
+            "uf",
+            "time has been unassigned",
+            row ->
+                since(row) instanceof Long at
+                    ? new Time(Duration.ofMillis(Math.max(0, clock.millis() - at)))
+                    : null)
         .hiddenText(
             "unassigned.details",
             "ud",
             "additional details as to why the shard became unassigned",
-            row -> null)
+            row -> row.node() == null ? UnassignedTimes.details(row.copy()) : null)
         .hiddenText(
             "recoverysource.type",
             "rs",

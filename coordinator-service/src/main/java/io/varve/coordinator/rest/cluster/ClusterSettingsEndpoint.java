@@ -60,6 +60,9 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     answer.put("transient", shown(state.transientSettings(), flat));
     if (defaults) {
       Map<String, String> rest = new TreeMap<>(ClusterSettings.defaults());
+      state.nodes().values().stream()
+          .filter(node -> node.name().equals(cluster.localNodeName()))
+          .forEach(node -> rest.putAll(NodesEndpoint.settings(state.clusterName(), node)));
       rest.keySet().removeAll(state.persistentSettings().keySet());
       rest.keySet().removeAll(state.transientSettings().keySet());
       answer.put("defaults", shown(rest, flat));

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Templates between their JSON and their records. */
-final class TemplateJson {
+public final class TemplateJson {
 
   private TemplateJson() {}
 
@@ -178,7 +178,7 @@ final class TemplateJson {
     return new String(Json.write(map), StandardCharsets.UTF_8);
   }
 
-  static Map<String, Object> of(Templates.Legacy template, boolean flat) {
+  public static Map<String, Object> of(Templates.Legacy template, boolean flat) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("order", template.order());
     putIfThere(json, "version", template.version());
@@ -190,7 +190,7 @@ final class TemplateJson {
     return json;
   }
 
-  static Map<String, Object> of(Templates.Composable template, boolean flat) {
+  public static Map<String, Object> of(Templates.Composable template, boolean flat) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("index_patterns", template.patterns());
     Content content = template.content();
@@ -204,7 +204,7 @@ final class TemplateJson {
     return json;
   }
 
-  static Map<String, Object> of(Templates.Component template, boolean flat) {
+  public static Map<String, Object> of(Templates.Component template, boolean flat) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("template", of(template.content(), flat));
     putIfThere(json, "version", template.version());

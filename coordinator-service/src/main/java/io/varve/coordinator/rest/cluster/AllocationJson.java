@@ -1,0 +1,33 @@
+package io.varve.coordinator.rest.cluster;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.cluster.AllocationDeciders;
+import io.varve.cluster.NodeInfo;
+import java.util.Map;
+
+/** Reasons of allocation in the shape of the dialect. */
+final class AllocationJson {
+
+  private AllocationJson() {}
+
+  static Map<String, Object> verdict(AllocationDeciders.Verdict verdict) {
+    return object(
+        "decider", verdict.decider(),
+        "decision", verdict.yes() ? "YES" : "NO",
+        "explanation", verdict.explanation());
+  }
+
+  /** A node as part of an explanation; its fields begin with {@code prefix}. */
+  static Map<String, Object> node(NodeInfo node, String prefix) {
+    return object(
+        prefix.isEmpty() ? "id" : prefix + "id",
+        node.nodeId(),
+        prefix + "name",
+        node.name(),
+        "transport_address",
+        NodeFilter.address(node),
+        prefix.isEmpty() ? "attributes" : prefix + "attributes",
+        NodeFilter.attributes(node));
+  }
+}

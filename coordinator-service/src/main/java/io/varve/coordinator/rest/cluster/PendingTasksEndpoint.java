@@ -1,0 +1,27 @@
+package io.varve.coordinator.rest.cluster;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import java.util.List;
+
+/**
+ * {@code _cluster/pending_tasks}: the leader decides and appends in one step, so nothing is ever
+ * found waiting.
+ */
+public final class PendingTasksEndpoint implements RestEndpoint {
+
+  @Override
+  public List<Route> routes() {
+    return Route.get("/_cluster/pending_tasks");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    request.flag("local", false);
+    request.clusterManagerTimeout();
+    return responder -> responder.json(200, object("tasks", List.of()));
+  }
+}
