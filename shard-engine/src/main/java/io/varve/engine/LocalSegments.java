@@ -102,6 +102,12 @@ final class LocalSegments {
     return name.startsWith("_");
   }
 
+  /** The manifest that a folder is kept for; nothing is looked at but its file. */
+  static @Nullable Manifest keptIn(Path folder) throws IOException {
+    Path path = folder.resolve(KEPT);
+    return Files.exists(path) ? Json.read(Files.readAllBytes(path), Kept.class).manifest() : null;
+  }
+
   synchronized @Nullable Manifest keptManifest() {
     return kept;
   }

@@ -27,17 +27,24 @@ final class ReaderStats {
 
   private ReaderStats() {}
 
-  static CopyStats.Contents contents(SearchView view, long versionMapBytes, long writerBytes) {
+  /**
+   * Documents as searches see them; segments as there are, of which searches may not know yet.
+   *
+   * @param newest what the copy itself reads from
+   */
+  static CopyStats.Contents contents(
+      SearchView view, SearchView newest, long versionMapBytes, long writerBytes) {
     IndexReader reader = view.searcher().getIndexReader();
+    IndexReader all = newest.searcher().getIndexReader();
     long storeBytes = 0;
-    for (LeafReaderContext leaf : reader.leaves()) {
+    for (LeafReaderContext leaf : all.leaves()) {
       storeBytes += sizeBytes(segmentReader(leaf.reader()).getSegmentInfo());
     }
     return new CopyStats.Contents(
         reader.numDocs(),
         reader.numDeletedDocs(),
         storeBytes,
-        reader.leaves().size(),
+        all.leaves().size(),
         versionMapBytes,
         writerBytes);
   }
@@ -89,7 +96,7 @@ final class ReaderStats {
     return new CopySegments(segments);
   }
 
-  private static CopySegments.Segment segment(
+  static CopySegments.Segment segment(
       SegmentCommitInfo info, int docs, int deletedDocs, boolean committed, boolean searched) {
     return new CopySegments.Segment(
         info.info.name,

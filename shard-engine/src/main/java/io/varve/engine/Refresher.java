@@ -120,6 +120,18 @@ final class Refresher implements AutoCloseable {
     }
   }
 
+  /** What was flushed to segments is looked up there from here on, and not kept in memory. */
+  void refreshLookupNow() throws IOException {
+    refreshing.lock();
+    long began = meters.lookupRefreshes.begin();
+    try {
+      refreshLookup();
+    } finally {
+      meters.lookupRefreshes.end(began);
+      refreshing.unlock();
+    }
+  }
+
   private void refreshLookup() throws IOException {
     versions.beforeRefresh();
     DirectoryReader changed = DirectoryReader.openIfChanged((DirectoryReader) lookup.reader());

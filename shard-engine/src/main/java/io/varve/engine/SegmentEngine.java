@@ -217,7 +217,7 @@ public final class SegmentEngine implements SearchableCopy {
   public EngineStats stats() {
     try (SearchView reader = acquireView()) {
       return new EngineStats(
-          ReaderStats.contents(reader, 0, 0),
+          ReaderStats.contents(reader, reader, 0, 0),
           visibleSeqNo(),
           reader.visibleSeqNo(),
           reader.generation(),

@@ -349,6 +349,7 @@ public final class ShardEngine implements SearchableCopy {
         committedData = Map.copyOf(data);
         committed = checkpoint;
         committedInfos = SegmentInfos.readLatestCommit(directory);
+        refresher.refreshLookupNow();
       }
     } catch (IOException e) {
       throw new EngineException("can't commit " + shard(), e);
@@ -436,9 +437,10 @@ public final class ShardEngine implements SearchableCopy {
 
   @Override
   public EngineStats stats() {
-    try (SearchView view = acquireView()) {
+    try (SearchView view = acquireView();
+        SearchView newest = refresher.lookup().acquire()) {
       return new EngineStats(
-          ReaderStats.contents(view, versions.sizeBytes(), writer.ramBytesUsed()),
+          ReaderStats.contents(view, newest, versions.sizeBytes(), writer.ramBytesUsed()),
           maxSeqNo.get(),
           view.visibleSeqNo(),
           view.generation(),

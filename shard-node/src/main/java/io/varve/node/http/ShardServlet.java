@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,17 +34,32 @@ public final class ShardServlet extends HttpServlet {
   private final transient Map<String, ShardEndpoint> endpoints;
   private final transient MeterRegistry meters;
   private final transient Pools pools;
+  private final transient BiFunction<ShardId, String, Optional<Object>> resting;
 
-  /** Endpoints by method and name: {@code POST bulk}. */
+  /** Where no index is ever closed. */
   public ShardServlet(
       Function<ShardId, Optional<ShardCopy>> copies,
       Map<String, ShardEndpoint> endpoints,
       MeterRegistry meters,
       Pools pools) {
+    this(copies, endpoints, meters, pools, (shard, endpoint) -> Optional.empty());
+  }
+
+  /**
+   * Endpoints by method and name: {@code POST bulk}; {@code resting} says what can be said of a
+   * copy that is closed.
+   */
+  public ShardServlet(
+      Function<ShardId, Optional<ShardCopy>> copies,
+      Map<String, ShardEndpoint> endpoints,
+      MeterRegistry meters,
+      Pools pools,
+      BiFunction<ShardId, String, Optional<Object>> resting) {
     this.copies = copies;
     this.endpoints = Map.copyOf(endpoints);
     this.meters = meters;
     this.pools = pools;
+    this.resting = resting;
   }
 
   private record Target(ShardId shard, String endpoint, String rest) {
@@ -107,6 +123,14 @@ public final class ShardServlet extends HttpServlet {
             "no endpoint [" + request.getMethod() + " " + target.endpoint() + "]");
       }
       name = target.endpoint();
+      Optional<Object> rested =
+          request.getMethod().equals("GET") && copies.apply(target.shard()).isEmpty()
+              ? resting.apply(target.shard(), target.endpoint())
+              : Optional.empty();
+      if (rested.isPresent()) {
+        Bodies.sendJson(response, rested.get());
+        return;
+      }
       ShardCopy copy =
           copies
               .apply(target.shard())

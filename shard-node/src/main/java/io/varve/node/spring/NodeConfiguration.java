@@ -10,6 +10,7 @@ import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;
 import io.varve.node.NodeContext;
+import io.varve.node.RestingCopies;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
@@ -76,7 +77,12 @@ public class NodeConfiguration {
     endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
-        new ShardServlet(node.host()::copy, endpoints, meters, report.pools()),
+        new ShardServlet(
+            node.host()::copy,
+            endpoints,
+            meters,
+            report.pools(),
+            new RestingCopies(node.context())::answer),
         "/_internal/shards/*");
   }
 

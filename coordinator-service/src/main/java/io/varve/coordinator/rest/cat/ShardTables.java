@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of copies: where they are, their segments, how they came to be. */
@@ -149,10 +150,10 @@ final class ShardTables {
         .hidden("docs.deleted", "dd,docsDeleted", "number of deleted docs", stat("docs.deleted"));
   }
 
-  private @Nullable Long since(Row row) {
+  private @Nullable Object since(Row row, LongFunction<Object> shown) {
     OptionalLong since =
         row.node() == null ? times.since(row.copy().copyId()) : OptionalLong.empty();
-    return since.isPresent() ? since.getAsLong() : null;
+    return since.isPresent() ? shown.apply(since.getAsLong()) : null;
   }
 
   private void addUnassigned(Columns<Row> columns) {
@@ -166,15 +167,12 @@ final class ShardTables {
             "unassigned.at",
             "ua",
             "time shard became unassigned (UTC)",
-            row -> since(row) instanceof Long at ? HumanText.date(at) : null)
+            row -> since(row, HumanText::date))
         .hidden(
             "unassigned.for",
             "uf",
             "time has been unassigned",
-            row ->
-                since(row) instanceof Long at
-                    ? new Time(Duration.ofMillis(Math.max(0, clock.millis() - at)))
-                    : null)
+            row -> since(row, at -> new Time(Duration.ofMillis(Math.max(0, clock.millis() - at)))))
         .hiddenText(
             "unassigned.details",
             "ud",

@@ -76,15 +76,19 @@ public final class StatsJson {
 
   /** All sections of no copy at all. */
   public static Map<String, Object> none(StatsWish wish) {
-    CopyStats nothing =
-        new CopyStats(
-            NO_PROGRESS,
-            new CopyStats.Contents(0, 0, 0, 0, 0, 0),
-            CopyStats.Activity.NONE,
-            new CopyStats.SeqNos(-1, -1, 0, 0),
-            CopyStats.Commit.NONE,
-            "");
-    return of(nothing, Surroundings.NONE, new CopySegments(List.of()), wish);
+    CopySegments none = new CopySegments(List.of());
+    return of(resting(none), Surroundings.NONE, none, wish);
+  }
+
+  /** The figures of a copy of which nothing is loaded. */
+  static CopyStats resting(CopySegments segments) {
+    return new CopyStats(
+        NO_PROGRESS,
+        new CopyStats.Contents(0, 0, 0, (int) segments.committed(), 0, 0),
+        CopyStats.Activity.NONE,
+        new CopyStats.SeqNos(-1, -1, 0, 0),
+        CopyStats.Commit.NONE,
+        "");
   }
 
   private static final io.varve.events.CopyProgress NO_PROGRESS =
@@ -128,7 +132,7 @@ public final class StatsJson {
       case "query_cache" -> queryCache(caches.query());
       case "fielddata" -> fielddata(caches.fielddataBytes(), wish.fields().fielddata());
       case "completion" -> object("size_in_bytes", 0L);
-      case "segments" -> segments(stats, around.lag(), files, wish.fileSizes());
+      case "segments" -> segments(stats, around.lag(), files, wish.files().sizes());
       case "translog" -> log(stats.seqNos().uncommittedOperations());
       case "request_cache" -> requestCache(caches.request());
       case "recovery" -> recovery(stats, around);

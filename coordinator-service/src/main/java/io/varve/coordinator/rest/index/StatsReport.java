@@ -69,7 +69,10 @@ public final class StatsReport {
       throws InterruptedException {
     StatsReport report =
         new StatsReport(cluster, state, indices, reader.stats(state, indices), wish);
-    if (wish.fileSizes()) {
+    if (wish.files().unloaded()) {
+      report.countClosed(reader);
+    }
+    if (wish.files().sizes()) {
       for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
         answer.figures().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
       }
@@ -80,6 +83,21 @@ public final class StatsReport {
             .ifPresent(stats ->
                 report.copies.add(new Copy(answer, stats, report.sections(answer, stats)))));
     return report;
+  }
+
+  /** Nothing of a closed copy is loaded; its segments are there all the same. */
+  private void countClosed(CopyReader reader) throws InterruptedException {
+    List<IndexMetadata> closed = indices.stream().filter(IndexMetadata::closed).toList();
+    for (CopyReader.Answer<CopySegments> answer : reader.segments(state, closed)) {
+      CopySegments said = answer.said();
+      if (said != null) {
+        CopyStats stats = StatsJson.resting(said);
+        CopyReader.Answer<CopyStats> as =
+            new CopyReader.Answer<>(answer.index(), answer.copy(), stats, null);
+        copies.add(
+            new Copy(as, stats, StatsJson.of(stats, StatsJson.Surroundings.NONE, said, wish)));
+      }
+    }
   }
 
   private Map<String, Object> sections(CopyReader.Answer<CopyStats> answer, CopyStats stats) {
@@ -126,7 +144,7 @@ public final class StatsReport {
         counts.addFailure(one.index().name(), one.copy().shard().number(), failure);
       }
     }
-    counts.add(all, copies.size());
+    counts.add(all, (int) copies.stream().filter(c -> !c.answer().index().closed()).count());
     return counts;
   }
 

@@ -17,10 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param sections by the names under which they are asked for
  * @param fields patterns of fields whose share of a section is shown
  * @param groups patterns of groups of searches
- * @param fileSizes whether the sizes of files are shown by kind
  */
 public record StatsWish(
-    Set<String> sections, Fields fields, List<String> groups, String level, boolean fileSizes) {
+    Set<String> sections, Fields fields, List<String> groups, String level, Files files) {
+
+  /**
+   * What is read of files.
+   *
+   * @param sizes whether their sizes are shown by kind
+   * @param unloaded whether the segments of closed copies count
+   */
+  public record Files(boolean sizes, boolean unloaded) {
+    static final Files NONE = new Files(false, false);
+  }
 
   /** Patterns of fields. */
   public record Fields(List<String> fielddata, List<String> completion) {}
@@ -28,7 +37,7 @@ public record StatsWish(
   /** All sections, without their shares. */
   public static StatsWish everything() {
     return new StatsWish(
-        StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", false);
+        StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", Files.NONE);
   }
 
   /** The path's metrics of {@code _stats}. */
@@ -50,8 +59,9 @@ public record StatsWish(
                 completion.isEmpty() ? fields : completion),
             request.list("groups"),
             request.param("level", level),
-            request.flag("include_segment_file_sizes", false));
-    request.flag("include_unloaded_segments", false);
+            new Files(
+                request.flag("include_segment_file_sizes", false),
+                request.flag("include_unloaded_segments", false)));
     request.list("types");
     if (!levels.contains(wish.level())) {
       throw new ApiException(

@@ -51,10 +51,14 @@ public final class CopyReader {
     T ask(CopyAddress copy, Duration timeout) throws InterruptedException;
   }
 
-  /** Of the started copies. */
+  /** Of the started copies of indices that are open. */
   public List<Answer<CopyStats>> stats(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
-    return read(state, indices, CopyRouting::started, client::stats);
+    return read(
+        state,
+        indices.stream().filter(index -> !index.closed()).toList(),
+        CopyRouting::started,
+        client::stats);
   }
 
   /** Of the started copies. */

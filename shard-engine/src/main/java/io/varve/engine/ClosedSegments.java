@@ -1,0 +1,52 @@
+package io.varve.engine;
+
+import io.varve.events.Manifest;
+import io.varve.rpc.CopySegments;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.SegmentCommitInfo;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
+import org.jspecify.annotations.Nullable;
+
+/** What lies in the folder of a copy that nobody has open. */
+public final class ClosedSegments {
+
+  private ClosedSegments() {}
+
+  /** The segments of the last commit, or of the manifest that was shown last. */
+  public static CopySegments read(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return new CopySegments(List.of());
+    }
+    try (Directory directory = FSDirectory.open(folder)) {
+      SegmentInfos infos = infos(folder, directory);
+      List<CopySegments.Segment> segments = new ArrayList<>();
+      if (infos != null) {
+        for (SegmentCommitInfo info : infos) {
+          int deleted = info.getDelCount() + info.getSoftDelCount();
+          segments.add(
+              ReaderStats.segment(info, info.info.maxDoc() - deleted, deleted, true, false));
+        }
+      }
+      return new CopySegments(segments);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static @Nullable SegmentInfos infos(Path folder, Directory directory)
+      throws IOException {
+    if (DirectoryReader.indexExists(directory)) {
+      return SegmentInfos.readLatestCommit(directory);
+    }
+    Manifest kept = LocalSegments.keptIn(folder);
+    return kept == null ? null : InfosBytes.read(directory, kept.segmentInfosBytes());
+  }
+}
