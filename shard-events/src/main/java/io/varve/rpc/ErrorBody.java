@@ -1,5 +1,6 @@
 package io.varve.rpc;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -22,7 +23,8 @@ public record ErrorBody(
     if (status < 400 || status > 599) {
       throw new IllegalArgumentException("an error's status is 400 to 599, was " + status);
     }
-    fields = fields == null ? Map.of() : Map.copyOf(fields);
+    // In the order in which they were given: that is how they are shown.
+    fields = fields == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
   public static ErrorBody of(int status, String type, String reason) {

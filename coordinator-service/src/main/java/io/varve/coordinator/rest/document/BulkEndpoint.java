@@ -102,7 +102,10 @@ public final class BulkEndpoint implements RestEndpoint {
           throw new IllegalStateException(done + " was written without a shard");
       case WriteResult.Failed failed ->
           WriteJson.writeFailure(
-              out, item.index(), write.autoId() ? null : write.id(), failed.error());
+              out,
+              batch == null ? item.index() : batch.index().name(),
+              batch == null && write.autoId() ? null : write.id(),
+              failed.error());
     }
   }
 

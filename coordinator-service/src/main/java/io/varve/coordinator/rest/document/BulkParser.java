@@ -102,6 +102,9 @@ final class BulkParser {
         ifSeqNo,
         ifPrimaryTerm,
         problems);
+    if (kind == WriteItem.Kind.UPDATE) {
+      fields.check(ifSeqNo, problems);
+    }
     boolean autoId = given == null;
     WriteItem write =
         new WriteItem(

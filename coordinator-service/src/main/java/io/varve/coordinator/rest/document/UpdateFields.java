@@ -7,7 +7,9 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.search.source.SourceFilter;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -19,11 +21,18 @@ import tools.jackson.core.TokenStreamLocation;
  * The changes themselves are the shard's to read: here they are only known to be objects.
  *
  * @param shown which parts of the document the answer shows; {@code null} if the body doesn't say
+ * @param present the other fields that say something: {@code doc}, {@code upsert}, {@code
+ *     doc_as_upsert} if true
  */
-record UpdateFields(@Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTerm) {
+record UpdateFields(
+    @Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTerm, Set<String> present) {
+
+  private static final String DOC = "doc";
+  private static final String UPSERT = "upsert";
+  private static final String DOC_AS_UPSERT = "doc_as_upsert";
 
   /** The body of a write that is not an update. */
-  static final UpdateFields NONE = new UpdateFields(null, WriteItem.UNASSIGNED, 0);
+  static final UpdateFields NONE = new UpdateFields(null, WriteItem.UNASSIGNED, 0, Set.of());
 
   private static final List<String> KNOWN =
       List.of(
@@ -51,38 +60,67 @@ record UpdateFields(@Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTe
       throw new ApiException(
           400, "parsing_exception", "Expected START_OBJECT but was " + in.currentToken());
     }
-    UpdateFields fields = NONE;
+    SourceFilter shown = null;
+    long ifSeqNo = WriteItem.UNASSIGNED;
+    long ifPrimaryTerm = 0;
+    Set<String> present = new HashSet<>();
     while (in.nextToken() == JsonToken.PROPERTY_NAME) {
       TokenStreamLocation at = in.currentTokenLocation();
       String name = in.currentName();
       JsonToken value = in.nextToken();
+      check(name, value, at);
       switch (name) {
-        case "_source" ->
-            fields =
-                new UpdateFields(SourceParameters.read(in), fields.ifSeqNo, fields.ifPrimaryTerm);
-        case "if_seq_no" ->
-            fields = new UpdateFields(fields.shown, in.getLongValue(), fields.ifPrimaryTerm);
-        case "if_primary_term" ->
-            fields = new UpdateFields(fields.shown, fields.ifSeqNo, in.getLongValue());
-        case "doc", "upsert" -> {
-          if (value != JsonToken.START_OBJECT) {
-            throw refused(
-                at, name + " doesn't support values of type: " + BulkAction.name(value), List.of());
+        case "_source" -> shown = SourceParameters.read(in);
+        case "if_seq_no" -> ifSeqNo = in.getLongValue();
+        case "if_primary_term" -> ifPrimaryTerm = in.getLongValue();
+        case DOC_AS_UPSERT -> {
+          if (value == JsonToken.VALUE_TRUE) {
+            present.add(name);
           }
-          in.skipChildren();
         }
-        case "script", "scripted_upsert" ->
-            throw new ApiException(
-                ErrorBody.illegalArgument("updates by script are not supported"));
         default -> {
-          if (!KNOWN.contains(name)) {
-            throw refused(at, "unknown field [" + name + "]", Similar.to(name, KNOWN));
-          }
+          present.add(name);
           in.skipChildren();
         }
       }
     }
-    return fields;
+    return new UpdateFields(shown, ifSeqNo, ifPrimaryTerm, Set.copyOf(present));
+  }
+
+  private static void check(String name, JsonToken value, TokenStreamLocation at) {
+    switch (name) {
+      case DOC, UPSERT -> {
+        if (value != JsonToken.START_OBJECT) {
+          throw refused(
+              at, name + " doesn't support values of type: " + BulkAction.name(value), List.of());
+        }
+      }
+      case "script", "scripted_upsert" ->
+          throw new ApiException(ErrorBody.illegalArgument("updates by script are not supported"));
+      default -> {
+        if (!KNOWN.contains(name)) {
+          throw refused(at, "unknown field [" + name + "]", Similar.to(name, KNOWN));
+        }
+      }
+    }
+  }
+
+  /** Adds what does not go together. */
+  void check(long effectiveSeqNo, List<String> problems) {
+    if (!present.contains(DOC)) {
+      problems.add("script or doc is missing");
+      if (present.contains(DOC_AS_UPSERT)) {
+        problems.add("doc must be specified if doc_as_upsert is enabled");
+      }
+    }
+    if (effectiveSeqNo != WriteItem.UNASSIGNED) {
+      if (present.contains(DOC_AS_UPSERT)) {
+        problems.add("compare and write operations can not be used with upsert");
+      }
+      if (present.contains(UPSERT)) {
+        problems.add("upsert requests don't support `if_seq_no` and `if_primary_term`");
+      }
+    }
   }
 
   private static ApiException refused(TokenStreamLocation at, String what, List<String> near) {

@@ -102,6 +102,9 @@ public final class WriteEndpoint implements RestEndpoint {
     List<String> problems = new ArrayList<>();
     Versions.check(
         effective, request.param("index"), id, type, version, ifSeqNo, ifPrimaryTerm, problems);
+    if (kind == Kind.UPDATE) {
+      fields.check(ifSeqNo, problems);
+    }
     if (!problems.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(problems));
     }

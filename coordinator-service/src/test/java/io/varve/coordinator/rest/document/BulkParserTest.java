@@ -84,7 +84,9 @@ class BulkParserTest {
     BulkDefaults defaults = new BulkDefaults("a", "r", true, SourceFilter.ALL);
 
     List<BulkItem> items =
-        parse("{\"update\":{\"_id\":\"1\"}}\n{}\n{\"index\":{\"_index\":\"b\"}}\n{}\n", defaults);
+        parse(
+            "{\"update\":{\"_id\":\"1\"}}\n{\"doc\":{}}\n{\"index\":{\"_index\":\"b\"}}\n{}\n",
+            defaults);
 
     assertThat(items).extracting(BulkItem::index).containsExactly("a", "b");
     assertThat(items).extracting(item -> item.write().routing()).containsExactly("r", "r");

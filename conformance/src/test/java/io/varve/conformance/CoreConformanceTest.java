@@ -1,0 +1,82 @@
+package io.varve.conformance;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.varve.conformance.run.Runner;
+import io.varve.conformance.run.Server;
+import io.varve.conformance.run.Verdict;
+import io.varve.conformance.spec.ApiCatalog;
+import io.varve.conformance.suite.Suite;
+import io.varve.conformance.suite.TestCase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The core of OpenSearch's own tests against a standalone in a process of its own. */
+class CoreConformanceTest {
+
+  private static final Path LOG = Path.of("target", "core-standalone.log");
+
+  private static StandaloneProcess standalone;
+  private static Server server;
+  private static Runner runner;
+  private static AcceptedFailures accepted;
+
+  @BeforeAll
+  static void start() throws Exception {
+    standalone = StandaloneProcess.start(LOG);
+    server = new Server(standalone.url());
+    runner = new Runner(new ApiCatalog(Suite.load().apiDescriptions()), server, line -> {});
+    accepted = new AcceptedFailures(Conformance.resource("accepted-failures.txt"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (server != null) {
+      server.close();
+    }
+    if (standalone != null) {
+      standalone.close();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicContainer> core() throws IOException {
+    Options options = Options.parse(new String[] {"--target", "core"});
+    Map<String, List<TestCase>> folders = new LinkedHashMap<>();
+    for (TestCase test : Conformance.chosen(Suite.load().tests(), options)) {
+      folders.computeIfAbsent(test.folder(), folder -> new ArrayList<>()).add(test);
+    }
+    return folders.entrySet().stream()
+        .map(folder ->
+            DynamicContainer.dynamicContainer(
+                folder.getKey(), folder.getValue().stream().map(CoreConformanceTest::test)));
+  }
+
+  private static DynamicTest test(TestCase test) {
+    return DynamicTest.dynamicTest(
+        test.id(),
+        () -> {
+          switch (runner.run(test)) {
+            case Verdict.Passed() -> {}
+            case Verdict.Skipped(String reason) -> abort(reason);
+            case Verdict.Failed(String reason) -> {
+              if (accepted.accepts(test.id())) {
+                abort("accepted: " + reason);
+              }
+              fail("%s%n(the log of the standalone is %s)", reason, LOG);
+            }
+          }
+        });
+  }
+}
