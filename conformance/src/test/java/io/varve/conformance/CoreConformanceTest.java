@@ -20,9 +20,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The core of OpenSearch's own tests against a standalone in a process of its own. */
+@Tag("conformance")
 class CoreConformanceTest {
 
   private static final Path LOG = Path.of("target", "core-standalone.log");
