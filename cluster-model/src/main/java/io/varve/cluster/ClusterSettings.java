@@ -40,6 +40,9 @@ public final class ClusterSettings {
   public static final String IDENTITY_OPENSEARCH = "opensearch";
   public static final String IDENTITY_ELASTICSEARCH = "elasticsearch-7.10";
 
+  public static final String REQUEST_BREAKER = "indices.breaker.request.limit";
+  public static final String TOTAL_BREAKER = "indices.breaker.total.limit";
+
   private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
 
   private static final SettingRegistry REGISTRY =
@@ -66,6 +69,16 @@ public final class ClusterSettings {
                   "whether deleting indices by wildcard is refused"),
               dynamic(
                   MAX_BUCKETS, COUNT, "65535", "buckets that an answer may have; more refuse it"),
+              dynamic(
+                  REQUEST_BREAKER,
+                  new Bytes(),
+                  "60%",
+                  "memory, or share of the heap, that the aggregations of a node may hold"),
+              dynamic(
+                  TOTAL_BREAKER,
+                  new Bytes(),
+                  "95%",
+                  "memory, or share of the heap, that all that is accounted for may hold"),
               dynamic(
                   DEFAULT_SEARCH_TIMEOUT,
                   new Time(-1),

@@ -22,6 +22,8 @@ class ClusterSettingsTest {
             Map.entry("search.default_allow_partial_results", "true"),
             Map.entry("search.max_open_scroll_context", "500"),
             Map.entry("search.max_buckets", "65535"),
+            Map.entry("indices.breaker.request.limit", "60%"),
+            Map.entry("indices.breaker.total.limit", "95%"),
             Map.entry("search.max_open_pit_context", "300"),
             Map.entry("search.default_keep_alive", "5m"),
             Map.entry("search.max_keep_alive", "24h"),

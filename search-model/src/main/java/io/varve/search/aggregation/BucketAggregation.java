@@ -229,7 +229,10 @@ public sealed interface BucketAggregation extends Aggregation {
     }
   }
 
-  record AdjacencyMatrix(List<NamedFilter> filters, String separator) implements BucketAggregation {
+  /**
+   * @param intersectionsOnly leave out the groups of one filter alone
+   */
+  record AdjacencyMatrix(List<NamedFilter> filters, String separator, boolean intersectionsOnly) implements BucketAggregation {
     public AdjacencyMatrix {
       filters = List.copyOf(filters);
     }

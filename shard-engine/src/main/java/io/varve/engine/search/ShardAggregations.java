@@ -3,6 +3,7 @@ package io.varve.engine.search;
 import io.varve.engine.search.aggregation.AggregationContext;
 import io.varve.engine.search.aggregation.AggregationSearch;
 import io.varve.engine.search.aggregation.MemoryAccount;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.aggregation.partial.Partials;
@@ -23,26 +24,30 @@ final class ShardAggregations {
 
   /**
    * @param query what matches
+   * @param breaker is charged for what is held until the result is made
    */
   static Partials of(
       IndexSearcher searcher,
       Mapping mapping,
       ShardSearchRequest request,
       Query query,
-      QueryTranslator translator)
+      QueryTranslator translator,
+      MemoryBreaker breaker)
       throws IOException {
     SearchRequest search = request.search();
-    AggregationContext context =
+    try (MemoryAccount memory = breaker.open()) {
+      AggregationContext context =
         new AggregationContext(
             searcher,
             mapping,
             request.nowMillis(),
             query,
             translator::translate,
-            MemoryAccount.UNBOUNDED,
+            memory,
             search.limits().minScore() == null && search.limits().terminateAfter() == 0);
     return new AggregationSearch(context)
         .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
+    }
   }
 
   /** Looks at no more documents than the search may. */

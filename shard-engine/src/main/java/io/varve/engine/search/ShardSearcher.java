@@ -2,6 +2,7 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.FieldSimilarities;
 import io.varve.engine.fields.NestedDocuments;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
@@ -46,6 +47,20 @@ public final class ShardSearcher {
 
   /** Hits in Lucene's order, and what is known beside them. */
   private record Found(TopDocs top, float maxScore, Cut cut) {}
+
+  private final MemoryBreaker breaker;
+
+  /** Without a bound on memory. */
+  public ShardSearcher() {
+    this(MemoryBreaker.unbounded());
+  }
+
+  /**
+   * @param breaker bounds what aggregations hold
+   */
+  public ShardSearcher(MemoryBreaker breaker) {
+    this.breaker = breaker;
+  }
 
   /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
   public ShardSearchResult search(
@@ -104,7 +119,8 @@ public final class ShardSearcher {
                   : sorted(timed, query, request, keys, Math.max(1, wanted), course.after());
       Partials aggregations =
           course.after() == null && !search.aggregations().isEmpty()
-              ? ShardAggregations.of(timed, index.mapping(), request, matching, translator)
+              ? ShardAggregations.of(
+                  timed, index.mapping(), request, matching, translator, breaker)
               : null;
       stop.refuseCancelled();
       ScoreDoc[] documents = request.hits() == 0 ? new ScoreDoc[0] : found.top.scoreDocs;

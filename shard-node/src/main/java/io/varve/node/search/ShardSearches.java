@@ -6,6 +6,7 @@ import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchCourse;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.events.PackedWriter;
 import io.varve.node.ShardCopy;
 import io.varve.node.http.Bodies;
@@ -40,10 +41,17 @@ public final class ShardSearches {
   private final MappingCache mappings;
   private final ReaderContexts contexts;
   private final NodeTasks tasks;
-  private final ShardSearcher searcher = new ShardSearcher();
+  private final ShardSearcher searcher;
 
+  /**
+   * @param breaker bounds what aggregations hold
+   */
   public ShardSearches(
-      io.varve.cluster.ClusterView cluster, ReaderContexts contexts, NodeTasks tasks) {
+      io.varve.cluster.ClusterView cluster,
+      ReaderContexts contexts,
+      NodeTasks tasks,
+      MemoryBreaker breaker) {
+    this.searcher = new ShardSearcher(breaker);
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
     this.tasks = tasks;

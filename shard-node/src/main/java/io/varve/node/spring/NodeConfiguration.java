@@ -1,5 +1,9 @@
 package io.varve.node.spring;
 
+import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.cluster.HeapShare;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.ClusterSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
@@ -74,7 +78,10 @@ public class NodeConfiguration {
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
+    MemoryBreaker breaker = breaker(node.context().cluster());
+    report.section("breakers", breaker::figures);
+    endpoints.putAll(
+        new ShardSearches(node.context().cluster(), node.contexts(), tasks, breaker).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
@@ -84,6 +91,12 @@ public class NodeConfiguration {
             report.pools(),
             new RestingCopies(node.context())::answer),
         "/_internal/shards/*");
+  }
+
+  private static MemoryBreaker breaker(ClusterView cluster) {
+    return new MemoryBreaker(
+        () -> HeapShare.bytes(cluster.current(), ClusterSettings.REQUEST_BREAKER),
+        () -> HeapShare.bytes(cluster.current(), ClusterSettings.TOTAL_BREAKER));
   }
 
   @Bean

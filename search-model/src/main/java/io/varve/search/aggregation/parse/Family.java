@@ -12,6 +12,33 @@ enum Family {
       MetricParsers::read,
       List.of("avg", "sum", "min", "max", "value_count", "stats", "extended_stats", "cardinality"),
       List.of("field", "missing", "format", "sigma", "precision_threshold")),
+  DISTRIBUTION(
+      DistributionParsers::read,
+      List.of(
+          "percentiles",
+          "percentile_ranks",
+          "median_absolute_deviation",
+          "weighted_avg",
+          "geo_bounds",
+          "geo_centroid"),
+      List.of(
+          "field",
+          "missing",
+          "format",
+          "percents",
+          "values",
+          "keyed",
+          "hdr",
+          "tdigest",
+          "compression",
+          "value",
+          "weight",
+          "wrap_longitude")),
+  COMPOSITE(CompositeParsers::read, List.of("composite"), List.of("sources", "size", "after")),
+  GRID(
+      GridParsers::read,
+      List.of("geohash_grid", "geotile_grid", "adjacency_matrix", "sampler"),
+      List.of("field", "precision", "size", "shard_size", "bounds", "filters", "separator")),
   TERMS(
       TermsParsers::read,
       List.of("terms", "multi_terms"),
@@ -66,7 +93,36 @@ enum Family {
   FILTER(
       FilterParsers::read,
       List.of("filter", "filters", "missing", "global"),
-      List.of("filters", "other_bucket", "other_bucket_key", "keyed", "field", "missing"));
+      List.of("filters", "other_bucket", "other_bucket_key", "keyed", "field", "missing")),
+  PIPELINE(
+      PipelineParsers::read,
+      List.of(
+          "avg_bucket",
+          "sum_bucket",
+          "min_bucket",
+          "max_bucket",
+          "stats_bucket",
+          "extended_stats_bucket",
+          "percentiles_bucket",
+          "derivative",
+          "cumulative_sum",
+          "serial_diff",
+          "bucket_sort",
+          "bucket_script",
+          "bucket_selector",
+          "moving_fn"),
+      List.of(
+          "buckets_path",
+          "format",
+          "gap_policy",
+          "sigma",
+          "percents",
+          "keyed",
+          "unit",
+          "lag",
+          "sort",
+          "from",
+          "size"));
 
   @SuppressWarnings("ImmutableEnumChecker") // method references
   private final BiFunction<String, AggregationFields, Aggregation> reader;

@@ -186,7 +186,7 @@ final class HistogramParsers {
     return millis;
   }
 
-  private static long millis(String text, String name) {
+  static long millis(String text, String name) {
     Matcher matcher = TIME.matcher(text.strip());
     if (!matcher.matches()) {
       if (text.strip().matches("\\d{1,18}")) {

@@ -11,7 +11,12 @@ public sealed interface Partial
         FixedPartial,
         TermsPartial,
         HistogramPartial,
-        AutoDatePartial {
+        AutoDatePartial,
+        DigestPartial,
+        WeightedPartial,
+        PlacesPartial,
+        KeyedPartial,
+        CompositePartial {
 
   /** Both; the other is of the same aggregation. */
   Partial merge(Partial other);

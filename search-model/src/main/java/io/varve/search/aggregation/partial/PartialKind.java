@@ -11,7 +11,12 @@ enum PartialKind {
   FIXED(4, FixedPartial::read),
   TERMS(5, TermsPartial::read),
   HISTOGRAM(6, HistogramPartial::read),
-  AUTO_DATE(7, AutoDatePartial::read);
+  AUTO_DATE(7, AutoDatePartial::read),
+  DIGEST(8, DigestPartial::read),
+  WEIGHTED(9, WeightedPartial::read),
+  PLACES(10, PlacesPartial::read),
+  KEYED(11, KeyedPartial::read),
+  COMPOSITE(12, CompositePartial::read);
 
   private final int code;
 
@@ -40,6 +45,11 @@ enum PartialKind {
       case TermsPartial terms -> TERMS;
       case HistogramPartial histogram -> HISTOGRAM;
       case AutoDatePartial auto -> AUTO_DATE;
+      case DigestPartial digest -> DIGEST;
+      case WeightedPartial weighted -> WEIGHTED;
+      case PlacesPartial places -> PLACES;
+      case KeyedPartial keyed -> KEYED;
+      case CompositePartial composite -> COMPOSITE;
     };
   }
 

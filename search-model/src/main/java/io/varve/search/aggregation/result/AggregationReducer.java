@@ -2,6 +2,7 @@ package io.varve.search.aggregation.result;
 
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.aggregation.pipeline.Pipelines;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public final class AggregationReducer {
   /** The answer, or null when no shard gave anything. */
   public synchronized @Nullable Results finish(int maxBuckets) {
     Partials all = merged;
-    return all == null ? null : new Finisher(new BucketLimit(maxBuckets)).finish(tree, all);
+    return all == null
+        ? null
+        : Pipelines.apply(tree, new Finisher(new BucketLimit(maxBuckets)).finish(tree, all));
   }
 }

@@ -4,8 +4,14 @@ import io.varve.search.aggregation.Aggregation;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.BucketOrder;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.partial.AutoDatePartial;
+import io.varve.search.aggregation.partial.WeightedPartial;
+import io.varve.search.aggregation.partial.PlacesPartial;
+import io.varve.search.aggregation.partial.KeyedPartial;
+import io.varve.search.aggregation.partial.DigestPartial;
+import io.varve.search.aggregation.partial.CompositePartial;
 import io.varve.search.aggregation.partial.DistinctPartial;
 import io.varve.search.aggregation.partial.FixedPartial;
 import io.varve.search.aggregation.partial.HistogramPartial;
@@ -15,7 +21,10 @@ import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.partial.SinglePartial;
 import io.varve.search.aggregation.partial.TermsPartial;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the final answer of what all shards found. */
 public final class Finisher {
@@ -50,11 +59,22 @@ public final class Finisher {
 
   static Result metric(Aggregation aggregation, Partial partial) {
     return switch (aggregation) {
-      case MetricAggregation.Simple simple -> Metrics.simple(simple, (NumbersPartial) partial);
+      case MetricAggregation.Simple simple -> Figures.simple(simple, (NumbersPartial) partial);
       case MetricAggregation.ExtendedStats stats ->
-          Metrics.extendedStats("extended_stats", (NumbersPartial) partial, stats.sigma());
+          Figures.extendedStats("extended_stats", (NumbersPartial) partial, stats.sigma());
       case MetricAggregation.Cardinality cardinality ->
-          Metrics.whole("cardinality", ((DistinctPartial) partial).sketch().count());
+          Figures.whole("cardinality", ((DistinctPartial) partial).sketch().count());
+      case MetricAggregation.Percentiles percentiles ->
+          Distributions.percentiles(percentiles, (DigestPartial) partial);
+      case MetricAggregation.PercentileRanks ranks ->
+          Distributions.ranks(ranks, (DigestPartial) partial);
+      case MetricAggregation.MedianAbsoluteDeviation deviation ->
+          Distributions.medianDeviation((DigestPartial) partial);
+      case MetricAggregation.WeightedAvg average ->
+          Distributions.weighted((WeightedPartial) partial);
+      case MetricAggregation.GeoBounds bounds ->
+          Places.bounds((PlacesPartial) partial, bounds.wrapLongitude());
+      case MetricAggregation.GeoCentroid centroid -> Places.centroid((PlacesPartial) partial);
       default -> throw new IllegalStateException(aggregation.type() + " is no metric");
     };
   }
@@ -89,11 +109,55 @@ public final class Finisher {
           new AutoDateBuckets(this, node, histogram).finish((AutoDatePartial) partial);
       case BucketAggregation.Filters filters ->
           new FixedBuckets(this, node).filters(filters, (FixedPartial) partial);
+      case BucketAggregation.Composite composite ->
+          new CompositeBuckets(this, node, composite).finish((CompositePartial) partial);
+      case BucketAggregation.AdjacencyMatrix matrix -> adjacency((KeyedPartial) partial, node);
+      case BucketAggregation.GeoGrid grid -> grid(grid, node, (TermsPartial) partial);
+      case BucketAggregation.Sampler f -> single("sampler", node, partial);
       case BucketAggregation.Filter f -> single("filter", node, partial);
       case BucketAggregation.Missing f -> single("missing", node, partial);
       case BucketAggregation.Global f -> single("global", node, partial);
       default -> throw new IllegalStateException(aggregation.type() + " has no buckets");
     };
+  }
+
+  private Result adjacency(KeyedPartial partial, AggregationNode node) {
+    limit.add(partial.groups().size());
+    List<Result.Bucket> buckets = new ArrayList<>();
+    partial
+        .groups()
+        .forEach((name, group) -> {
+          Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+          fields.put("key", name);
+          fields.put("doc_count", group.docCount());
+          buckets.add(
+              new Result.Bucket(
+                  name, name, fields, group.docCount(), finish(node.children(), group.children())));
+        });
+    return new Result.Buckets("adjacency_matrix", Map.of(), buckets, false);
+  }
+
+  private Result grid(
+      BucketAggregation.GeoGrid grid, AggregationNode node, TermsPartial partial) {
+    TermSelection.Selected selected =
+        TermSelection.select(
+            partial, node.children(), BucketOrder.COUNT_DESCENDING, grid.size(), 1);
+    limit.add(selected.entries().size());
+    List<Result.Bucket> buckets = new ArrayList<>();
+    for (Map.Entry<Object, TermsPartial.Bucket> entry : selected.entries()) {
+      String name = GeoTiles.text(grid.grid(), (Long) entry.getKey());
+      Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+      fields.put("key", name);
+      fields.put("doc_count", entry.getValue().docCount());
+      buckets.add(
+          new Result.Bucket(
+              name,
+              name,
+              fields,
+              entry.getValue().docCount(),
+              finish(node.children(), entry.getValue().children())));
+    }
+    return new Result.Buckets(grid.type(), Map.of(), buckets, false);
   }
 
   private Result single(String type, AggregationNode node, Partial partial) {

@@ -89,7 +89,7 @@ public final class OrderValues {
       case "max" -> numbers.max();
       case "count", "value_count" -> numbers.count();
       default -> {
-        Double value = Metrics.extended(numbers, 2).get(name);
+        Double value = Figures.extended(numbers, 2).get(name);
         yield value == null ? Double.NaN : value;
       }
     };

@@ -26,6 +26,9 @@ public sealed interface Result {
     }
   }
 
+  /** The best documents. */
+  record Hits(String typeName, TopHits hits) implements Result {}
+
   /** One group of documents. */
   record Single(String typeName, long docCount, Results aggregations) implements Result {}
 

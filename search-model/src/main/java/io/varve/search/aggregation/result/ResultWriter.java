@@ -46,6 +46,7 @@ public final class ResultWriter {
         members(single.aggregations(), json);
       }
       case Result.Buckets buckets -> buckets(buckets, json);
+      case Result.Hits hits -> hits.hits().write(json);
     }
   }
 

@@ -4,8 +4,10 @@ import io.varve.engine.search.aggregation.FieldValues.Kind;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.aggregation.BucketOrder;
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
+import io.varve.search.aggregation.result.CompositeSources;
 import io.varve.search.aggregation.rounding.AutoLevels;
 import io.varve.search.aggregation.sketch.DistinctSketch;
 import java.io.IOException;
@@ -63,7 +65,27 @@ final class AggregatorFactory {
             threshold == null ? DistinctSketch.DEFAULT_THRESHOLD : threshold,
             memory);
       }
-      default -> throw FieldResolver.illegal("[" + metric.type() + "] is not supported");
+      case MetricAggregation.Percentiles percentiles ->
+          new DigestAggregator(
+              numbers(percentiles.source(), metric.type()), percentiles.digest(), memory);
+      case MetricAggregation.PercentileRanks ranks ->
+          new DigestAggregator(numbers(ranks.source(), metric.type()), ranks.digest(), memory);
+      case MetricAggregation.MedianAbsoluteDeviation deviation ->
+          new DigestAggregator(
+              numbers(deviation.source(), metric.type()),
+              new MetricAggregation.Digest.TDigest(deviation.compression()),
+              memory);
+      case MetricAggregation.WeightedAvg average ->
+          new WeightedAggregator(
+              numbers(average.value(), metric.type()),
+              numbers(average.weight(), metric.type()),
+              memory);
+      case MetricAggregation.GeoBounds bounds ->
+          new PlacesAggregator(points(bounds.source(), metric.type()), memory);
+      case MetricAggregation.GeoCentroid centroid ->
+          new PlacesAggregator(points(centroid.source(), metric.type()), memory);
+      case MetricAggregation.TopHits hits ->
+          throw FieldResolver.illegal("[top_hits] is not supported");
     };
   }
 
@@ -158,12 +180,8 @@ final class AggregatorFactory {
         yield new SingleAggregator(leaf -> matcher.leaf(leaf)::matches, children, context);
       }
       case BucketAggregation.Filters filters -> {
-        List<FilterMatcher> matchers = new ArrayList<>();
-        for (BucketAggregation.NamedFilter filter : filters.filters()) {
-          matchers.add(
-              new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
-        }
-        yield new FiltersAggregator(matchers, filters.other() != null, children, context);
+        yield new FiltersAggregator(
+            matchers(filters.filters()), filters.other() != null, children, context);
       }
       case BucketAggregation.Missing missing -> {
         FieldValues values =
@@ -174,8 +192,52 @@ final class AggregatorFactory {
         FilterMatcher all = new FilterMatcher(context.searcher(), MatchAllDocsQuery.INSTANCE);
         yield new SingleAggregator(leaf -> all.leaf(leaf)::matches, children, context);
       }
+      case BucketAggregation.AdjacencyMatrix matrix ->
+          new AdjacencyAggregator(matrix, matchers(matrix.filters()), children, context);
+      case BucketAggregation.GeoGrid grid ->
+          new GridAggregator(
+              points(grid.source(), grid.type()),
+              grid,
+              new TermsShape(
+                  BucketOrder.COUNT_DESCENDING,
+                  new BucketAggregation.Thresholds(grid.size(), grid.shardSize(), 1, 1),
+                  node.children()),
+              children,
+              context);
+      case BucketAggregation.Composite composite -> {
+        List<CompositePart> parts = new ArrayList<>();
+        for (BucketAggregation.CompositeSource source : composite.sources()) {
+          parts.add(part(source));
+        }
+        yield new CompositeAggregator(composite, parts, children, context);
+      }
       default -> throw FieldResolver.illegal("[" + bucket.type() + "] is not supported");
     };
+  }
+
+  private List<FilterMatcher> matchers(List<BucketAggregation.NamedFilter> filters)
+      throws IOException {
+    List<FilterMatcher> matchers = new ArrayList<>();
+    for (BucketAggregation.NamedFilter filter : filters) {
+      matchers.add(
+          new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
+    }
+    return matchers;
+  }
+
+  private CompositePart part(BucketAggregation.CompositeSource source) {
+    FieldSource field = CompositeSources.source(source);
+    FieldValues values =
+        switch (source) {
+          case BucketAggregation.CompositeSource.OfTerms terms ->
+              resolver.resolve(field, "composite", FieldResolver.TERMS, Kind.BYTES);
+          case BucketAggregation.CompositeSource.OfHistogram histogram ->
+              numbers(field, "composite");
+          case BucketAggregation.CompositeSource.OfDates dates ->
+              resolver.dates(field, "composite");
+          case BucketAggregation.CompositeSource.OfGeotile tiles -> points(field, "composite");
+        };
+    return new CompositePart(source, values, resolver);
   }
 
   private Aggregator terms(BucketAggregation.Terms terms, AggregationNode node, Children children) {

@@ -1,22 +1,23 @@
 package io.varve.search.aggregation.result;
 
 import io.varve.search.aggregation.MetricAggregation;
-import io.varve.search.aggregation.MetricAggregation.Figure;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.NumbersPartial;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes figures that follow from counts and sums. */
-final class Metrics {
+/** Answers of figures that follow from counts and sums. */
+public final class Figures {
 
-  private Metrics() {}
+  private Figures() {}
 
   static Result simple(MetricAggregation.Simple request, NumbersPartial numbers) {
     boolean none = numbers.count() == 0;
     return switch (request.figure()) {
-      case STATS -> stats(numbers);
+      case STATS -> stats("stats", numbers);
       case VALUE_COUNT -> whole("value_count", numbers.count());
       case AVG -> one("avg", none ? null : numbers.avg(), numbers.format());
       case SUM -> one("sum", numbers.sum().value(), numbers.format());
@@ -30,7 +31,7 @@ final class Metrics {
   }
 
   /** One figure, null for none. */
-  static Result.Figures one(String type, @Nullable Double value, ValueFormat format) {
+  public static Result.Figures one(String type, @Nullable Double value, ValueFormat format) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("value", value);
     if (value != null && format.isShown()) {
@@ -39,12 +40,12 @@ final class Metrics {
     return new Result.Figures(type, fields, value == null ? Map.of() : Map.of("value", value));
   }
 
-  static Result.Figures stats(NumbersPartial numbers) {
+  public static Result.Figures stats(String type, NumbersPartial numbers) {
     Map<String, @Nullable Object> fields = statsFields(numbers);
     if (numbers.count() > 0) {
       texts(fields, numbers.format(), "min", "max", "avg", "sum");
     }
-    return new Result.Figures("stats", fields, figures(fields));
+    return new Result.Figures(type, fields, figures(fields));
   }
 
   private static Map<String, @Nullable Object> statsFields(NumbersPartial numbers) {
@@ -80,7 +81,7 @@ final class Metrics {
     return figures;
   }
 
-  static Result.Figures extendedStats(String type, NumbersPartial numbers, double sigma) {
+  public static Result.Figures extendedStats(String type, NumbersPartial numbers, double sigma) {
     Map<String, @Nullable Object> fields = statsFields(numbers);
     boolean none = numbers.count() == 0;
     Map<String, Double> further = extended(numbers, sigma);
@@ -157,7 +158,28 @@ final class Metrics {
     return all;
   }
 
-  static boolean isStats(MetricAggregation metric) {
-    return metric instanceof MetricAggregation.Simple simple && simple.figure() == Figure.STATS;
+  /** Values by percent, or percents by value. */
+  public static Result.Figures percentiles(
+      String type, Map<Double, @Nullable Double> all, boolean keyed, ValueFormat format) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    List<Object> list = new ArrayList<>();
+    all.forEach((key, value) -> {
+      Map<String, @Nullable Object> entry = new LinkedHashMap<>();
+      entry.put("key", key);
+      entry.put("value", value);
+      object.put(String.valueOf(key), value);
+      if (value != null) {
+        figures.put(String.valueOf(key), value);
+        if (format.isShown()) {
+          entry.put("value_as_string", format.text(value.doubleValue()));
+          object.put(key + "_as_string", format.text(value.doubleValue()));
+        }
+      }
+      list.add(entry);
+    });
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("values", keyed ? object : list);
+    return new Result.Figures(type, fields, figures);
   }
 }

@@ -1,0 +1,42 @@
+package io.varve.cluster;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Sizes of settings in bytes: {@code 512mb}, or a share of the heap such as {@code 60%}. */
+public final class HeapShare {
+
+  private HeapShare() {}
+
+  /**
+   * A setting's size; without a bound for {@code -1}.
+   *
+   * @param name of a setting that has a default
+   */
+  public static long bytes(ClusterState state, String name) {
+    return bytes(ClusterSettings.value(state, name), Runtime.getRuntime().maxMemory());
+  }
+
+  static long bytes(@Nullable String text, long heapBytes) {
+    if (text == null || text.strip().equals("-1")) {
+      return Long.MAX_VALUE;
+    }
+    String lower = text.strip().toLowerCase(Locale.ROOT);
+    int unit = 0;
+    while (unit < lower.length() && "0123456789.".indexOf(lower.charAt(unit)) >= 0) {
+      unit++;
+    }
+    double count = Double.parseDouble(lower.substring(0, unit));
+    double factor =
+        switch (lower.substring(unit)) {
+          case "%" -> heapBytes / 100.0;
+          case "k", "kb" -> 1L << 10;
+          case "m", "mb" -> 1L << 20;
+          case "g", "gb" -> 1L << 30;
+          case "t", "tb" -> 1L << 40;
+          case "p", "pb" -> 1L << 50;
+          default -> 1;
+        };
+    return (long) (count * factor);
+  }
+}

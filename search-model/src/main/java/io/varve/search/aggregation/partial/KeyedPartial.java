@@ -1,0 +1,38 @@
+package io.varve.search.aggregation.partial;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Groups by name, as many as have documents. */
+public record KeyedPartial(Map<String, SinglePartial> groups) implements Partial {
+
+  public KeyedPartial {
+    groups = Collections.unmodifiableMap(new TreeMap<>(groups));
+  }
+
+  @Override
+  public KeyedPartial merge(Partial partial) {
+    Map<String, SinglePartial> merged = new TreeMap<>(groups);
+    ((KeyedPartial) partial)
+        .groups.forEach((name, group) -> merged.merge(name, group, SinglePartial::merge));
+    return new KeyedPartial(merged);
+  }
+
+  @Override
+  public void write(Out out) {
+    out.count(groups.size());
+    groups.forEach((name, group) -> {
+      out.text(name);
+      group.write(out);
+    });
+  }
+
+  static KeyedPartial read(In in) {
+    Map<String, SinglePartial> groups = new TreeMap<>();
+    for (int left = in.size(); left > 0; left--) {
+      groups.put(in.text(), SinglePartial.read(in));
+    }
+    return new KeyedPartial(groups);
+  }
+}

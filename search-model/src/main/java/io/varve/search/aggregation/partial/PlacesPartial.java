@@ -1,0 +1,76 @@
+package io.varve.search.aggregation.partial;
+
+/**
+ * The ends and the sums of points. West and east are the ends of the longitudes below and from 0, so
+ * that the narrower way around the earth can be taken.
+ */
+public record PlacesPartial(
+    long count, Ends latitudes, Ends west, Ends east, Sum latitude, Sum longitude)
+    implements Partial {
+
+  public record Ends(double min, double max) {
+    public static final Ends NONE =
+        new Ends(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
+
+    public Ends with(double value) {
+      return new Ends(Math.min(min, value), Math.max(max, value));
+    }
+
+    Ends merge(Ends other) {
+      return new Ends(Math.min(min, other.min), Math.max(max, other.max));
+    }
+
+    public boolean isEmpty() {
+      return min > max;
+    }
+
+    void write(Out out) {
+      out.decimal(min);
+      out.decimal(max);
+    }
+
+    static Ends read(In in) {
+      return new Ends(in.decimal(), in.decimal());
+    }
+  }
+
+  public static final PlacesPartial NONE =
+      new PlacesPartial(0, Ends.NONE, Ends.NONE, Ends.NONE, Sum.ZERO, Sum.ZERO);
+
+  public PlacesPartial with(double lat, double lon) {
+    return new PlacesPartial(
+        count + 1,
+        latitudes.with(lat),
+        lon < 0 ? west.with(lon) : west,
+        lon < 0 ? east : east.with(lon),
+        latitude.plus(lat),
+        longitude.plus(lon));
+  }
+
+  @Override
+  public PlacesPartial merge(Partial partial) {
+    PlacesPartial other = (PlacesPartial) partial;
+    return new PlacesPartial(
+        count + other.count,
+        latitudes.merge(other.latitudes),
+        west.merge(other.west),
+        east.merge(other.east),
+        latitude.plus(other.latitude),
+        longitude.plus(other.longitude));
+  }
+
+  @Override
+  public void write(Out out) {
+    out.count(count);
+    latitudes.write(out);
+    west.write(out);
+    east.write(out);
+    latitude.write(out);
+    longitude.write(out);
+  }
+
+  static PlacesPartial read(In in) {
+    return new PlacesPartial(
+        in.count(), Ends.read(in), Ends.read(in), Ends.read(in), Sum.read(in), Sum.read(in));
+  }
+}

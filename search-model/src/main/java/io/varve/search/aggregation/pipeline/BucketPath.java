@@ -1,0 +1,134 @@
+package io.varve.search.aggregation.pipeline;
+
+import io.varve.rpc.ApiException;
+import io.varve.search.aggregation.PipelineAggregation.GapPolicy;
+import io.varve.search.aggregation.result.Result;
+import io.varve.search.aggregation.result.Result.Bucket;
+import io.varve.search.aggregation.result.Results;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A figure within a bucket, by path: {@code _count}, {@code a}, {@code a.avg}, {@code a>b[95.0]},
+ * {@code filters['name']>b}.
+ */
+final class BucketPath {
+
+  private BucketPath() {}
+
+  /** NaN where the bucket has none and that counts for nothing. */
+  static double value(Bucket bucket, String path, GapPolicy gaps) {
+    double value = plain(bucket, path);
+    boolean gap = !Double.isFinite(value) || (bucket.docCount() == 0 && !path.equals("_count"));
+    if (!gap) {
+      return value;
+    }
+    return gaps == GapPolicy.INSERT_ZEROS ? 0 : Double.NaN;
+  }
+
+  /** Whatever it is, even of an empty bucket. */
+  static double plain(Bucket bucket, String path) {
+    if (path.equals("_count")) {
+      return bucket.docCount();
+    }
+    if (path.equals("_key")) {
+      return bucket.key() instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+    return value(bucket.aggregations(), path);
+  }
+
+  private static double value(Results results, String path) {
+    int inner = path.indexOf('>');
+    String step = inner < 0 ? path : path.substring(0, inner);
+    String rest = inner < 0 ? "" : path.substring(inner + 1);
+    String name = step;
+    String figure = "";
+    Result result = results.get(name);
+    if (result == null && step.endsWith("]") && step.indexOf('[') > 0) {
+      name = step.substring(0, step.indexOf('['));
+      figure = unquoted(step.substring(step.indexOf('[') + 1, step.length() - 1));
+      result = results.get(name);
+    }
+    for (int dot = step.indexOf('.'); result == null && dot >= 0; dot = step.indexOf('.', dot + 1)) {
+      name = step.substring(0, dot);
+      figure = step.substring(dot + 1);
+      result = results.get(name);
+    }
+    return switch (result) {
+      case null -> Double.NaN;
+      case Result.Figures figures -> figure(figures, name, figure);
+      case Result.Single single ->
+          rest.isEmpty() || rest.equals("_count")
+              ? single.docCount()
+              : value(single.aggregations(), rest);
+      case Result.Buckets buckets -> named(buckets, name, figure, rest);
+      case Result.Hits hits -> throw refused(hits.typeName(), name);
+    };
+  }
+
+  private static String unquoted(String text) {
+    boolean quoted = text.length() >= 2 && text.startsWith("'") && text.endsWith("'");
+    return quoted ? text.substring(1, text.length() - 1) : text;
+  }
+
+  private static double named(Result.Buckets buckets, String name, String key, String rest) {
+    if (key.equals("_bucket_count") || rest.equals("_bucket_count")) {
+      return buckets.buckets().size();
+    }
+    for (Bucket bucket : buckets.buckets()) {
+      if (!key.isEmpty() && bucket.name().equals(key)) {
+        return rest.isEmpty() ? bucket.docCount() : plain(bucket, rest);
+      }
+    }
+    if (!key.isEmpty()) {
+      return Double.NaN;
+    }
+    throw rest.isEmpty() ? refused(javaName(buckets.typeName()), name) : refused("Object[]", name);
+  }
+
+  /** What the dialect's messages call an answer. */
+  private static String javaName(String typeName) {
+    return switch (typeName) {
+      case "lterms" -> "LongTerms";
+      case "dterms" -> "DoubleTerms";
+      case "sterms" -> "StringTerms";
+      case "ulterms" -> "UnsignedLongTerms";
+      case "umterms" -> "UnmappedTerms";
+      default -> typeName;
+    };
+  }
+
+  private static ApiException refused(String what, String name) {
+    return execution(
+        "buckets_path must reference either a number value or a single value numeric metric"
+            + " aggregation, got: ["
+            + what
+            + "] at aggregation ["
+            + name
+            + "]");
+  }
+
+  private static double figure(Result.Figures figures, String name, String figure) {
+    String wanted = figure.isEmpty() ? "value" : figure;
+    Double value = figures.figures().get(wanted);
+    if (value != null) {
+      return value;
+    }
+    boolean several = figures.figures().size() > 1 && !figures.figures().containsKey("value");
+    if (figure.isEmpty() && several) {
+      throw execution(
+          "buckets_path must reference either a number value or a single value numeric metric"
+              + " aggregation, but ["
+              + name
+              + "] contains multiple values. Please specify which to use.");
+    }
+    return Double.NaN;
+  }
+
+  static ApiException execution(String reason) {
+    return new ApiException(400, "aggregation_execution_exception", reason);
+  }
+
+  static @Nullable Double orNull(double value) {
+    return Double.isFinite(value) ? (Double) value : null;
+  }
+}

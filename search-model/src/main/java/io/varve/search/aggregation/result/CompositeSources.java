@@ -1,0 +1,19 @@
+package io.varve.search.aggregation.result;
+
+import io.varve.search.aggregation.BucketAggregation.CompositeSource;
+import io.varve.search.aggregation.FieldSource;
+
+/** What the kinds of sources of a composite have in common. */
+public final class CompositeSources {
+
+  private CompositeSources() {}
+
+  public static FieldSource source(CompositeSource source) {
+    return switch (source) {
+      case CompositeSource.OfTerms terms -> terms.source();
+      case CompositeSource.OfHistogram histogram -> histogram.source();
+      case CompositeSource.OfDates dates -> dates.source();
+      case CompositeSource.OfGeotile tiles -> tiles.source();
+    };
+  }
+}

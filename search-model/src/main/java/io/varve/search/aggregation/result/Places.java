@@ -1,0 +1,61 @@
+package io.varve.search.aggregation.result;
+
+import io.varve.search.aggregation.partial.PlacesPartial;
+import io.varve.search.aggregation.partial.PlacesPartial.Ends;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finishes figures of points. */
+final class Places {
+
+  private Places() {}
+
+  static Result bounds(PlacesPartial places, boolean wrap) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    if (places.count() > 0) {
+      double[] sides = sides(places.west(), places.east(), wrap);
+      fields.put(
+          "bounds",
+          Map.of(
+              "top_left", point(places.latitudes().max(), sides[0]),
+              "bottom_right", point(places.latitudes().min(), sides[1])));
+    }
+    return new Result.Figures("geo_bounds", fields, Map.of());
+  }
+
+  /** Left and right; across the date line where that is narrower. */
+  private static double[] sides(Ends west, Ends east, boolean wrap) {
+    if (west.isEmpty() || east.isEmpty()) {
+      Ends only = west.isEmpty() ? east : west;
+      return new double[] {only.min(), only.max()};
+    }
+    double plain = east.max() - west.min();
+    double across = 360 - east.min() + west.max();
+    return wrap && across < plain
+        ? new double[] {east.min(), west.max()}
+        : new double[] {west.min(), east.max()};
+  }
+
+  static Result centroid(PlacesPartial places) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    Map<String, Double> figures = new LinkedHashMap<>();
+    if (places.count() > 0) {
+      double lat = places.latitude().value() / places.count();
+      double lon = places.longitude().value() / places.count();
+      fields.put("location", point(lat, lon));
+      figures.put("lat", lat);
+      figures.put("lon", lon);
+    }
+    fields.put("count", places.count());
+    figures.put("count", (double) places.count());
+    return new Result.Figures("geo_centroid", fields, figures);
+  }
+
+  private static Map<String, Object> point(double lat, double lon) {
+    Map<String, Object> point = new LinkedHashMap<>();
+    point.put("lat", lat);
+    point.put("lon", lon);
+    return point;
+  }
+}

@@ -1,0 +1,91 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.BucketAggregation.AdjacencyMatrix;
+import io.varve.search.aggregation.partial.KeyedPartial;
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.lucene.index.LeafReaderContext;
+
+/** Documents by the filters that they match, and by each two of them. */
+final class AdjacencyAggregator implements Aggregator {
+
+  private final AdjacencyMatrix request;
+  private final List<FilterMatcher> filters;
+  private final Children children;
+  private final LongCells counts;
+
+  AdjacencyAggregator(
+      AdjacencyMatrix request,
+      List<FilterMatcher> filters,
+      Children children,
+      AggregationContext context) {
+    this.request = request;
+    this.filters = List.copyOf(filters);
+    this.children = children;
+    this.counts = new LongCells(context.memory());
+  }
+
+  /** The place of a pair, of a filter with itself too. */
+  private int bucket(int owner, int first, int second) {
+    int size = filters.size();
+    return (owner * size + first) * size + second;
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    int size = filters.size();
+    FilterMatcher.Leaf[] matchers = new FilterMatcher.Leaf[size];
+    for (int i = 0; i < size; i++) {
+      matchers[i] = filters.get(i).leaf(leaf);
+    }
+    LeafBuckets inner = children.leaf(leaf);
+    boolean[] matches = new boolean[size];
+    return new Forwarding(inner) {
+      @Override
+      public void collect(int doc, int owner) throws IOException {
+        for (int i = 0; i < size; i++) {
+          matches[i] = matchers[i].matches(doc);
+        }
+        for (int i = 0; i < size; i++) {
+          for (int j = i; matches[i] && j < size; j++) {
+            if (matches[j] && (i != j || !request.intersectionsOnly())) {
+              int bucket = bucket(owner, i, j);
+              counts.add(bucket, 1);
+              inner.collect(doc, bucket);
+            }
+          }
+        }
+      }
+    };
+  }
+
+  @Override
+  public KeyedPartial build(int owner) throws IOException {
+    Map<String, SinglePartial> groups = new TreeMap<>();
+    for (int i = 0; i < filters.size(); i++) {
+      for (int j = i; j < filters.size(); j++) {
+        int bucket = bucket(owner, i, j);
+        if (counts.get(bucket) > 0) {
+          String name = String.valueOf(request.filters().get(i).key());
+          groups.put(
+              i == j ? name : name + request.separator() + request.filters().get(j).key(),
+              new SinglePartial(counts.get(bucket), children.build(bucket)));
+        }
+      }
+    }
+    return new KeyedPartial(groups);
+  }
+
+  @Override
+  public KeyedPartial empty() {
+    return new KeyedPartial(Map.of());
+  }
+
+  @Override
+  public boolean needsScores() {
+    return children.needScores();
+  }
+}

@@ -1,0 +1,154 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.BucketAggregation.Composite;
+import io.varve.search.aggregation.format.ValueFormat;
+import io.varve.search.aggregation.partial.CompositePartial;
+import io.varve.search.aggregation.partial.SinglePartial;
+import io.varve.search.aggregation.result.CompositeOrder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.lucene.index.LeafReaderContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents by composite keys in the order of the request. A key that has too many before it is let
+ * go: never more than the wanted buckets of each owner are shown, whatever came and went.
+ */
+final class CompositeAggregator implements Aggregator {
+
+  private static final long KEY_BYTES = 160;
+
+  private final Composite request;
+  private final List<CompositePart> parts;
+  private final @Nullable List<@Nullable Object> after;
+  private final Children children;
+  private final MemoryAccount memory;
+  private final CompositeOrder order;
+  private final List<TreeMap<Object, Integer>> kept = new ArrayList<>();
+  private final LongCells counts;
+  private int buckets;
+
+  CompositeAggregator(
+      Composite request, List<CompositePart> parts, Children children, AggregationContext context) {
+    this.request = request;
+    this.parts = List.copyOf(parts);
+    this.children = children;
+    this.memory = context.memory();
+    this.order = new CompositeOrder(request.sources(), formats());
+    this.counts = new LongCells(memory);
+    this.after = after();
+  }
+
+  private @Nullable List<@Nullable Object> after() {
+    List<@Nullable Object> given = request.after();
+    if (given == null) {
+      return null;
+    }
+    List<@Nullable Object> key = new ArrayList<>();
+    for (int i = 0; i < given.size(); i++) {
+      key.add(parts.get(i).after(given.get(i)));
+    }
+    return key;
+  }
+
+  private List<ValueFormat> formats() {
+    return parts.stream().map(CompositePart::format).toList();
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    LeafBuckets inner = children.leaf(leaf);
+    List<CompositePart.Leaf> leaves = new ArrayList<>();
+    for (CompositePart part : parts) {
+      leaves.add(part.leaf(leaf));
+    }
+    return new Forwarding(inner) {
+      @Override
+      public void collect(int doc, int owner) throws IOException {
+        List<List<@Nullable Object>> found = new ArrayList<>(leaves.size());
+        for (CompositePart.Leaf part : leaves) {
+          List<@Nullable Object> values = part.values(doc);
+          if (values.isEmpty()) {
+            return;
+          }
+          found.add(values);
+        }
+        combine(doc, owner, found, new ArrayList<>(found.size()));
+      }
+
+      // One key for each choice of values.
+      private void combine(
+          int doc, int owner, List<List<@Nullable Object>> found, List<@Nullable Object> key)
+          throws IOException {
+        if (key.size() == found.size()) {
+          int bucket = bucket(owner, key);
+          if (bucket >= 0) {
+            counts.add(bucket, 1);
+            inner.collect(doc, bucket);
+          }
+          return;
+        }
+        for (Object value : found.get(key.size())) {
+          key.add(value);
+          combine(doc, owner, found, key);
+          key.removeLast();
+        }
+      }
+    };
+  }
+
+  /** -1 for a key that will not be shown. */
+  private int bucket(int owner, List<@Nullable Object> key) {
+    while (kept.size() <= owner) {
+      kept.add(new TreeMap<>(order));
+    }
+    if (after != null && order.compare(key, after) <= 0) {
+      return -1;
+    }
+    TreeMap<Object, Integer> ofOwner = kept.get(owner);
+    Integer known = ofOwner.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (ofOwner.size() >= request.size()) {
+      if (order.compare(key, ofOwner.lastKey()) > 0) {
+        return -1;
+      }
+      // Its documents so far are not looked at again: it can't come back, for keys only improve.
+      ofOwner.pollLastEntry();
+    } else {
+      memory.charge(KEY_BYTES);
+    }
+    int bucket = buckets++;
+    ofOwner.put(Collections.unmodifiableList(new ArrayList<>(key)), bucket);
+    return bucket;
+  }
+
+  @Override
+  public CompositePartial build(int owner) throws IOException {
+    Map<Object, SinglePartial> built = new HashMap<>();
+    if (owner < kept.size()) {
+      for (Map.Entry<Object, Integer> entry : kept.get(owner).entrySet()) {
+        int bucket = entry.getValue();
+        built.put(
+            entry.getKey(), new SinglePartial(counts.get(bucket), children.build(bucket)));
+      }
+    }
+    return new CompositePartial(formats(), built);
+  }
+
+  @Override
+  public CompositePartial empty() {
+    return new CompositePartial(formats(), Map.of());
+  }
+
+  @Override
+  public boolean needsScores() {
+    return children.needScores();
+  }
+}
