@@ -232,7 +232,8 @@ public sealed interface BucketAggregation extends Aggregation {
   /**
    * @param intersectionsOnly leave out the groups of one filter alone
    */
-  record AdjacencyMatrix(List<NamedFilter> filters, String separator, boolean intersectionsOnly) implements BucketAggregation {
+  record AdjacencyMatrix(List<NamedFilter> filters, String separator, boolean intersectionsOnly)
+      implements BucketAggregation {
     public AdjacencyMatrix {
       filters = List.copyOf(filters);
     }

@@ -37,16 +37,16 @@ final class ShardAggregations {
     SearchRequest search = request.search();
     try (MemoryAccount memory = breaker.open()) {
       AggregationContext context =
-        new AggregationContext(
-            searcher,
-            mapping,
-            request.nowMillis(),
-            query,
-            translator::translate,
-            memory,
-            search.limits().minScore() == null && search.limits().terminateAfter() == 0);
-    return new AggregationSearch(context)
-        .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
+          new AggregationContext(
+              searcher,
+              mapping,
+              request.nowMillis(),
+              query,
+              translator::translate,
+              memory,
+              search.limits().minScore() == null && search.limits().terminateAfter() == 0);
+      return new AggregationSearch(context)
+          .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
     }
   }
 

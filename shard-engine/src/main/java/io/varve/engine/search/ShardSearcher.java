@@ -119,8 +119,7 @@ public final class ShardSearcher {
                   : sorted(timed, query, request, keys, Math.max(1, wanted), course.after());
       Partials aggregations =
           course.after() == null && !search.aggregations().isEmpty()
-              ? ShardAggregations.of(
-                  timed, index.mapping(), request, matching, translator, breaker)
+              ? ShardAggregations.of(timed, index.mapping(), request, matching, translator, breaker)
               : null;
       stop.refuseCancelled();
       ScoreDoc[] documents = request.hits() == 0 ? new ScoreDoc[0] : found.top.scoreDocs;

@@ -1,15 +1,15 @@
 package io.varve.node.spring;
 
-import io.varve.engine.search.aggregation.MemoryBreaker;
-import io.varve.cluster.HeapShare;
-import io.varve.cluster.ClusterView;
-import io.varve.cluster.ClusterSettings;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.cluster.figures.Traffic;
 import io.varve.engine.EngineConfig;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;

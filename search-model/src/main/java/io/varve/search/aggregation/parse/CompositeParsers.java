@@ -96,8 +96,7 @@ final class CompositeParsers {
           case "date_histogram" -> {
             Interval interval = HistogramParsers.interval(source);
             long offset = HistogramParsers.offset(source.takeString("offset"));
-            yield new CompositeSource.OfDates(
-                name, Sources.of(source), interval, offset, options);
+            yield new CompositeSource.OfDates(name, Sources.of(source), interval, offset, options);
           }
           case "geotile_grid" -> {
             int precision = GridParsers.zoom(source);
@@ -105,9 +104,7 @@ final class CompositeParsers {
             yield new CompositeSource.OfGeotile(
                 name, Sources.of(source), precision, bounds, options);
           }
-          default ->
-              throw only.getValue()
-                  .refused("invalid source type: " + only.getKey());
+          default -> throw only.getValue().refused("invalid source type: " + only.getKey());
         };
     source.end("field", "order", "missing_bucket", "missing_order", "interval", "format");
     return read;
@@ -136,7 +133,8 @@ final class CompositeParsers {
           case "first" -> MissingOrder.FIRST;
           case "last" -> MissingOrder.LAST;
           case "default" -> MissingOrder.DEFAULT;
-          default -> throw AggregationFields.illegal("Unknown missing_order [" + missingOrder + "]");
+          default ->
+              throw AggregationFields.illegal("Unknown missing_order [" + missingOrder + "]");
         };
     return new CompositeOptions(order != null && Orders.descending(order), missing, place);
   }

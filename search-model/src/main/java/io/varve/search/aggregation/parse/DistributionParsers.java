@@ -49,7 +49,8 @@ final class DistributionParsers {
   private static MetricAggregation ranks(AggregationFields fields) {
     List<Double> values = fields.takeDoubles("values");
     if (values.isEmpty()) {
-      throw AggregationFields.illegal("[values] must not be an empty array: [" + fields.name() + "]");
+      throw AggregationFields.illegal(
+          "[values] must not be an empty array: [" + fields.name() + "]");
     }
     boolean keyed = fields.takeBoolean("keyed", true);
     Digest digest = digest(fields);
@@ -83,7 +84,8 @@ final class DistributionParsers {
 
   private static Digest hdr(AggregationFields options) {
     String name = "number_of_significant_value_digits";
-    if (options.has(name) && options.object().fields().get(name) instanceof Scalar scalar
+    if (options.has(name)
+        && options.object().fields().get(name) instanceof Scalar scalar
         && scalar.value() == null) {
       throw options.unsupported(name, scalar);
     }

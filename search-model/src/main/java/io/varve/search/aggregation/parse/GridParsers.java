@@ -46,7 +46,12 @@ final class GridParsers {
     FieldSource source = Sources.of(fields);
     int suggested = (int) Math.min(Integer.MAX_VALUE, (long) (size * 1.5 + 10));
     return new BucketAggregation.GeoGrid(
-        grid, source, precision, size, Math.max(size, shardSize > 0 ? shardSize : suggested), bounds);
+        grid,
+        source,
+        precision,
+        size,
+        Math.max(size, shardSize > 0 ? shardSize : suggested),
+        bounds);
   }
 
   private static int hashLength(AggregationFields fields) {
@@ -125,6 +130,7 @@ final class GridParsers {
         .fields()
         .forEach((name, query) -> filters.add(new NamedFilter(name, QueryParser.parse(query))));
     filters.sort(Comparator.comparing(filter -> String.valueOf(filter.key())));
-    return new BucketAggregation.AdjacencyMatrix(filters, separator == null ? "&" : separator, only);
+    return new BucketAggregation.AdjacencyMatrix(
+        filters, separator == null ? "&" : separator, only);
   }
 }

@@ -28,8 +28,7 @@ final class PipelineParsers {
           throw AggregationFields.illegal(
               "[" + type + "] needs scripts, and scripts are not supported");
       case "derivative" -> derivative(fields);
-      case "cumulative_sum" ->
-          new PipelineAggregation.CumulativeSum(path(fields), format(fields));
+      case "cumulative_sum" -> new PipelineAggregation.CumulativeSum(path(fields), format(fields));
       case "serial_diff" -> serialDiff(fields);
       case "bucket_sort" -> bucketSort(fields);
       default -> sibling(type, fields);
@@ -145,8 +144,7 @@ final class PipelineParsers {
       case null -> GapPolicy.SKIP;
       case "skip" -> GapPolicy.SKIP;
       case "insert_zeros" -> GapPolicy.INSERT_ZEROS;
-      default ->
-          throw AggregationFields.illegal("No gap_policy found for value [" + policy + "]");
+      default -> throw AggregationFields.illegal("No gap_policy found for value [" + policy + "]");
     };
   }
 }

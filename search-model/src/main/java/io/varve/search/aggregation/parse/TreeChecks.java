@@ -33,8 +33,7 @@ final class TreeChecks {
         String first = sibling.path().split(">", 2)[0];
         AggregationNode beside = tree.collected(first).orElse(null);
         if (beside == null) {
-          throw misplaced(
-              "No aggregation found for path [" + sibling.path() + "]");
+          throw misplaced("No aggregation found for path [" + sibling.path() + "]");
         }
         if (!(beside.aggregation() instanceof BucketAggregation)
             || Types.isSingleBucket(beside.aggregation())) {

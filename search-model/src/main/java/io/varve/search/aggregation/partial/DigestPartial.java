@@ -9,8 +9,7 @@ public record DigestPartial(ValueFormat format, ValueDigest digest) implements P
   @Override
   public DigestPartial merge(Partial partial) {
     DigestPartial other = (DigestPartial) partial;
-    return new DigestPartial(
-        format.isShown() ? format : other.format, digest.merged(other.digest));
+    return new DigestPartial(format.isShown() ? format : other.format, digest.merged(other.digest));
   }
 
   @Override

@@ -1,16 +1,15 @@
 package io.varve.search.aggregation.partial;
 
 /**
- * The ends and the sums of points. West and east are the ends of the longitudes below and from 0, so
- * that the narrower way around the earth can be taken.
+ * The ends and the sums of points. West and east are the ends of the longitudes below and from 0,
+ * so that the narrower way around the earth can be taken.
  */
 public record PlacesPartial(
     long count, Ends latitudes, Ends west, Ends east, Sum latitude, Sum longitude)
     implements Partial {
 
   public record Ends(double min, double max) {
-    public static final Ends NONE =
-        new Ends(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
+    public static final Ends NONE = new Ends(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
 
     public Ends with(double value) {
       return new Ends(Math.min(min, value), Math.max(max, value));

@@ -48,7 +48,9 @@ final class BucketPath {
       figure = unquoted(step.substring(step.indexOf('[') + 1, step.length() - 1));
       result = results.get(name);
     }
-    for (int dot = step.indexOf('.'); result == null && dot >= 0; dot = step.indexOf('.', dot + 1)) {
+    for (int dot = step.indexOf('.');
+        result == null && dot >= 0;
+        dot = step.indexOf('.', dot + 1)) {
       name = step.substring(0, dot);
       figure = step.substring(dot + 1);
       result = results.get(name);

@@ -34,7 +34,9 @@ public final class Pipelines {
     for (AggregationNode node : inOrder(tree.pipelines())) {
       if (node.aggregation() instanceof PipelineAggregation.Sibling sibling) {
         all =
-            all.plus(new Results.Named(node.name(), Siblings.of(sibling, node.name(), all), node.meta()));
+            all.plus(
+                new Results.Named(
+                    node.name(), Siblings.of(sibling, node.name(), all), node.meta()));
       }
     }
     return all;

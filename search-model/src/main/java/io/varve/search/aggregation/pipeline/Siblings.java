@@ -101,8 +101,7 @@ final class Siblings {
       fields.put("value_as_string", format.text(end));
     }
     fields.put(
-        "keys",
-        values.stream().filter(value -> value.number == end).map(Value::key).toList());
+        "keys", values.stream().filter(value -> value.number == end).map(Value::key).toList());
     return new Result.Figures(
         "bucket_metric_value", fields, values.isEmpty() ? Map.of() : Map.of("value", end));
   }

@@ -29,7 +29,8 @@ final class CompositeBuckets {
     CompositeOrder order = new CompositeOrder(request.sources(), partial.formats());
     entries.sort((a, b) -> order.compare(a.getKey(), b.getKey()));
     List<Result.Bucket> buckets = new ArrayList<>();
-    for (Map.Entry<Object, SinglePartial> entry : entries.subList(0, Math.min(request.size(), entries.size()))) {
+    for (Map.Entry<Object, SinglePartial> entry :
+        entries.subList(0, Math.min(request.size(), entries.size()))) {
       buckets.add(bucket(partial.formats(), (List<?>) entry.getKey(), entry.getValue()));
     }
     finisher.limit().add(buckets.size());

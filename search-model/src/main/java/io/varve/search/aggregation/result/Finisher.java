@@ -7,19 +7,19 @@ import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.BucketOrder;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.partial.AutoDatePartial;
-import io.varve.search.aggregation.partial.WeightedPartial;
-import io.varve.search.aggregation.partial.PlacesPartial;
-import io.varve.search.aggregation.partial.KeyedPartial;
-import io.varve.search.aggregation.partial.DigestPartial;
 import io.varve.search.aggregation.partial.CompositePartial;
+import io.varve.search.aggregation.partial.DigestPartial;
 import io.varve.search.aggregation.partial.DistinctPartial;
 import io.varve.search.aggregation.partial.FixedPartial;
 import io.varve.search.aggregation.partial.HistogramPartial;
+import io.varve.search.aggregation.partial.KeyedPartial;
 import io.varve.search.aggregation.partial.NumbersPartial;
 import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.aggregation.partial.PlacesPartial;
 import io.varve.search.aggregation.partial.SinglePartial;
 import io.varve.search.aggregation.partial.TermsPartial;
+import io.varve.search.aggregation.partial.WeightedPartial;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,8 +137,7 @@ public final class Finisher {
     return new Result.Buckets("adjacency_matrix", Map.of(), buckets, false);
   }
 
-  private Result grid(
-      BucketAggregation.GeoGrid grid, AggregationNode node, TermsPartial partial) {
+  private Result grid(BucketAggregation.GeoGrid grid, AggregationNode node, TermsPartial partial) {
     TermSelection.Selected selected =
         TermSelection.select(
             partial, node.children(), BucketOrder.COUNT_DESCENDING, grid.size(), 1);

@@ -12,6 +12,7 @@ public final class GeoTiles {
   private static final String LETTERS = "0123456789bcdefghjkmnpqrstuvwxyz";
   private static final int COORDINATE_BITS = 29;
   private static final long COORDINATE_MASK = (1L << COORDINATE_BITS) - 1;
+
   /** The map of tiles is square and ends here. */
   private static final double LAST_LATITUDE = Math.toDegrees(Math.atan(Math.sinh(Math.PI)));
 
@@ -61,8 +62,10 @@ public final class GeoTiles {
     // Longitude takes the first bit, and so one more where their number is odd.
     int lonBits = (bits + 1) / 2;
     int latBits = bits / 2;
-    long x = Math.clamp((long) Math.floor((lon + 180) / 360 * (1L << lonBits)), 0, (1L << lonBits) - 1);
-    long y = Math.clamp((long) Math.floor((lat + 90) / 180 * (1L << latBits)), 0, (1L << latBits) - 1);
+    long x =
+        Math.clamp((long) Math.floor((lon + 180) / 360 * (1L << lonBits)), 0, (1L << lonBits) - 1);
+    long y =
+        Math.clamp((long) Math.floor((lat + 90) / 180 * (1L << latBits)), 0, (1L << latBits) - 1);
     long mixed = 0;
     for (int bit = 0; bit < bits; bit++) {
       boolean ofLon = bit % 2 == 0;

@@ -219,8 +219,7 @@ final class AggregatorFactory {
       throws IOException {
     List<FilterMatcher> matchers = new ArrayList<>();
     for (BucketAggregation.NamedFilter filter : filters) {
-      matchers.add(
-          new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
+      matchers.add(new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
     }
     return matchers;
   }

@@ -135,8 +135,7 @@ final class CompositeAggregator implements Aggregator {
     if (owner < kept.size()) {
       for (Map.Entry<Object, Integer> entry : kept.get(owner).entrySet()) {
         int bucket = entry.getValue();
-        built.put(
-            entry.getKey(), new SinglePartial(counts.get(bucket), children.build(bucket)));
+        built.put(entry.getKey(), new SinglePartial(counts.get(bucket), children.build(bucket)));
       }
     }
     return new CompositePartial(formats(), built);

@@ -63,8 +63,7 @@ final class CompositePart {
                   Math.floor(numbers.decimal() / histogram.interval()) * histogram.interval());
       case CompositeSource.OfDates dates -> {
         Rounding.Prepared rounding = DateRounding.prepared(rounding(dates), values, leaf);
-        yield ofNumbers(
-            values.numbers(leaf), none, numbers -> rounding.round(numbers.whole()));
+        yield ofNumbers(values.numbers(leaf), none, numbers -> rounding.round(numbers.whole()));
       }
       case CompositeSource.OfGeotile tiles -> ofPoints(tiles, leaf, none);
     };
@@ -103,8 +102,7 @@ final class CompositePart {
       for (int left = ordinals.docValueCount(); left > 0; left--) {
         BytesRef term = ordinals.lookupOrd(ordinals.nextOrd());
         found.add(
-            new BytesKey(
-                Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)));
+            new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)));
       }
       return found;
     };
@@ -149,14 +147,12 @@ final class CompositePart {
     try {
       return switch (source) {
         case CompositeSource.OfGeotile tiles -> (Object) GeoTiles.parseTile(given.toString());
-        case CompositeSource.OfHistogram histogram ->
-            (Object) Double.parseDouble(given.toString());
+        case CompositeSource.OfHistogram histogram -> (Object) Double.parseDouble(given.toString());
         default ->
             switch (resolver.key(values, given)) {
               case BytesRef bytes ->
                   new BytesKey(
-                      Arrays.copyOfRange(
-                          bytes.bytes, bytes.offset, bytes.offset + bytes.length));
+                      Arrays.copyOfRange(bytes.bytes, bytes.offset, bytes.offset + bytes.length));
               case Long bits when !values.kind().isWhole() ->
                   (Object) Double.longBitsToDouble(bits);
               case Object key -> key;

@@ -40,6 +40,8 @@ final class DateRounding {
     }
     long min = LongPoint.decodeDimension(points.getMinPackedValue(), 0);
     long max = LongPoint.decodeDimension(points.getMaxPackedValue(), 0);
-    return rounding.prepare(min, max);
+    return values.kind() == FieldValues.Kind.NANOS
+        ? rounding.prepare(FieldValues.millis(min), FieldValues.millis(max))
+        : rounding.prepare(min, max);
   }
 }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class FieldResolver {
 
   static final Set<Kind> NUMBERS =
-      EnumSet.of(Kind.WHOLE, Kind.UNSIGNED, Kind.DOUBLE_BITS, Kind.FLOAT_BITS, Kind.SCALED);
+      EnumSet.of(
+          Kind.WHOLE, Kind.NANOS, Kind.UNSIGNED, Kind.DOUBLE_BITS, Kind.FLOAT_BITS, Kind.SCALED);
   static final Set<Kind> TERMS = EnumSet.complementOf(EnumSet.of(Kind.POINT));
   static final Set<Kind> ALL = EnumSet.allOf(Kind.class);
 
@@ -191,11 +192,13 @@ final class FieldResolver {
               + "]. Use doc values instead.");
     }
     return switch (field.type()) {
-      case LONG, INTEGER, SHORT, BYTE, BOOLEAN, DATE -> Kind.WHOLE;
+      case LONG, INTEGER, SHORT, BYTE, TOKEN_COUNT, BOOLEAN, DATE -> Kind.WHOLE;
+      case DATE_NANOS -> Kind.NANOS;
+      case UNSIGNED_LONG -> Kind.UNSIGNED;
       case DOUBLE -> Kind.DOUBLE_BITS;
       case FLOAT, HALF_FLOAT -> Kind.FLOAT_BITS;
       case SCALED_FLOAT -> Kind.SCALED;
-      case KEYWORD, IP -> Kind.BYTES;
+      case KEYWORD, WILDCARD, IP -> Kind.BYTES;
       case GEO_POINT -> Kind.POINT;
       default -> throw notSupported(field, aggregation);
     };
@@ -203,10 +206,11 @@ final class FieldResolver {
 
   private static ValueFormat format(FieldSource source, LeafField field) {
     return switch (field.type()) {
-      case DATE -> dateFormat(source, field.dateFormat().toString());
+      case DATE, DATE_NANOS -> dateFormat(source, field.dateFormat().toString());
       case BOOLEAN -> Formats.TRUTH;
       case IP -> Formats.ADDRESS;
-      case KEYWORD, GEO_POINT -> Formats.RAW;
+      case KEYWORD, WILDCARD, GEO_POINT -> Formats.RAW;
+      case UNSIGNED_LONG -> source.format() == null ? Formats.UNSIGNED : decimals(source);
       default -> decimals(source);
     };
   }
@@ -242,7 +246,8 @@ final class FieldResolver {
   /** A value of a request as the field keeps it. */
   Object value(FieldSource source, LeafField field, Kind kind, Object given) {
     return switch (field.type()) {
-      case DATE ->
+      case UNSIGNED_LONG -> Values.sortable(Values.unsigned(given)) ^ Long.MIN_VALUE;
+      case DATE, DATE_NANOS ->
           date(
               source.format() == null ? field.dateFormat() : DateFormat.of(source.format()),
               source,
@@ -251,7 +256,7 @@ final class FieldResolver {
           given instanceof Number number
               ? (Long) (number.longValue() == 0 ? 0L : 1L)
               : (Long) (Values.truth(given) ? 1L : 0L);
-      case KEYWORD -> MappedFields.keywordTerm(field, given.toString());
+      case KEYWORD, WILDCARD -> MappedFields.keywordTerm(field, given.toString());
       case IP -> new BytesRef(InetAddressPoint.encode(MappedFields.address(given.toString())));
       case GEO_POINT -> GeoPoint.parse(given);
       default ->

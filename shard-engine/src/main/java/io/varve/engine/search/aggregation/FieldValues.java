@@ -29,6 +29,9 @@ record FieldValues(
   enum Kind {
     /** Whole numbers, dates and truth values. */
     WHOLE,
+    /** Nanoseconds, looked at as milliseconds. */
+    NANOS,
+    /** Whole numbers without sign, the first bit turned; looked at as their bits are. */
     UNSIGNED,
     DOUBLE_BITS,
     FLOAT_BITS,
@@ -42,7 +45,7 @@ record FieldValues(
     }
 
     boolean isWhole() {
-      return this == WHOLE || this == UNSIGNED;
+      return this == WHOLE || this == NANOS || this == UNSIGNED;
     }
   }
 
@@ -77,9 +80,18 @@ record FieldValues(
       case DOUBLE_BITS -> NumericUtils.sortableLongToDouble(raw);
       case FLOAT_BITS -> NumericUtils.sortableIntToFloat((int) raw);
       case SCALED -> field == null ? raw : raw / field.scalingFactor();
-      case UNSIGNED -> raw >= 0 ? raw : (raw >>> 1) * 2.0 + (raw & 1);
+      case UNSIGNED -> unsigned(raw ^ Long.MIN_VALUE);
+      case NANOS -> millis(raw);
       default -> raw;
     };
+  }
+
+  static double unsigned(long bits) {
+    return bits >= 0 ? bits : (bits >>> 1) * 2.0 + (bits & 1);
+  }
+
+  static long millis(long nanos) {
+    return Math.floorDiv(nanos, 1_000_000L);
   }
 
   private static final class OfField implements Numbers {
@@ -103,7 +115,12 @@ record FieldValues(
 
     @Override
     public long whole() throws IOException {
-      return values.nextValue();
+      long raw = values.nextValue();
+      return switch (of.kind) {
+        case UNSIGNED -> raw ^ Long.MIN_VALUE;
+        case NANOS -> millis(raw);
+        default -> raw;
+      };
     }
 
     @Override
@@ -132,7 +149,7 @@ record FieldValues(
     @Override
     public double decimal() {
       return of.missing instanceof Number number
-          ? (of.kind == Kind.UNSIGNED ? of.decode(number.longValue()) : number.doubleValue())
+          ? (of.kind == Kind.UNSIGNED ? unsigned(number.longValue()) : number.doubleValue())
           : 0;
     }
   }

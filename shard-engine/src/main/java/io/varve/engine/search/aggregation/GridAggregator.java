@@ -89,8 +89,7 @@ final class GridAggregator implements Aggregator {
     Map<Object, TermsPartial.Bucket> built = HashMap.newHashMap(kept.length);
     for (int bucket : kept) {
       built.put(
-          keys.key(bucket),
-          new TermsPartial.Bucket(counts.get(bucket), 0, children.build(bucket)));
+          keys.key(bucket), new TermsPartial.Bucket(counts.get(bucket), 0, children.build(bucket)));
     }
     return shape.cut(new TermsPartial(Kind.LONG, List.of(Formats.RAW), built, 0, 0, 1));
   }

@@ -57,7 +57,8 @@ final class PointCounter {
     return points.getNumDimensions() == 1
         && points.getBytesPerDimension() <= Long.BYTES
         && values.kind().isNumber()
-        && values.kind() != FieldValues.Kind.UNSIGNED;
+        && values.kind() != FieldValues.Kind.UNSIGNED
+        && values.kind() != FieldValues.Kind.NANOS;
   }
 
   /** The sortable bits of the points of a segment; the field has points of 4 or 8 bytes. */
