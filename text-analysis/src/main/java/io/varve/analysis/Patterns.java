@@ -1,0 +1,42 @@
+package io.varve.analysis;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** Regular expressions in settings, with flags as {@code CASE_INSENSITIVE|COMMENTS}. */
+final class Patterns {
+
+  private Patterns() {}
+
+  static Pattern of(Options options, String key, String otherwise) {
+    String text = options.text(key, otherwise);
+    try {
+      return Pattern.compile(text, flags(options.text("flags", "")));
+    } catch (PatternSyntaxException e) {
+      throw AnalysisException.illegal(
+          "[" + key + "] of [" + options.name() + "] is no pattern: " + e.getDescription(), e);
+    }
+  }
+
+  static int flags(String text) {
+    int flags = 0;
+    for (String name : text.split("\\|", -1)) {
+      flags |=
+          switch (name.strip().toUpperCase(Locale.ROOT)) {
+            case "" -> 0;
+            case "CASE_INSENSITIVE" -> Pattern.CASE_INSENSITIVE;
+            case "MULTILINE" -> Pattern.MULTILINE;
+            case "DOTALL" -> Pattern.DOTALL;
+            case "UNICODE_CASE" -> Pattern.UNICODE_CASE;
+            case "CANON_EQ" -> Pattern.CANON_EQ;
+            case "UNIX_LINES" -> Pattern.UNIX_LINES;
+            case "LITERAL" -> Pattern.LITERAL;
+            case "COMMENTS" -> Pattern.COMMENTS;
+            case "UNICODE_CHAR_CLASS", "UNICODE_CHARACTER_CLASS" -> Pattern.UNICODE_CHARACTER_CLASS;
+            default -> throw AnalysisException.illegal("Unknown regex flag [" + name + "]");
+          };
+    }
+    return flags;
+  }
+}

@@ -1,0 +1,131 @@
+package io.varve.analysis;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.text.ParseException;
+import java.util.List;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.core.WhitespaceAnalyzer;
+import org.apache.lucene.analysis.synonym.SolrSynonymParser;
+import org.apache.lucene.analysis.synonym.SynonymFilter;
+import org.apache.lucene.analysis.synonym.SynonymGraphFilter;
+import org.apache.lucene.analysis.synonym.SynonymMap;
+import org.apache.lucene.analysis.synonym.WordnetSynonymParser;
+import org.apache.lucene.util.CharsRef;
+import org.apache.lucene.util.CharsRefBuilder;
+
+/** Synonyms. The words of the rules go through the parts that stand before the filter. */
+final class Synonyms implements TokenFilterPart {
+
+  private final Options options;
+  private final boolean graph;
+  private final SynonymMap map;
+
+  private Synonyms(Options options, boolean graph, Analyzer words) {
+    this.options = options;
+    this.graph = graph;
+    this.map = read(options, words);
+  }
+
+  static Synonyms of(Options options, boolean graph) {
+    options.refuseFiles("synonyms_path");
+    if (options.list("synonyms") == null) {
+      throw AnalysisException.illegal(
+          "synonym requires either `synonyms` or `synonyms_path` to be configured");
+    }
+    return new Synonyms(options, graph, new WhitespaceAnalyzer());
+  }
+
+  @Override
+  public Synonyms behind(Analyzer before) {
+    return new Synonyms(options, graph, before);
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // flat synonyms are what an index may ask for
+  public TokenStream over(TokenStream tokens) {
+    if (map.fst == null) {
+      return tokens;
+    }
+    return graph
+        ? new SynonymGraphFilter(tokens, map, false)
+        : new SynonymFilter(tokens, map, false);
+  }
+
+  private static SynonymMap read(Options options, Analyzer words) {
+    List<String> rules = options.list("synonyms", List.of());
+    boolean expand = options.flag("expand", true);
+    boolean lenient = options.flag("lenient", false);
+    boolean wordnet = options.text("format", "").equalsIgnoreCase("wordnet");
+    try {
+      SynonymMap.Parser parser =
+          wordnet
+              ? new LenientWordnet(expand, words, lenient)
+              : new LenientSolr(expand, words, lenient);
+      parser.parse(new StringReader(String.join("\n", rules)));
+      return parser.build();
+    } catch (IOException | ParseException | IllegalArgumentException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw AnalysisException.illegal(
+          "failed to build synonyms",
+          new IllegalArgumentException(String.valueOf(cause.getMessage()), e));
+    }
+  }
+
+  private static final class LenientSolr extends SolrSynonymParser {
+    private final boolean lenient;
+
+    LenientSolr(boolean expand, Analyzer words, boolean lenient) {
+      super(true, expand, words);
+      this.lenient = lenient;
+    }
+
+    @Override
+    public CharsRef analyze(String text, CharsRefBuilder reuse) throws IOException {
+      try {
+        return super.analyze(text, reuse);
+      } catch (IllegalArgumentException e) {
+        if (lenient) {
+          return new CharsRef("");
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void add(CharsRef input, CharsRef output, boolean includeOriginal) {
+      if (!lenient || (input.length > 0 && output.length > 0)) {
+        super.add(input, output, includeOriginal);
+      }
+    }
+  }
+
+  private static final class LenientWordnet extends WordnetSynonymParser {
+    private final boolean lenient;
+
+    LenientWordnet(boolean expand, Analyzer words, boolean lenient) {
+      super(true, expand, words);
+      this.lenient = lenient;
+    }
+
+    @Override
+    public CharsRef analyze(String text, CharsRefBuilder reuse) throws IOException {
+      try {
+        return super.analyze(text, reuse);
+      } catch (IllegalArgumentException e) {
+        if (lenient) {
+          return new CharsRef("");
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void add(CharsRef input, CharsRef output, boolean includeOriginal) {
+      if (!lenient || (input.length > 0 && output.length > 0)) {
+        super.add(input, output, includeOriginal);
+      }
+    }
+  }
+}
