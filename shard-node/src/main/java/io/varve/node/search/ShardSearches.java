@@ -1,5 +1,6 @@
 package io.varve.node.search;
 
+import io.varve.cluster.ClusterView;
 import io.varve.engine.SearchView;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
@@ -41,20 +42,23 @@ public final class ShardSearches {
   private final MappingCache mappings;
   private final ReaderContexts contexts;
   private final NodeTasks tasks;
+  private final RequestCache cache;
   private final ShardSearcher searcher;
 
   /**
    * @param breaker bounds what aggregations hold
    */
   public ShardSearches(
-      io.varve.cluster.ClusterView cluster,
+      ClusterView cluster,
       ReaderContexts contexts,
       NodeTasks tasks,
+      RequestCache cache,
       MemoryBreaker breaker) {
     this.searcher = new ShardSearcher(breaker);
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
     this.tasks = tasks;
+    this.cache = cache;
   }
 
   public Map<String, ShardEndpoint> byName() {
@@ -62,6 +66,7 @@ public final class ShardSearches {
     endpoints.put("POST search", this::search);
     endpoints.put("POST open-reader", this::openReader);
     endpoints.put("POST explain-query", this::explainQuery);
+    endpoints.put("POST clear-request-cache", this::clearRequestCache);
     endpoints.put("POST scroll", this::scroll);
     endpoints.put("POST scroll-next", this::scrollNext);
     endpoints.put("POST scroll-take", this::scrollTake);
@@ -79,7 +84,11 @@ public final class ShardSearches {
     try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
       if (headers.context() == null) {
         try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-          answer = searched(copy, view, index, search, course(headers, task, false), began);
+          SearchCourse course = course(headers, task, false);
+          answer =
+              headers.cached()
+                  ? cached(copy, view, index, search, course, began)
+                  : searched(copy, view, index, search, course, began);
         }
       } else {
         try (ReaderContexts.Lease lease =
@@ -104,6 +113,47 @@ public final class ShardSearches {
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+  }
+
+  /** An answer that was given before, while the same reader is there, or a new one. */
+  private byte[] cached(
+      ShardCopy copy,
+      SearchView view,
+      IndexView index,
+      ShardSearchRequest search,
+      SearchCourse course,
+      long began) {
+    // What now means is not in it: a request to which it matters is not kept.
+    byte[] key =
+        new ShardSearchRequest(search.search(), 0, search.narrowing(), search.surroundings())
+            .toBytes();
+    RequestCache.Place place =
+        course.part() != null
+            ? null
+            : cache.place(
+                view.searcher().getIndexReader(),
+                mappings.index(copy.shard().indexUuid()).mappingVersion(),
+                key,
+                CopyEndpoints.searchable(copy).searchMeters().requestCache());
+    if (place == null) {
+      return searched(copy, view, index, search, course, began);
+    }
+    ShardSearchResult known = place.find();
+    if (known != null) {
+      return known.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+    }
+    byte[] answer = searched(copy, view, index, search, course, began);
+    place.keep(ShardSearchResult.fromBytes(answer));
+    return answer;
+  }
+
+  private void clearRequestCache(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+      cache.clear(view.searcher().getIndexReader());
+    }
+    Bodies.sendJson(response, Map.of());
   }
 
   private static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {

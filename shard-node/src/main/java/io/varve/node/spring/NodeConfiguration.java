@@ -23,6 +23,7 @@ import io.varve.node.http.ShardServlet;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.SnapshotEndpoints;
 import io.varve.node.search.NodeTasks;
+import io.varve.node.search.RequestCache;
 import io.varve.node.search.SearchesServlet;
 import io.varve.node.search.ShardSearches;
 import java.io.IOException;
@@ -71,9 +72,7 @@ public class NodeConfiguration {
 
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
-      ShardNode node,
-      NodeTasks tasks,
-      NodeProperties properties,
+      ShardNode node, NodeTasks tasks, RequestCache cache, NodeProperties properties,
       MeterRegistry meters,
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
@@ -81,7 +80,8 @@ public class NodeConfiguration {
     MemoryBreaker breaker = breaker(node.context().cluster());
     report.section("breakers", breaker::figures);
     endpoints.putAll(
-        new ShardSearches(node.context().cluster(), node.contexts(), tasks, breaker).byName());
+        new ShardSearches(node.context().cluster(), node.contexts(), tasks, cache, breaker)
+            .byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
@@ -122,6 +122,13 @@ public class NodeConfiguration {
                   counts.getReceivedBytes(),
                   counts.getSentBytes()));
         });
+  }
+
+  @Bean
+  RequestCache requestCache(ShardNode node) {
+    return new RequestCache(() ->
+        ClusterSettings.requestCacheBytes(
+            node.context().cluster().current(), Runtime.getRuntime().maxMemory()));
   }
 
   @Bean

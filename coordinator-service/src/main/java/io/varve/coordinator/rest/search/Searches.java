@@ -163,12 +163,13 @@ public final class Searches {
       SearchRequest request,
       SearchHow how,
       SearchBudget budget) {
-    boolean cached = CachePolicy.allows(request, how.effort().requestCache());
+    Boolean wish = how.effort().requestCache();
+    boolean cached = CachePolicy.allows(request, wish);
     return (copy, target) -> {
       budget.check();
       SearchCall call =
           new SearchCall(
-              new Step.Once(cached && CachePolicy.allows(target.filter())),
+              new Step.Once(cached && CachePolicy.allows(target, wish)),
               target.ordinal(),
               target.part(),
               context,
