@@ -73,13 +73,11 @@ public final class RequestCache {
   }
 
   /** Null when the reader can't be told from others. */
-  @Nullable Place place(
-      IndexReader reader, long mappingVersion, byte[] request, CacheTally tally) {
+  @Nullable Place place(IndexReader reader, long mappingVersion, byte[] request, CacheTally tally) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
     return helper == null
         ? null
-        : new Place(
-            helper, new Key(helper.getKey(), mappingVersion, new Bytes(request)), tally);
+        : new Place(helper, new Key(helper.getKey(), mappingVersion, new Bytes(request)), tally);
   }
 
   private static long size(Key key, ShardSearchResult result) {
@@ -147,13 +145,14 @@ public final class RequestCache {
   }
 
   private void forget(IndexReader.CacheKey reader) {
-    kept.entrySet().removeIf(entry -> {
-      if (!entry.getKey().reader.equals(reader)) {
-        return false;
-      }
-      sizeBytes -= entry.getValue().sizeBytes;
-      entry.getValue().tally.removed(1, entry.getValue().sizeBytes);
-      return true;
-    });
+    kept.entrySet()
+        .removeIf(entry -> {
+          if (!entry.getKey().reader.equals(reader)) {
+            return false;
+          }
+          sizeBytes -= entry.getValue().sizeBytes;
+          entry.getValue().tally.removed(1, entry.getValue().sizeBytes);
+          return true;
+        });
   }
 }

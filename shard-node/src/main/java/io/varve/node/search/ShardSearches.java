@@ -66,6 +66,7 @@ public final class ShardSearches {
     endpoints.put("POST search", this::search);
     endpoints.put("POST open-reader", this::openReader);
     endpoints.put("POST explain-query", this::explainQuery);
+    endpoints.put("POST can-match", this::canMatch);
     endpoints.put("POST clear-request-cache", this::clearRequestCache);
     endpoints.put("POST scroll", this::scroll);
     endpoints.put("POST scroll-next", this::scrollNext);
@@ -145,6 +146,26 @@ public final class ShardSearches {
     byte[] answer = searched(copy, view, index, search, course, began);
     place.keep(ShardSearchResult.fromBytes(answer));
     return answer;
+  }
+
+  private void canMatch(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    IndexView index = mappings.view(copy.shard().indexUuid());
+    boolean can;
+    if (headers.context() == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        can = searcher.canMatch(view.searcher(), index, search);
+      }
+    } else {
+      try (ReaderContexts.Lease lease =
+          contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+        can = searcher.canMatch(lease.context.view.searcher(), index, search);
+      }
+    }
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, new byte[] {(byte) (can ? 1 : 0)});
   }
 
   private void clearRequestCache(

@@ -72,7 +72,10 @@ public class NodeConfiguration {
 
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
-      ShardNode node, NodeTasks tasks, RequestCache cache, NodeProperties properties,
+      ShardNode node,
+      NodeTasks tasks,
+      RequestCache cache,
+      NodeProperties properties,
       MeterRegistry meters,
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
