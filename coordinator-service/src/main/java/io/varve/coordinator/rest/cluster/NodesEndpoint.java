@@ -155,6 +155,7 @@ public final class NodesEndpoint implements RestEndpoint {
     settings.put("cluster.name", clusterName);
     settings.put("node.name", node.name());
     NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
+    settings.put("http.type", "jetty");
     settings.put("http.port", Integer.toString(NodeFilter.port(node)));
     settings.put("network.host", NodeFilter.host(node));
     return settings;
