@@ -79,6 +79,33 @@ public final class IndexSettings {
               "true",
               "whether answers of searches without hits are kept"),
           dynamic(TOTAL_FIELDS_LIMIT, COUNT, "1000", "fields that a mapping may have"),
+          dynamic("index.mapping.depth.limit", POSITIVE, "20", "levels of objects in a mapping"),
+          dynamic("index.mapping.nested_fields.limit", COUNT, "50", "nested objects of a mapping"),
+          dynamic(
+              "index.mapping.nested_objects.limit",
+              COUNT,
+              "10000",
+              "objects of nested fields in one document"),
+          dynamic(
+              "index.mapping.field_name_length.limit",
+              new Whole(1, Long.MAX_VALUE),
+              "9223372036854775807",
+              "characters of a field's name"),
+          unchanging("index.mapping.coerce", new Flag(), "true", "default of fields' coerce"),
+          unchanging(
+              "index.mapping.ignore_malformed",
+              new Flag(),
+              "false",
+              "default of fields' ignore_malformed"),
+          unchanging("index.analysis.*", new Text(), null, "analyzers and what they are made of"),
+          dynamic(
+              "index.analyze.max_token_count", POSITIVE, "10000", "tokens of one _analyze"),
+          dynamic("index.max_ngram_diff", COUNT, "1", "widest range of lengths of n-grams"),
+          dynamic("index.max_shingle_diff", COUNT, "3", "widest range of lengths of shingles"),
+          fixed("index.sort.field", new Text(), null, "fields that documents are sorted by"),
+          fixed("index.sort.order", new Text(), null, "asc or desc for each of them"),
+          fixed("index.sort.mode", new Text(), null, "min or max for each of them"),
+          fixed("index.sort.missing", new Text(), null, "_last or _first for each of them"),
           dynamic(
               DELAYED_TIMEOUT,
               new Time(0),
@@ -127,8 +154,6 @@ public final class IndexSettings {
           accepted("index.routing_partition_size", new Only("1")),
           accepted("index.number_of_search_replicas", new Only("0")),
           accepted("index.append_only.enabled", new Only("false")),
-          accepted("index.mapping.coerce", new Only("true")),
-          accepted("index.mapping.ignore_malformed", new Only("false")),
           accepted("index.default_pipeline", new Only("_none")),
           accepted("index.final_pipeline", new Only("_none")),
           accepted("index.write.wait_for_active_shards", new Only("1")));
@@ -151,7 +176,6 @@ public final class IndexSettings {
           accepted("index.merge.log_byte_size_policy.*", new Text()),
           accepted("index.merge_on_flush.enabled", new Flag()),
           accepted("index.compound_format", new Text()),
-          accepted("index.sort.*", new Text()),
           accepted("index.queries.cache.enabled", new Flag()),
           accepted("index.search.idle.after", ANY_TIME),
           accepted("index.search.throttled", new Flag()),
@@ -166,8 +190,6 @@ public final class IndexSettings {
           accepted("index.soft_deletes.retention_lease.period", ANY_TIME),
           accepted("index.soft_deletes.retention.operations", COUNT),
           accepted("index.max_refresh_listeners", COUNT),
-          accepted("index.max_ngram_diff", COUNT),
-          accepted("index.max_shingle_diff", COUNT),
           accepted("index.max_inner_result_window", POSITIVE),
           accepted("index.max_rescore_window", POSITIVE),
           accepted("index.max_docvalue_fields_search", COUNT),
@@ -175,11 +197,6 @@ public final class IndexSettings {
           accepted("index.max_terms_count", POSITIVE),
           accepted("index.max_regex_length", POSITIVE),
           accepted("index.highlight.max_analyzed_offset", POSITIVE),
-          accepted("index.analyze.max_token_count", POSITIVE),
-          accepted("index.mapping.depth.limit", POSITIVE),
-          accepted("index.mapping.nested_fields.limit", COUNT),
-          accepted("index.mapping.nested_objects.limit", COUNT),
-          accepted("index.mapping.field_name_length.limit", POSITIVE),
           accepted("index.query.default_field", new Text()),
           accepted("index.query_string.lenient", new Flag()),
           accepted("index.max_adjacency_matrix_filters", POSITIVE),
@@ -208,6 +225,11 @@ public final class IndexSettings {
       new SettingRegistry(EFFECTIVE, GIVEN, DECIDED, WITHOUT_EFFECT);
 
   private IndexSettings() {}
+
+  private static Setting unchanging(
+      String name, SettingKind kind, @Nullable String defaultValue, String effect) {
+    return new Setting(name, kind, defaultValue, Change.STATIC, effect);
+  }
 
   private static Choice words(String... words) {
     return new Choice(List.of(words), "illegal value [", "], must be one of " + List.of(words));

@@ -3,6 +3,7 @@ package io.varve.engine;
 import io.varve.engine.document.DocumentParser;
 import io.varve.engine.document.KeptSource;
 import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.engine.fields.LuceneIndexSort;
 import io.varve.engine.version.Decision;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
@@ -16,6 +17,7 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
+import io.varve.search.mapping.IndexSort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
@@ -73,11 +75,7 @@ public final class ShardEngine implements SearchableCopy {
     committedData = Map.of();
     writer =
         Writers.open(
-            config,
-            directory,
-            FieldAnalyzers.forWriter(parser::mapping),
-            merges,
-            () -> this.committed.nextSeqNo());
+            config, directory, mapped(config, parser), merges, () -> this.committed.nextSeqNo());
     committedData = commitData(writer);
     committed = Checkpoint.ofCommitData(committedData);
     committedInfos =
@@ -85,6 +83,12 @@ public final class ShardEngine implements SearchableCopy {
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
     applier = new LuceneApplier(writer);
     refresher = openRefresher();
+  }
+
+  private static Writers.Mapped mapped(EngineConfig config, DocumentParser parser) {
+    IndexSort sort = IndexSort.of(config.settings());
+    return new Writers.Mapped(
+        FieldAnalyzers.forWriter(parser::mapping), LuceneIndexSort.of(sort, parser.mapping()));
   }
 
   /** The writer holds the folder's lock: a failure to read the segments must give it back. */

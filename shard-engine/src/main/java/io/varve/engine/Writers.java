@@ -15,7 +15,9 @@ import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.FieldExistsQuery;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.Sort;
 import org.apache.lucene.store.Directory;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the Lucene writer of a copy. */
 final class Writers {
@@ -25,6 +27,9 @@ final class Writers {
    * a term, whose files nobody is ever given.
    */
   private static final long SEGMENTS_PER_TERM = 1L << 20;
+
+  /** What the writer takes from the mapping. */
+  record Mapped(Analyzer analyzer, @Nullable Sort sort) {}
 
   private Writers() {}
 
@@ -37,12 +42,12 @@ final class Writers {
   static IndexWriter open(
       EngineConfig config,
       Directory directory,
-      Analyzer analyzer,
+      Mapped mapped,
       ConcurrentMergeScheduler scheduler,
       Supplier<Long> retainedSeqNo)
       throws IOException {
     IndexWriterConfig lucene =
-        new IndexWriterConfig(analyzer)
+        new IndexWriterConfig(mapped.analyzer)
             .setOpenMode(IndexWriterConfig.OpenMode.CREATE_OR_APPEND)
             .setCommitOnClose(false)
             .setSoftDeletesField(MetaFields.SOFT_DELETES)
@@ -56,6 +61,10 @@ final class Writers {
                     MetaFields.SOFT_DELETES,
                     () -> retainedTombstones(retainedSeqNo.get()),
                     new TieredMergePolicy()));
+    Sort sort = mapped.sort;
+    if (sort != null) {
+      lucene.setIndexSort(sort);
+    }
     IndexWriter writer = new IndexWriter(directory, lucene);
     writer.advanceSegmentInfosCounter(Math.max(0, config.term() - 1) * SEGMENTS_PER_TERM);
     return writer;

@@ -110,7 +110,7 @@ final class TokenFilters {
       case "truncate" -> {
         int length = options.whole("length", 10);
         yield checked(
-            tokens -> new TruncateTokenFilter(tokens, length),
+            tokens -> TruncateTokenFilter.truncateAfterChars(tokens, length),
             length > 0,
             "length parameter must be provided");
       }

@@ -16,6 +16,7 @@ import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.IndexSort;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingErrors;
 import io.varve.search.mapping.MappingRules;
@@ -181,7 +182,11 @@ final class IndexDecisions {
     } catch (ApiException e) {
       return new Mapping.Merge.Refused(MappingErrors.inNewIndex(e.error()));
     }
-    return Mapping.empty(rules).merge(json);
+    Mapping.Merge merge = Mapping.empty(rules).merge(json);
+    if (merge instanceof Mapping.Merge.Merged(var mapping, _)) {
+      IndexSort.of(settings).check(mapping);
+    }
+    return merge;
   }
 
   private static Optional<ErrorBody> exists(ClusterState state, String name) {
@@ -307,6 +312,7 @@ final class IndexDecisions {
     return switch (Mapping.parse(index.mapping(), rules).merge(json)) {
       case Mapping.Merge.Refused(var error) -> Optional.of(error);
       case Mapping.Merge.Merged(var mapping, var changed) -> {
+        IndexSort.of(index.settings()).check(mapping);
         if (changed) {
           events.add(
               new ClusterEvent.MappingChanged(

@@ -4,6 +4,7 @@ import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
@@ -43,6 +44,7 @@ import org.springframework.core.Ordered;
 @Import({
   DocumentConfiguration.class,
   SearchConfiguration.class,
+  MappingConfiguration.class,
   AdminConfiguration.class,
   CatConfiguration.class,
   CcrConfiguration.class,

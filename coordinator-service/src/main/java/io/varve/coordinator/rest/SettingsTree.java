@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +15,10 @@ public final class SettingsTree {
 
   private SettingsTree() {}
 
-  /** Any mix of nested and dotted names. A list becomes its elements between commas. */
+  /**
+   * Any mix of nested and dotted names. A list becomes its elements between commas, in analysis
+   * {@code name.0, name.1, …}.
+   */
   public static Map<String, @Nullable String> flatten(Map<?, ?> settings) {
     Map<String, @Nullable String> flat = new TreeMap<>();
     flatten("", settings, flat);
@@ -27,6 +31,12 @@ public final class SettingsTree {
       String name = prefix.isEmpty() ? String.valueOf(key) : prefix + "." + key;
       switch (value) {
         case Map<?, ?> map -> flatten(name, map, flat);
+        // What analysis lists may have commas in it.
+        case List<?> list when name.contains("analysis.") -> {
+          for (int i = 0; i < list.size(); i++) {
+            flat.put(name + "." + i, String.valueOf(list.get(i)));
+          }
+        }
         case List<?> list ->
             flat.put(name, list.stream().map(String::valueOf).collect(Collectors.joining(",")));
         case null -> flat.put(name, null);
@@ -42,7 +52,25 @@ public final class SettingsTree {
   public static Map<String, Object> nest(Map<String, String> flat) {
     Map<String, Object> root = new TreeMap<>();
     new TreeMap<>(flat).forEach((name, value) -> put(root, name, value));
+    root.replaceAll((_, value) -> withLists(value));
     return root;
+  }
+
+  /** Objects whose names are 0, 1, … are the lists that they came from. */
+  private static Object withLists(Object value) {
+    if (!(value instanceof Map<?, ?> map)) {
+      return value;
+    }
+    List<Object> list = new ArrayList<>();
+    for (Object one = map.get("0"); one != null; one = map.get(Integer.toString(list.size()))) {
+      list.add(withLists(one));
+    }
+    if (!list.isEmpty() && list.size() == map.size()) {
+      return list;
+    }
+    Map<String, Object> object = new TreeMap<>();
+    map.forEach((name, inner) -> object.put(String.valueOf(name), withLists(inner)));
+    return object;
   }
 
   private static void put(Map<String, Object> into, String name, String value) {

@@ -4,6 +4,7 @@ import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
@@ -63,6 +64,7 @@ public final class RestHarness implements AutoCloseable {
     annotated.register(
         DocumentConfiguration.class,
         SearchConfiguration.class,
+        MappingConfiguration.class,
         AdminConfiguration.class,
         CatConfiguration.class,
         TaskConfiguration.class,

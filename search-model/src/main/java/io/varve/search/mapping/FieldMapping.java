@@ -16,6 +16,13 @@ public sealed interface FieldMapping {
   /** The full name, dots between the levels; empty for the root. */
   String path();
 
+  /** As a mapping shows it; on demand with what it does not say. */
+  default Map<String, Object> definition(boolean withDefaults) {
+    return withDefaults && this instanceof LeafField leaf
+        ? MappingWriter.withDefaults(leaf)
+        : MappingWriter.toMap(this);
+  }
+
   /**
    * An object.
    *
@@ -169,7 +176,9 @@ public sealed interface FieldMapping {
     }
 
     public int positionIncrementGap() {
-      return value(Parameter.POSITION_INCREMENT_GAP) instanceof Integer gap ? gap : 100;
+      return parameters.get(Parameter.POSITION_INCREMENT_GAP) instanceof Integer gap
+          ? gap
+          : analysis().positionIncrementGap(analyzer());
     }
 
     /** The shortest and the longest prefix that is indexed; {@code null} for none. */

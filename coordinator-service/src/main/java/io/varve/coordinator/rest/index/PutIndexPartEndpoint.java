@@ -3,6 +3,8 @@ package io.varve.coordinator.rest.index;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.DocumentTargets;
+import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RequestExample;
@@ -12,6 +14,7 @@ import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -66,11 +69,14 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.STRICT);
     Change change = mapping ? putMapping(request) : putSettings(request);
+    boolean writeIndexAlone = mapping && request.flag("write_index_only", false);
     return responder -> {
       List<String> names =
-          IndexResolver.resolve(cluster.state(), expression, options).stream()
-              .map(IndexMetadata::name)
-              .toList();
+          writeIndexAlone && expression != null
+              ? List.of(writeIndex(expression).name())
+              : IndexResolver.resolve(cluster.state(), expression, options).stream()
+                  .map(IndexMetadata::name)
+                  .toList();
       if (!names.isEmpty()) {
         cluster.change(change.apply(names), timeout);
       }
@@ -78,11 +84,19 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     };
   }
 
+  /** The one index that writes to this name go to. */
+  private IndexMetadata writeIndex(String name) {
+    return DocumentTargets.toWrite(cluster.state(), name)
+        .map(DocumentTargets.Found::index)
+        .orElseThrow(() -> new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias")));
+  }
+
   private static Change putMapping(RestRequest request) {
-    // An alias would have a write index; a name means one index.
-    request.flag("write_index_only", false);
     String text = new String(request.requiredBody(), StandardCharsets.UTF_8);
-    request.bodyAsMap();
+    if (request.bodyAsMap().containsKey("_doc")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("Types cannot be provided in put mapping requests"));
+    }
     return names -> new ClusterCommand.PutMapping(names, text);
   }
 

@@ -31,6 +31,13 @@ public final class Counter {
     return count(where, all).count();
   }
 
+  /** Whether one index has a document that a search finds. */
+  public boolean hasAny(IndexMetadata index, SearchRequest search) throws InterruptedException {
+    SearchHow.Where where =
+        new SearchHow.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);
+    return count(where, search).count() > 0;
+  }
+
   Counted count(SearchHow.Where where, SearchRequest search) throws InterruptedException {
     SearchHow how = new SearchHow(where, SearchHow.Effort.USUAL, null, false);
     SearchAnswer answer = searches.search(search, how);

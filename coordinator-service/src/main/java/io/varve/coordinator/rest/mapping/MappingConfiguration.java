@@ -1,0 +1,22 @@
+package io.varve.coordinator.rest.mapping;
+
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.search.Counter;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what is asked about fields and text. */
+@Configuration(proxyBeanMethods = false)
+public class MappingConfiguration {
+
+  @Bean
+  RestEndpoints mappingEndpoints(ClusterAccess cluster, Counter counter) {
+    return new RestEndpoints(
+        List.of(
+            new AnalyzeEndpoint(cluster),
+            new FieldMappingEndpoint(cluster),
+            new FieldCapsEndpoint(cluster, counter)));
+  }
+}
