@@ -97,7 +97,7 @@ public sealed interface ValueDigest {
     @Override
     public long sizeBytes() {
       // Two arrays of the centroids and two of what is not merged yet.
-      return 512 + (long) (digest.compression() * 2 + 30) * 16 * 6;
+      return 512 + ((long) (digest.compression() * 2 + 30)) * 16 * 6;
     }
 
     public static Centroids fromBytes(byte[] bytes) {
