@@ -60,8 +60,7 @@ public final class RoundRobinSelector implements CopySelector {
       case "_only_nodes" ->
           rotated(started.stream().filter(copy -> isOn(copy, nodes)).toList(), turn(started));
       case "_local" -> localFirst(rotated(started, turn(started)));
-      case "_only_local" ->
-          rotated(started.stream().filter(this::isLocal).toList(), turn(started));
+      case "_only_local" -> rotated(started.stream().filter(this::isLocal).toList(), turn(started));
       case "_prefer_nodes" -> preferred(rotated(started, turn(started)), nodes);
       default ->
           throw new ApiException(

@@ -10,14 +10,13 @@ import org.junit.jupiter.api.Test;
 class ThrottleTest {
 
   private static CompletableFuture<Void> waiting(Throttle throttle, long documents) {
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            throttle.await(documents, System.nanoTime());
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        });
+    return CompletableFuture.runAsync(() -> {
+      try {
+        throttle.await(documents, System.nanoTime());
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
   }
 
   @Test

@@ -28,8 +28,7 @@ class CachePolicyTest {
       })
   void keepsWhatDoesNotChangeByItself(String body, @Nullable Boolean asked, boolean kept) {
     SearchRequest request =
-        SearchRequest.parse(
-            body.replace('\'', '"').getBytes(StandardCharsets.UTF_8), Map.of());
+        SearchRequest.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8), Map.of());
 
     assertThat(CachePolicy.allows(request, asked)).isEqualTo(kept);
   }

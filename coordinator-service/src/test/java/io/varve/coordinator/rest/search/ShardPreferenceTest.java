@@ -13,8 +13,7 @@ class ShardPreferenceTest {
   void shardsAndWhatStandsBehindTheBar() {
     assertThat(ShardPreference.parse("_shards:0,2|_primary"))
         .isEqualTo(new ShardPreference(Set.of(0, 2), "_primary"));
-    assertThat(ShardPreference.parse("_shards:1"))
-        .isEqualTo(new ShardPreference(Set.of(1), null));
+    assertThat(ShardPreference.parse("_shards:1")).isEqualTo(new ShardPreference(Set.of(1), null));
     assertThat(ShardPreference.parse("abc")).isEqualTo(new ShardPreference(Set.of(), "abc"));
     assertThat(ShardPreference.parse(null)).isEqualTo(ShardPreference.NONE);
   }

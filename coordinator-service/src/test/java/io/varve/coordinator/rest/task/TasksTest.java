@@ -22,9 +22,7 @@ class TasksTest {
   private final List<String> stoppedElsewhere = new CopyOnWriteArrayList<>();
   private final Tasks tasks =
       new Tasks(
-          () -> "n1",
-          InstantSource.system(),
-          task -> stoppedElsewhere.add(task.id().toString()));
+          () -> "n1", InstantSource.system(), task -> stoppedElsewhere.add(task.id().toString()));
 
   @AfterEach
   void close() {
