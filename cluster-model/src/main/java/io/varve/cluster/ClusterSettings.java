@@ -28,6 +28,8 @@ public final class ClusterSettings {
   public static final String MAX_BUCKETS = "search.max_buckets";
   public static final String DEFAULT_SEARCH_TIMEOUT = "search.default_search_timeout";
   public static final String CANCEL_AFTER = "search.cancel_after_time_interval";
+  public static final String ALLOW_EXPENSIVE_QUERIES = "search.allow_expensive_queries";
+  public static final String MAX_CLAUSE_COUNT = "indices.query.bool.max_clause_count";
   public static final String ALLOW_PARTIAL_RESULTS = "search.default_allow_partial_results";
   public static final String MAX_OPEN_SCROLLS = "search.max_open_scroll_context";
   public static final String MAX_OPEN_PITS = "search.max_open_pit_context";
@@ -96,6 +98,16 @@ public final class ClusterSettings {
                   new Flag(),
                   "true",
                   "whether a search may show what some shards found when others failed"),
+              dynamic(
+                  ALLOW_EXPENSIVE_QUERIES,
+                  new Flag(),
+                  "true",
+                  "whether queries that may look at all terms or documents are answered"),
+              dynamic(
+                  MAX_CLAUSE_COUNT,
+                  new Whole(1, Integer.MAX_VALUE),
+                  "1024",
+                  "clauses that a query may come to"),
               dynamic(MAX_OPEN_SCROLLS, COUNT, "500", "scrolls open at the same time on a node"),
               dynamic(
                   MAX_OPEN_PITS, COUNT, "300", "points in time open at the same time on a node"),

@@ -29,11 +29,12 @@ public record HitExtras(
 
   /**
    * @param enabled false: neither id nor source nor any stored field ({@code _none_})
+   * @param given whether anything was said, which hides the source unless it is named
    * @param names empty for none but the usual
    */
-  public record StoredSpec(boolean enabled, List<String> names) {
+  public record StoredSpec(boolean enabled, boolean given, List<String> names) {
 
-    public static final StoredSpec DEFAULT = new StoredSpec(true, List.of());
+    public static final StoredSpec DEFAULT = new StoredSpec(true, false, List.of());
 
     public StoredSpec {
       names = List.copyOf(names);

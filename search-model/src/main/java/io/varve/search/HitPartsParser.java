@@ -64,18 +64,19 @@ final class HitPartsParser {
     if (ofBody != null) {
       return SourceParser.of(ofBody);
     }
-    boolean named = !stored.names().isEmpty() && !stored.names().contains("_source");
-    return stored.enabled() && !named ? SourceFilter.ALL : SourceFilter.NONE;
+    boolean without = stored.given() && !stored.names().contains("_source");
+    return stored.enabled() && !without ? SourceFilter.ALL : SourceFilter.NONE;
   }
 
   private StoredSpec stored() {
-    List<String> names = new ArrayList<>(body.takeStrings("stored_fields"));
     String ofUrl = parameters.get("stored_fields");
+    boolean given = ofUrl != null || body.object().fields().containsKey("stored_fields");
+    List<String> names = new ArrayList<>(body.takeStrings("stored_fields"));
     if (ofUrl != null) {
       names = new ArrayList<>(SourceParser.list(ofUrl));
     }
     if (!names.contains("_none_")) {
-      return new StoredSpec(true, names);
+      return new StoredSpec(true, given, names);
     }
     if (names.size() > 1) {
       throw new ApiException(ErrorBody.illegalArgument("cannot combine _none_ with other fields"));
@@ -84,7 +85,7 @@ final class HitPartsParser {
       throw new ApiException(
           400, "search_exception", "[stored_fields] cannot be disabled if [version] is requested");
     }
-    return new StoredSpec(false, List.of());
+    return new StoredSpec(false, true, List.of());
   }
 
   private boolean flagged(String name) {

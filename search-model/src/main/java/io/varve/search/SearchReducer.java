@@ -54,6 +54,12 @@ public final class SearchReducer {
       hits = List.copyOf(hits);
     }
 
+    /** The same with other hits. */
+    public Reduced withHits(List<IndexHit> newHits) {
+      return new Reduced(
+          total, exact, maxScore, newHits, timedOut, terminatedEarly, aggregations);
+    }
+
     /** The same with what was aggregated. */
     public Reduced aggregated(@Nullable Results newAggregations) {
       return new Reduced(total, exact, maxScore, hits, timedOut, terminatedEarly, newAggregations);

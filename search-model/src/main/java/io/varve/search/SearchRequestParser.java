@@ -160,10 +160,10 @@ final class SearchRequestParser {
    * @param tieBroken a key will be added behind the sort's, whose value need not be given
    */
   private Page page(List<SortKey> sort, boolean tieBroken) {
-    int from = number("from", -1);
+    int from = number("from", 0);
     int size = number("size", SearchRequest.DEFAULT_SIZE);
-    if (from < -1) {
-      throw illegal("[from] parameter cannot be negative but was [" + from + "]");
+    if (from < 0) {
+      throw illegal("[from] parameter cannot be negative, found [" + from + "]");
     }
     if (size < 0) {
       throw illegal("[size] parameter cannot be negative, found [" + size + "]");

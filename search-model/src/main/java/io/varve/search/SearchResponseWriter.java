@@ -38,6 +38,7 @@ public final class SearchResponseWriter {
   private final SearchRequest request;
   private final boolean totalAsNumber;
   private final Map<String, Object> head = new LinkedHashMap<>();
+  private final Map<String, Object> tail = new LinkedHashMap<>();
   private final boolean typedKeys;
 
   /**
@@ -62,15 +63,16 @@ public final class SearchResponseWriter {
     return this;
   }
 
+  /** Puts a field behind all others. */
+  public SearchResponseWriter last(String name, Object value) {
+    tail.put(name, value);
+    return this;
+  }
+
   /** Writes the whole answer and leaves the stream open. */
   public void write(Reduced reduced, Shards shards, long tookMillis, OutputStream out)
       throws IOException {
-    try (JsonGenerator json =
-        Json.mapper()
-            .writer()
-            .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
-            .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
-            .createGenerator(out)) {
+    try (JsonGenerator json = generator(out)) {
       json.writeStartObject();
       head.forEach((name, value) -> {
         json.writeName(name);
@@ -83,24 +85,48 @@ public final class SearchResponseWriter {
       }
       writeShards(shards, json);
       json.writeName("hits");
-      json.writeStartObject();
-      writeTotal(reduced, json);
-      json.writeName("max_score");
-      writeScore(reduced.maxScore(), json);
-      json.writeName("hits");
-      json.writeStartArray();
-      for (IndexHit hit : reduced.hits()) {
-        writeHit(hit, json, out);
-      }
-      json.writeEndArray();
-      json.writeEndObject();
+      writeHits(reduced, json, out);
       Results aggregations = reduced.aggregations();
       if (aggregations != null) {
         json.writeName("aggregations");
         new ResultWriter(typedKeys).write(aggregations, json);
       }
+      tail.forEach((name, value) -> {
+        json.writeName(name);
+        json.writePOJO(value);
+      });
       json.writeEndObject();
     }
+  }
+
+  private static JsonGenerator generator(OutputStream out) {
+    return Json.mapper()
+        .writer()
+        .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
+        .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+        .createGenerator(out);
+  }
+
+  /** Writes the hits alone, with their total, and leaves the stream open. */
+  public void writeHits(Reduced reduced, OutputStream out) throws IOException {
+    try (JsonGenerator json = generator(out)) {
+      writeHits(reduced, json, out);
+    }
+  }
+
+  private void writeHits(Reduced reduced, JsonGenerator json, OutputStream out)
+      throws IOException {
+    json.writeStartObject();
+    writeTotal(reduced, json);
+    json.writeName("max_score");
+    writeScore(reduced.maxScore(), json);
+    json.writeName("hits");
+    json.writeStartArray();
+    for (IndexHit hit : reduced.hits()) {
+      writeHit(hit, json, out);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
   }
 
   private static void writeShards(Shards shards, JsonGenerator json) {

@@ -36,6 +36,11 @@ public record ShardSearchRequest(
     return new ShardSearchRequest(search, nowMillis, query, surroundings);
   }
 
+  /** Another search in the same surroundings. */
+  public ShardSearchRequest of(SearchRequest other) {
+    return new ShardSearchRequest(other, nowMillis, narrowing, surroundings);
+  }
+
   public ShardSearchRequest in(Surroundings newSurroundings) {
     return new ShardSearchRequest(search, nowMillis, narrowing, newSurroundings);
   }

@@ -115,7 +115,7 @@ class SearchRequestTest {
           {"stored_fields":"_none_","_source":true}        ¦ search_exception           ¦ [stored_fields] cannot be disabled if [_source] is requested
           {"size":2147483648}                              ¦ input_coercion_exception   ¦ Numeric value (2147483648) out of range of int
           {"size":-1}                                      ¦ illegal_argument_exception ¦ [size] parameter cannot be negative, found [-1]
-          {"from":-5}                                      ¦ illegal_argument_exception ¦ [from] parameter cannot be negative but was [-5]
+          {"from":-5}                                      ¦ illegal_argument_exception ¦ [from] parameter cannot be negative, found [-5]
           {"sort":[{"a":"up"}]}                            ¦ illegal_argument_exception ¦ Unknown SortOrder [up]
           {"sort":[{"a":{"x":1}}]}                         ¦ x_content_parse_exception  ¦ [1:20] [field_sort] unknown field [x]
           {"search_after":[1]}                             ¦ illegal_argument_exception ¦ Sort must contain at least one field.

@@ -23,7 +23,7 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /** The stored fields of one document, in the form of {@link GetResult#fields}. */
-final class StoredValues {
+public final class StoredValues {
 
   private StoredValues() {}
 
@@ -59,7 +59,7 @@ final class StoredValues {
   }
 
   /** Of these fields, which were just parsed or just read, the stored ones of these names. */
-  static Map<String, List<Object>> of(
+  public static Map<String, List<Object>> of(
       Iterable<? extends IndexableField> fields, Set<String> names) {
     Map<String, List<Object>> values = new LinkedHashMap<>();
     for (IndexableField field : fields) {

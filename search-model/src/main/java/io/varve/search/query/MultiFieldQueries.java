@@ -30,6 +30,10 @@ final class MultiFieldQueries {
     boolean slopGiven = fields.object().fields().containsKey("slop");
     int slop = TextQueries.slop(fields);
     var _ = fields.takeBoolean("auto_generate_synonyms_phrase_query", true);
+    if (type == FieldsType.BOOL_PREFIX
+        && fields.object().fields().containsKey("cutoff_frequency")) {
+      throw fields.object().refused("[cutoff_frequency] not allowed for type [bool_prefix]");
+    }
     // Taken and left aside by the dialect for a long time.
     var _ = fields.takeFloat("cutoff_frequency", 0);
     if (fuzzy

@@ -6,6 +6,8 @@ import static io.varve.search.query.QueryParser.ended;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.json.Fields;
+import io.varve.search.json.JsonValue.Arr;
+import io.varve.search.json.JsonValue.Scalar;
 import io.varve.search.query.FullTextQuery.QueryString;
 import io.varve.search.query.FullTextQuery.SimpleQueryString;
 import io.varve.search.query.FullTextQuery.Syntax;
@@ -41,6 +43,7 @@ final class StringQueries {
   static Query queryString(Fields fields) {
     String text = fields.takeString("query");
     String defaultField = fields.takeString("default_field");
+    refuseNullFields(fields);
     List<FieldBoost> names = MultiFieldQueries.fieldBoosts(fields);
     FieldsType type = MultiFieldQueries.fieldsType(fields.takeString("type"), fields.object());
     // Where no field is named, many can't hold the words.
@@ -67,6 +70,13 @@ final class StringQueries {
             type,
             syntax,
             boost));
+  }
+
+  private static void refuseNullFields(Fields fields) {
+    if (fields.object().fields().get("fields") instanceof Arr names
+        && names.items().stream().anyMatch(n -> n instanceof Scalar s && s.value() == null)) {
+      throw fields.object().refused("[query_string] field name in [fields] cannot be null");
+    }
   }
 
   private static Syntax syntax(Fields fields, FieldsType type, boolean everywhere) {

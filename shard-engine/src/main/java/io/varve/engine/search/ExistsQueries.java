@@ -28,8 +28,8 @@ final class ExistsQueries {
       case MetaFields.ID, MetaFields.SEQ_NO, "_index", "_version" -> {
         return new ConstantScoreQuery(MatchAllDocsQuery.INSTANCE);
       }
-      case MetaFields.ROUTING -> {
-        return new ConstantScoreQuery(new PrefixQuery(new Term(MetaFields.ROUTING, "")));
+      case MetaFields.ROUTING, MetaFields.IGNORED -> {
+        return new ConstantScoreQuery(new PrefixQuery(new Term(name, "")));
       }
       case "_source" -> throw SearchErrors.shard("The _source field is not searchable");
       default -> {}

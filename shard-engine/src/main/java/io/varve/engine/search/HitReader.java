@@ -4,19 +4,16 @@ import io.varve.engine.MetaFields;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardHit;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
-import org.apache.lucene.index.StoredFieldVisitor;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
@@ -25,20 +22,37 @@ import org.jspecify.annotations.Nullable;
 /** Reads what hits show, in the order of the index so that each stored block is read once. */
 final class HitReader {
 
+  /** What is known of a found document before it is read. */
+  interface Ranks {
+
+    List<@Nullable Object> sortValues(ScoreDoc document);
+
+    /** As a format shows them, or null where they show as they are. */
+    @Nullable List<@Nullable Object> shownSortValues(ScoreDoc document);
+
+    /** The value of the group that it stands for. */
+    @Nullable Object group(ScoreDoc document);
+  }
+
   private static final ShardHit.Stamp NOT_ASKED = new ShardHit.Stamp(-1, -2, 0);
 
   private final IndexSearcher searcher;
-  private final SearchRequest.HitParts parts;
-  private final boolean withSource;
+  private final SearchRequest.HitParts wanted;
+  private final boolean sourceKept;
+  private final List<HitPart> parts;
 
-  HitReader(IndexSearcher searcher, SearchRequest.HitParts parts, boolean sourceKept) {
+  HitReader(
+      IndexSearcher searcher,
+      SearchRequest.HitParts wanted,
+      boolean sourceKept,
+      List<HitPart> parts) {
     this.searcher = searcher;
-    this.parts = parts;
-    this.withSource = sourceKept && parts.source().enabled();
+    this.wanted = wanted;
+    this.sourceKept = sourceKept;
+    this.parts = List.copyOf(parts);
   }
 
-  List<ShardHit> read(ScoreDoc[] documents, Function<ScoreDoc, List<@Nullable Object>> sortValues)
-      throws IOException {
+  List<ShardHit> read(ScoreDoc[] documents, Ranks ranks) throws IOException {
     ShardHit[] hits = new ShardHit[documents.length];
     int[] inIndexOrder =
         IntStream.range(0, documents.length)
@@ -47,70 +61,68 @@ final class HitReader {
             .mapToInt(Integer::intValue)
             .toArray();
     StoredFields stored = searcher.storedFields();
+    List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
     for (int i : inIndexOrder) {
       ScoreDoc document = documents[i];
-      Visitor visitor = new Visitor(withSource);
-      stored.document(document.doc, visitor);
-      hits[i] =
-          new ShardHit(
-              visitor.id,
-              visitor.routing,
-              document.score,
-              sortValues.apply(document),
-              stamp(document.doc),
-              visitor.source);
+      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(document.doc, leaves));
+      hits[i] = hit(document, leaf, stored, ranks);
     }
     return new ArrayList<>(Arrays.asList(hits));
   }
 
-  private ShardHit.Stamp stamp(int doc) throws IOException {
-    if (!parts.version() && !parts.seqNoPrimaryTerm()) {
+  private ShardHit hit(
+      ScoreDoc document, LeafReaderContext leaf, StoredFields fields, Ranks ranks)
+      throws IOException {
+    StoredHit stored = new StoredHit(readsSource(), storedFields());
+    fields.document(document.doc, stored);
+    List<ShardHit.Part> shown = new ArrayList<>();
+    if (!parts.isEmpty()) {
+      HitContext context =
+          new HitContext(leaf, document.doc - leaf.docBase, document.score, stored);
+      for (HitPart part : parts) {
+        ShardHit.Part one = part.of(context);
+        if (one != null) {
+          shown.add(one);
+        }
+      }
+    }
+    Object group = ranks.group(document);
+    List<@Nullable Object> shownValues = ranks.shownSortValues(document);
+    return new ShardHit(
+        stored.id(),
+        stored.routing(),
+        document.score,
+        ranks.sortValues(document),
+        stamp(leaf, document.doc - leaf.docBase),
+        wanted.source().enabled() ? stored.source() : null,
+        shown.isEmpty() && group == null && shownValues == null
+            ? ShardHit.Extras.NONE
+            : new ShardHit.Extras(shown, shownValues, group));
+  }
+
+  private boolean readsSource() {
+    return sourceKept
+        && (wanted.source().enabled() || parts.stream().anyMatch(HitPart::needsSource));
+  }
+
+  private Set<String> storedFields() {
+    Set<String> names = new HashSet<>();
+    parts.forEach(part -> names.addAll(part.storedFields()));
+    return names;
+  }
+
+  private ShardHit.Stamp stamp(LeafReaderContext leaf, int doc) throws IOException {
+    if (!wanted.version() && !wanted.seqNoPrimaryTerm()) {
       return NOT_ASKED;
     }
-    List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
-    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
-    int inLeaf = doc - leaf.docBase;
     return new ShardHit.Stamp(
-        number(leaf, MetaFields.VERSION, inLeaf),
-        number(leaf, MetaFields.SEQ_NO, inLeaf),
-        number(leaf, MetaFields.PRIMARY_TERM, inLeaf));
+        number(leaf, MetaFields.VERSION, doc),
+        number(leaf, MetaFields.SEQ_NO, doc),
+        number(leaf, MetaFields.PRIMARY_TERM, doc));
   }
 
   private static long number(LeafReaderContext leaf, String field, int doc) throws IOException {
     NumericDocValues values = leaf.reader().getNumericDocValues(field);
     return values != null && values.advanceExact(doc) ? values.longValue() : 0;
-  }
-
-  private static final class Visitor extends StoredFieldVisitor {
-    private final boolean withSource;
-    private String id = "";
-    private @Nullable String routing;
-    private byte @Nullable [] source;
-
-    Visitor(boolean withSource) {
-      this.withSource = withSource;
-    }
-
-    @Override
-    public Status needsField(FieldInfo field) {
-      return switch (field.name) {
-        case MetaFields.ID, MetaFields.ROUTING -> Status.YES;
-        case MetaFields.SOURCE -> withSource ? Status.YES : Status.NO;
-        default -> Status.NO;
-      };
-    }
-
-    @Override
-    public void binaryField(FieldInfo field, byte[] value) {
-      switch (field.name) {
-        case MetaFields.ID -> id = new String(value, StandardCharsets.UTF_8);
-        case MetaFields.ROUTING -> routing = new String(value, StandardCharsets.UTF_8);
-        default -> source = value;
-      }
-    }
-  }
-
-  static List<@Nullable Object> noSortValues() {
-    return Collections.emptyList();
   }
 }

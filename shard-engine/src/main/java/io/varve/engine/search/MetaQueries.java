@@ -33,6 +33,7 @@ final class MetaQueries {
       Set.of(
           MetaFields.ID,
           MetaFields.ROUTING,
+          MetaFields.IGNORED,
           "_index",
           "_field_names",
           MetaFields.SEQ_NO,

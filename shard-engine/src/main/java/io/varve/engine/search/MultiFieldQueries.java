@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.index.Term;
-import org.apache.lucene.search.BlendedTermQuery;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.CombinedFieldQuery;
@@ -147,14 +146,13 @@ final class MultiFieldQueries {
         new Words(analyzer, Fuzzing.NONE) {
           @Override
           protected Query newTermQuery(Term term, float boost) {
-            BlendedTermQuery.Builder blend =
-                new BlendedTermQuery.Builder()
-                    .setRewriteMethod(
-                        new BlendedTermQuery.DisjunctionMaxRewrite(
-                            Math.clamp(multi.tieBreaker(), 0f, 1f)));
-            group.forEach(
-                field -> blend.add(new Term(field.field, term.bytes()), field.boost * boost));
-            return blend.build();
+            List<BlendedFieldsQuery.Part> parts = new ArrayList<>();
+            for (Wanted field : group) {
+              parts.add(
+                  new BlendedFieldsQuery.Part(
+                      new Term(field.field, term.bytes()), field.boost * boost));
+            }
+            return new BlendedFieldsQuery(parts, Math.clamp(multi.tieBreaker(), 0f, 1f));
           }
 
           @Override

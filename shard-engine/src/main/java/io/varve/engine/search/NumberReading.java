@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.Values;
 import java.io.IOException;
 import java.util.function.LongToDoubleFunction;
 import org.apache.lucene.index.DocValues;
@@ -21,7 +22,8 @@ final class NumberReading {
         double factor = field.scalingFactor();
         yield scaled -> scaled / factor;
       }
-      default -> whole -> whole;
+      case UNSIGNED_LONG -> bits -> Values.ofSortable(bits).doubleValue();
+      default -> whole -> (double) whole;
     };
   }
 
@@ -32,8 +34,21 @@ final class NumberReading {
 
   static boolean isNumeric(LeafField field) {
     return switch (field.type()) {
-      case TEXT, KEYWORD, IP, GEO_POINT -> false;
-      default -> field.docValues();
+      case LONG,
+          INTEGER,
+          SHORT,
+          BYTE,
+          TOKEN_COUNT,
+          UNSIGNED_LONG,
+          DOUBLE,
+          FLOAT,
+          HALF_FLOAT,
+          SCALED_FLOAT,
+          BOOLEAN,
+          DATE,
+          DATE_NANOS ->
+          field.docValues();
+      default -> false;
     };
   }
 }

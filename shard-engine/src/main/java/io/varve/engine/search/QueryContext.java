@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
@@ -27,6 +28,8 @@ final class QueryContext {
   private final long nowMillis;
   private final Surroundings surroundings;
   private final Map<String, Query> named = new LinkedHashMap<>();
+  private List<InnerHitsPart.Plan> innerHits = new ArrayList<>();
+  private @Nullable String nestedPath;
 
   QueryContext(IndexView index, IndexSearcher searcher, long nowMillis, Surroundings surroundings) {
     this.index = index;
@@ -58,6 +61,55 @@ final class QueryContext {
   /** In the order in which they stand in the request. */
   Map<String, Query> named() {
     return named;
+  }
+
+  /** The nested object that is searched, or null for whole documents. */
+  @Nullable String nestedPath() {
+    return nestedPath;
+  }
+
+  /** Translates within a nested object; inner hits of what is within belong to its own. */
+  Query within(
+      String path, InnerHitsPart.@Nullable Plan plan, Supplier<Query> translation) {
+    String pathAround = nestedPath;
+    List<InnerHitsPart.Plan> plansAround = innerHits;
+    nestedPath = path;
+    innerHits = plan == null ? plansAround : plan.inner;
+    try {
+      return translation.get();
+    } finally {
+      nestedPath = pathAround;
+      innerHits = plansAround;
+    }
+  }
+
+  /** Translates what is no part of the search: it leaves neither names nor inner hits. */
+  Query aside(Supplier<Query> translation) {
+    List<InnerHitsPart.Plan> plansBefore = innerHits;
+    Map<String, Query> namedBefore = new LinkedHashMap<>(named);
+    innerHits = new ArrayList<>();
+    try {
+      return translation.get();
+    } finally {
+      innerHits = plansBefore;
+      named.clear();
+      named.putAll(namedBefore);
+    }
+  }
+
+  void addInnerHits(InnerHitsPart.Plan plan) {
+    for (InnerHitsPart.Plan other : innerHits) {
+      if (other.name.equals(plan.name)) {
+        throw SearchErrors.illegal(
+            "[inner_hits] already contains an entry for key [" + plan.name + "]");
+      }
+    }
+    innerHits.add(plan);
+  }
+
+  /** Of the search's own queries. */
+  List<InnerHitsPart.Plan> innerHits() {
+    return innerHits;
   }
 
   @Nullable LeafField leaf(String name) {

@@ -159,7 +159,7 @@ final class QueryTranslator {
               translate(boosting.positive()),
               translate(boosting.negative()),
               boosting.negativeBoost());
-      case CompoundQuery.Nested nested -> new NestedQueries(context).of(nested);
+      case CompoundQuery.Nested nested -> new NestedQueries(context, this).of(nested);
       case CompoundQuery.TermsLookup lookup ->
           terms(lookup.field(), MetaQueries.looked(context, lookup));
       case CompoundQuery.TermsSet set -> termsSet(set);

@@ -310,7 +310,7 @@ final class RangeQueries {
         from == null || from.inclusive(),
         to == null ? null : to.value(),
         to == null || to.inclusive(),
-        RangeFields.Relation.INTERSECTS,
+        RangeFields.Relation.valueOf(range.relation().name()),
         math);
   }
 

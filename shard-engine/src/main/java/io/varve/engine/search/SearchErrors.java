@@ -20,6 +20,15 @@ final class SearchErrors {
         ErrorBody.of(400, TYPE, "failed to create query: " + cause.reason()).causedBy(cause));
   }
 
+  /** The same, with the index whose mapping can't answer the query. */
+  static ApiException in(IndexView index, ApiException e) {
+    ErrorBody error = e.error();
+    return error.type().equals(TYPE) && !error.fields().containsKey("index")
+        ? new ApiException(
+            error.with("index", index.name()).with("index_uuid", index.uuid()))
+        : e;
+  }
+
   /** A query's own language was not understood. */
   static ApiException parsing(String text, ErrorBody cause) {
     return new ApiException(

@@ -1,10 +1,12 @@
 package io.varve.engine.search;
 
 import io.varve.rpc.ApiException;
+import io.varve.search.SearchStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.lucene.index.QueryTimeout;
 import org.apache.lucene.search.IndexSearcher;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a search whose time is over, which then shows what it has, or that was cancelled, which then
@@ -56,11 +58,11 @@ final class SearchStop implements QueryTimeout {
   }
 
   /** A searcher of this search's own: what stops it sticks to its searcher. */
-  IndexSearcher over(IndexSearcher searcher) {
-    IndexSearcher own = new IndexSearcher(StoppableReader.over(searcher.getIndexReader(), this));
-    own.setSimilarity(searcher.getSimilarity());
-    own.setQueryCache(searcher.getQueryCache());
-    own.setQueryCachingPolicy(searcher.getQueryCachingPolicy());
+  IndexSearcher over(
+      IndexSearcher searcher, SearchStatistics statistics, @Nullable SearchProfile profile) {
+    IndexSearcher own =
+        new ShardIndexSearcher(
+            StoppableReader.over(searcher.getIndexReader(), this), searcher, statistics, profile);
     own.setTimeout(this);
     return own;
   }

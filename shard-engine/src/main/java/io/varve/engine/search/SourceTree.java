@@ -34,6 +34,34 @@ final class SourceTree {
     return found;
   }
 
+  /** The values under a name as they are written, lists as lists. */
+  List<Object> whole(String path) {
+    List<Object> found = new ArrayList<>();
+    collectWhole(root, path, found);
+    return found;
+  }
+
+  private static void collectWhole(Map<?, ?> object, String path, List<Object> into) {
+    Object own = object.get(path);
+    if (own != null) {
+      into.add(own);
+    }
+    for (int dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+      String rest = path.substring(dot + 1);
+      switch (object.get(path.substring(0, dot))) {
+        case Map<?, ?> inner -> collectWhole(inner, rest, into);
+        case List<?> list -> {
+          for (Object one : list) {
+            if (one instanceof Map<?, ?> inner) {
+              collectWhole(inner, rest, into);
+            }
+          }
+        }
+        case null, default -> {}
+      }
+    }
+  }
+
   /** The values under a name that are no objects. */
   List<Object> scalars(String path) {
     List<Object> scalars = new ArrayList<>();

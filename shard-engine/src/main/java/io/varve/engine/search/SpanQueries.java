@@ -3,6 +3,7 @@ package io.varve.engine.search;
 import io.varve.engine.fields.MappedFields;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.query.PatternQuery.Prefix;
 import io.varve.search.query.Query.Named;
 import io.varve.search.query.SpanQuery.FieldMasking;
 import io.varve.search.query.SpanQuery.SpanContaining;
@@ -27,6 +28,7 @@ import org.apache.lucene.queries.spans.SpanTermQuery;
 import org.apache.lucene.queries.spans.SpanWithinQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.MultiTermQuery;
+import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 
 /** Queries on positions. */
@@ -96,6 +98,14 @@ final class SpanQueries {
   }
 
   private SpanQuery multi(SpanMulti multi) {
+    LeafField prefixed =
+        multi.match() instanceof Prefix prefix ? context.leaf(prefix.field()) : null;
+    if (prefixed != null && multi.match() instanceof Prefix prefix) {
+      // By the field's own terms: a shortcut's terms stand at other places.
+      return new SpanMultiTermQueryWrapper<>(
+          new PrefixQuery(
+              new Term(prefixed.path(), MappedFields.keywordTerm(prefixed, prefix.value()))));
+    }
     Query query = translator.translate(multi.match());
     while (query instanceof ConstantScoreQuery constant) {
       query = constant.getQuery();

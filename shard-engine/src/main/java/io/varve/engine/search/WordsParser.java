@@ -231,7 +231,7 @@ final class WordsParser extends QueryParser {
         name,
         field ->
             new PatternQuery.Regexp(
-                field, text, 0xff, false, syntax.maxDeterminizedStates(), syntax.rewrite(), 1));
+                field, normalizedLetters(field, text), 0xff, false, syntax.maxDeterminizedStates(), syntax.rewrite(), 1));
   }
 
   /** A part of a word as the words of the field are written: in lower case, as a rule. */
@@ -243,6 +243,18 @@ final class WordsParser extends QueryParser {
             .analyzer(leaf, syntax.options().analyzer())
             .normalize(leaf.path(), text)
             .utf8ToString();
+  }
+
+  /** Letters alone: what follows a backslash means something else in lower case. */
+  private String normalizedLetters(String name, String pattern) {
+    StringBuilder result = new StringBuilder();
+    for (int i = 0; i < pattern.length(); i++) {
+      char c = pattern.charAt(i);
+      boolean escaped = i > 0 && pattern.charAt(i - 1) == '\\';
+      result.append(
+          Character.isLetter(c) && !escaped ? normalized(name, String.valueOf(c)) : c);
+    }
+    return result.toString();
   }
 
   private String normalizedPattern(String name, String pattern) {

@@ -15,6 +15,7 @@ import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.search.ReaderContext.Kind;
 import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.SearchStatistics;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import jakarta.servlet.http.HttpServletRequest;
@@ -64,6 +65,7 @@ public final class ShardSearches {
   public Map<String, ShardEndpoint> byName() {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
     endpoints.put("POST search", this::search);
+    endpoints.put("POST search-statistics", this::statistics);
     endpoints.put("POST open-reader", this::openReader);
     endpoints.put("POST explain-query", this::explainQuery);
     endpoints.put("POST can-match", this::canMatch);
@@ -208,6 +210,29 @@ public final class ShardSearches {
       String explanation = searcher.explain(view.searcher(), index, search, rewritten);
       Bodies.send(response, "text/plain", explanation.getBytes(StandardCharsets.UTF_8));
     }
+  }
+
+  /** What the scores of the search would be made of, for whoever adds up those of all shards. */
+  private void statistics(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    IndexView index = mappings.view(copy.shard().indexUuid());
+    SearchStatistics counts;
+    if (headers.context() == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        counts = searcher.statistics(view.searcher(), index, search);
+      }
+    } else {
+      try (ReaderContexts.Lease lease =
+          contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+        counts = searcher.statistics(lease.context.view.searcher(), index, search);
+      }
+    }
+    PackedWriter answer = new PackedWriter(1024);
+    counts.write(answer);
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer.toByteArray());
   }
 
   private void openReader(

@@ -78,6 +78,12 @@ public final class DocumentReader {
     return found;
   }
 
+  /** The source of a document that somebody names; null when it is not there. */
+  public byte @Nullable [] source(String index, String id, @Nullable String routing)
+      throws InterruptedException {
+    return get(target(index), Lookup.of(id, routing)).source();
+  }
+
   GetResult get(DocumentTargets.Found target, Lookup lookup) throws InterruptedException {
     return get(target.index(), lookup.routedBy(target.routing(lookup.routing())));
   }

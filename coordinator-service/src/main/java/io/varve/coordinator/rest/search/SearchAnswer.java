@@ -13,24 +13,41 @@ import java.util.Map;
  * What a search found, before it is written.
  *
  * @param head fields that stand before all others
+ * @param tail fields that stand behind all others
  */
 record SearchAnswer(
     SearchRequest request,
     SearchReducer.Reduced reduced,
     SearchResponseWriter.Shards shards,
     long tookMillis,
-    Map<String, Object> head) {
+    Map<String, Object> head,
+    Map<String, Object> tail) {
+
+  SearchAnswer(
+      SearchRequest request,
+      SearchReducer.Reduced reduced,
+      SearchResponseWriter.Shards shards,
+      long tookMillis,
+      Map<String, Object> head) {
+    this(request, reduced, shards, tookMillis, head, Map.of());
+  }
 
   SearchAnswer with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(head);
     more.put(name, value);
-    return new SearchAnswer(request, reduced, shards, tookMillis, more);
+    return new SearchAnswer(request, reduced, shards, tookMillis, more, tail);
+  }
+
+  SearchAnswer behind(String name, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(tail);
+    more.put(name, value);
+    return new SearchAnswer(request, reduced, shards, tookMillis, head, more);
   }
 
   /** With the time since it began. */
   SearchAnswer took(long beganNanos) {
     return new SearchAnswer(
-        request, reduced, shards, (System.nanoTime() - beganNanos) / 1_000_000, head);
+        request, reduced, shards, (System.nanoTime() - beganNanos) / 1_000_000, head, tail);
   }
 
   byte[] json(boolean totalAsNumber) {
@@ -49,6 +66,7 @@ record SearchAnswer(
   void write(boolean totalAsNumber, boolean typedKeys, ByteArrayOutputStream out) {
     SearchResponseWriter writer = new SearchResponseWriter(request, totalAsNumber, typedKeys);
     head.forEach(writer::first);
+    tail.forEach(writer::last);
     try {
       writer.write(reduced, shards, tookMillis, out);
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.document.DocumentReader;
 import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -39,10 +40,18 @@ public class SearchConfiguration {
       ShardClient client,
       NodeClient nodes,
       Parallel parallel,
+      DocumentReader documents,
       Tasks tasks,
       InstantSource restClock) {
+    SearchGathering gathering =
+        new SearchGathering(key -> documents.source(key.index(), key.id(), key.routing()));
     return new Searches(
-        cluster, router, client, new ContextNodes(nodes, parallel), tasks, restClock);
+        cluster,
+        router,
+        client,
+        new ContextNodes(nodes, parallel),
+        new Searches.Around(gathering, new GroupHits(parallel), tasks),
+        restClock);
   }
 
   @Bean
@@ -71,6 +80,7 @@ public class SearchConfiguration {
       Parallel parallel) {
     List<RestEndpoint> endpoints = new ArrayList<>(PitEndpoint.all(searches.pits()));
     endpoints.add(new SearchEndpoint(searches));
+    endpoints.add(new ExplainEndpoint(searches));
     endpoints.add(new ScrollEndpoint(cluster, searches.scrolls()));
     endpoints.add(new MultiSearchEndpoint(searches, tasks, parallel));
     endpoints.add(new SearchShardsEndpoint(cluster, selector));

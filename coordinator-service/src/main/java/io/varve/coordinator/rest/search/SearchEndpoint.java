@@ -3,8 +3,6 @@ package io.varve.coordinator.rest.search;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,6 @@ public final class SearchEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     SearchHow how = SearchHow.of(request);
-    refuseUnsupported(request);
     boolean typedKeys = request.flag("typed_keys", false);
     byte[] body = request.body();
     SearchRequest search =
@@ -40,15 +37,5 @@ public final class SearchEndpoint implements RestEndpoint {
   /** The parameters of the query that say what is searched for. */
   static Map<String, String> searchParameters(RestRequest request) {
     return request.readAll(SearchRequest.URL_PARAMETERS);
-  }
-
-  private static void refuseUnsupported(RestRequest request) {
-    for (String name : List.of("stored_fields", "docvalue_fields", "explain")) {
-      String value = request.param(name);
-      if (value != null && !value.equals("false")) {
-        throw new ApiException(
-            ErrorBody.illegalArgument("[" + name + "] is not supported by this version"));
-      }
-    }
   }
 }

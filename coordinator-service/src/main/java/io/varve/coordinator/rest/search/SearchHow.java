@@ -10,10 +10,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a search is done, beside what it asks for.
  *
+ * @param globalStatistics hits are scored by the figures of all shards together
  * @param scroll the keep-alive of a scroll that is to be opened, or null for none
  */
 public record SearchHow(
-    Where where, Effort effort, @Nullable String scroll, boolean totalAsNumber) {
+    Where where,
+    Effort effort,
+    @Nullable String scroll,
+    boolean totalAsNumber,
+    boolean globalStatistics) {
+
+  /** By the figures of each shard alone. */
+  public SearchHow(Where where, Effort effort, @Nullable String scroll, boolean totalAsNumber) {
+    this(where, effort, scroll, totalAsNumber, false);
+  }
+
 
   /** What is searched. */
   public record Where(
@@ -45,7 +56,8 @@ public record SearchHow(
   private static final Set<String> TYPES = Set.of("query_then_fetch", "dfs_query_then_fetch");
 
   static SearchHow of(RestRequest request) {
-    checkType(request.param("search_type"));
+    String type = request.param("search_type");
+    checkType(type);
     request.flag("ccs_minimize_roundtrips", true);
     Where where =
         new Where(
@@ -57,7 +69,8 @@ public record SearchHow(
         where,
         effort(request),
         request.param("scroll"),
-        request.flag("rest_total_hits_as_int", false));
+        request.flag("rest_total_hits_as_int", false),
+        "dfs_query_then_fetch".equals(type));
   }
 
   private static Effort effort(RestRequest request) {

@@ -86,7 +86,8 @@ public final class SearchRouter {
   record Answered(Target target, CopyAddress copy, ShardSearchResult result) {
 
     ShardAnswer shardAnswer() {
-      return new ShardAnswer(target.index.name(), target.number(), result);
+      return new ShardAnswer(
+          target.index.name(), target.number(), copy.node().nodeId(), result);
     }
   }
 

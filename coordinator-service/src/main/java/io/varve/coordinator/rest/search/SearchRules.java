@@ -52,6 +52,12 @@ final class SearchRules {
     if (request.page().searchAfter() != null) {
       problems.add("`search_after` cannot be used in a scroll context.");
     }
+    if (request.ranking().collapse() != null) {
+      problems.add("cannot use `collapse` in a scroll context");
+    }
+    if (!request.ranking().rescores().isEmpty()) {
+      problems.add("using [rescore] is not allowed in a scroll context");
+    }
     if (request.scope().pit() != null) {
       problems.add("using [point in time] is not allowed in a scroll context");
     }

@@ -23,7 +23,16 @@ import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.aggregation.result.BucketLimit;
 import java.time.Duration;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.events.Json;
+import io.varve.events.PackedReader;
+import io.varve.search.SearchStatistics;
+import io.varve.search.Surroundings;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
@@ -32,28 +41,45 @@ import org.jspecify.annotations.Nullable;
 /** Searches over the shards of indices, from the request to the answer, in all their kinds. */
 public final class Searches {
 
+  private static final ShardSearchResult NOTHING =
+      new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
+
   private final ClusterAccess cluster;
   private final SearchRouter router;
   private final ShardClient client;
   private final Tasks tasks;
   private final InstantSource clock;
   private final PreFilter preFilter;
+  private final Around around;
   private final Scrolls scrolls;
   private final Pits pits;
+
+  /** What is done before the shards are asked, and after they have answered. */
+  record Around(SearchGathering gathering, GroupHits groups, Tasks tasks) {}
+
+  /** The shards of one search, and how they are asked. */
+  private record Course(
+      ClusterState state,
+      SearchHow how,
+      SearchBudget budget,
+      List<Target> targets,
+      Ways ways,
+      SearchCall.@Nullable Context context) {}
 
   Searches(
       ClusterAccess cluster,
       SearchRouter router,
       ShardClient client,
       ContextNodes contexts,
-      Tasks tasks,
+      Around around,
       InstantSource clock) {
     this.cluster = cluster;
     this.router = router;
     this.client = client;
-    this.tasks = tasks;
+    this.tasks = around.tasks();
     this.clock = clock;
     this.preFilter = new PreFilter(router, client);
+    this.around = around;
     this.scrolls = new Scrolls(router, client, contexts);
     this.pits = new Pits(cluster, router, client, contexts, clock);
   }
@@ -123,17 +149,18 @@ public final class Searches {
     SearchRules.checkLimits(request, how, indices.stream().map(SearchIndex::index).toList());
     List<Target> targets =
         SearchTargets.of(indices, how.where().preference(), request.scope().slice());
-    ShardRequests requests =
-        new ShardRequests(new ShardSearchRequest(request, clock.millis()), targets);
     Ways ways = new Ways(how.where().preference().copies(), how.effort().perNode());
+    Course course = new Course(state, how, budget, targets, ways, null);
+    List<IndexMetadata> searched = indices.stream().map(SearchIndex::index).toList();
+    ShardSearchRequest shardRequest = shardRequest(course, request, searched);
     String scroll = how.scroll();
     SearchAnswer answer =
         scroll == null
-            ? once(new Once(state, request, targets, how, null), requests, ways, budget)
+            ? once(course, request, shardRequest)
             : scrolls.open(
                 new Scrolls.Opening(
                     state, request, targets, ways, KeepAlive.ofScroll(state, scroll)),
-                requests,
+                new ShardRequests(shardRequest, targets),
                 budget,
                 clock.millis());
     refusePartial(state, how, answer.shards().failures());
@@ -145,64 +172,129 @@ public final class Searches {
       throws InterruptedException {
     Pits.Opened pit = pits.use(state, request);
     SearchRules.checkLimits(request, how, pit.indices());
-    ShardRequests requests =
-        new ShardRequests(new ShardSearchRequest(request, clock.millis()), pit.targets());
     Ways ways = new Ways(null, how.effort().perNode());
+    Course course = new Course(state, how, budget, pit.targets(), ways, pit.context());
     SearchAnswer answer =
-        once(new Once(state, request, pit.targets(), how, pit.context()), requests, ways, budget);
+        once(course, request, shardRequest(course, request, pit.indices()));
     refusePartial(state, how, answer.shards().failures());
     return answer.took(began).with("pit_id", pit.id());
   }
 
-  private SearchRouter.Asking call(
-      ShardRequests requests,
-      SearchCall.@Nullable Context context,
-      SearchRequest request,
-      SearchHow how,
-      SearchBudget budget) {
-    Boolean wish = how.effort().requestCache();
-    boolean cached = CachePolicy.allows(request, wish);
-    return (copy, target) -> {
-      budget.check();
-      SearchCall call =
-          new SearchCall(
-              new Step.Once(cached && CachePolicy.allows(target, wish)),
-              target.ordinal(),
-              target.part(),
-              context,
-              budget.bounds());
-      return ShardSearchResult.fromBytes(
-          client.search(copy, call, requests.of(target), budget.patience()));
-    };
+  /** The request with all that the shards need to know beside it. */
+  private ShardSearchRequest shardRequest(
+      Course course, SearchRequest request, List<IndexMetadata> indices)
+      throws InterruptedException {
+    Surroundings surroundings =
+        around
+            .gathering()
+            .of(course.state, request, course.how.where().options(), indices);
+    ShardSearchRequest plain =
+        new ShardSearchRequest(request, clock.millis()).in(surroundings);
+    return course.how.globalStatistics()
+        ? plain.in(surroundings.with(statistics(course, plain)))
+        : plain;
   }
 
-  /** A search that is over when it is answered. */
-  private record Once(
-      ClusterState state,
-      SearchRequest request,
-      List<Target> targets,
-      SearchHow how,
-      SearchCall.@Nullable Context context) {}
-
-  private SearchAnswer once(Once once, ShardRequests requests, Ways ways, SearchBudget budget)
+  /** How often the terms of a search stand in all its shards; those that fail are left out. */
+  private SearchStatistics statistics(Course course, ShardSearchRequest request)
       throws InterruptedException {
-    ClusterState state = once.state;
-    SearchRequest request = once.request;
-    List<Target> targets = once.targets;
-    List<Target> worth =
-        preFilter.worth(state, request, targets, once.how, requests, once.context, budget);
-    SearchRouter.Asking asking = call(requests, once.context, request, once.how, budget);
-    ArrivingAnswers arriving = new ArrivingAnswers(request, once.how.effort().batchedReduce());
-    Found found =
-        router.search(state, worth, ways, (copy, target) -> arriving.add(asking.ask(copy, target)));
-    SearchReducer.Reduced reduced = arriving.reduced(found.answers(), maxBuckets(state));
-    return new SearchAnswer(
+    ShardRequests requests = new ShardRequests(request, course.targets);
+    List<SearchStatistics> all = Collections.synchronizedList(new ArrayList<>());
+    router.tryAll(
+        course.state,
+        course.targets,
+        course.ways,
+        (copy, target) -> {
+          byte[] answer = ask(course, copy, target, requests.of(target), new Step.Statistics());
+          all.add(SearchStatistics.read(new PackedReader(answer)));
+          return NOTHING;
+        });
+    SearchStatistics sum = SearchStatistics.NONE;
+    for (SearchStatistics one : all) {
+      sum = sum.plus(one);
+    }
+    return sum;
+  }
+
+  private byte[] ask(
+      Course course, CopyAddress copy, Target target, byte[] request, Step step)
+      throws InterruptedException {
+    SearchBudget budget = course.budget;
+    budget.check();
+    return client.search(
+        copy,
+        new SearchCall(step, target.ordinal(), target.part(), course.context, budget.bounds()),
         request,
-        reduced,
-        new SearchResponseWriter.Shards(
-            targets.size(), targets.size() - worth.size(), found.failures()),
-        0,
-        arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of());
+        budget.patience());
+  }
+
+  private SearchAnswer once(Course course, SearchRequest request, ShardSearchRequest shardRequest)
+      throws InterruptedException {
+    ShardRequests requests = new ShardRequests(shardRequest, course.targets);
+    List<Target> worth =
+        preFilter.worth(
+            course.state,
+            request,
+            course.targets,
+            course.how,
+            requests,
+            course.context,
+            course.budget);
+    ArrivingAnswers arriving = new ArrivingAnswers(request, course.how.effort().batchedReduce());
+    SearchRouter.Asking asking = asking(course, request, requests);
+    Found found =
+        router.search(
+            course.state,
+            worth,
+            course.ways,
+            (copy, target) -> arriving.add(asking.ask(copy, target)));
+    SearchReducer.Reduced reduced = arriving.reduced(found.answers(), maxBuckets(course.state));
+    SearchReducer.Reduced filled =
+        around
+            .groups()
+            .filled(
+                request, reduced, inner -> once(course, inner, shardRequest.of(inner)).reduced());
+    SearchAnswer answer =
+        new SearchAnswer(
+            request,
+            filled,
+            new SearchResponseWriter.Shards(
+                course.targets.size(), course.targets.size() - worth.size(), found.failures()),
+            0,
+            arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of(),
+            Map.of());
+    return request.ranking().profile()
+        ? answer.behind("profile", Map.of("shards", profiles(found)))
+        : answer;
+  }
+
+  private SearchRouter.Asking asking(
+      Course course, SearchRequest request, ShardRequests requests) {
+    Boolean wish = course.how.effort().requestCache();
+    boolean cached = CachePolicy.allows(request, wish);
+    return (copy, target) ->
+        ShardSearchResult.fromBytes(
+            ask(
+                course,
+                copy,
+                target,
+                requests.of(target),
+                new Step.Once(cached && CachePolicy.allows(target, wish))));
+  }
+
+  private static List<Map<String, Object>> profiles(Found found) {
+    List<Map<String, Object>> shards = new ArrayList<>();
+    for (SearchReducer.ShardAnswer answer : found.answers()) {
+      byte[] profile = answer.result().profile();
+      Map<String, Object> shard = new LinkedHashMap<>();
+      shard.put(
+          "id", "[" + answer.node() + "][" + answer.index() + "][" + answer.shard() + "]");
+      shard.put(
+          "searches", profile == null ? List.of() : Json.mapper().readValue(profile, List.class));
+      shard.put("aggregations", List.of());
+      shards.add(shard);
+    }
+    return shards;
   }
 
   /** How many buckets an answer may have. */

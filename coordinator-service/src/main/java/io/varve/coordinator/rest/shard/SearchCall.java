@@ -31,6 +31,9 @@ public record SearchCall(
     /** Says whether the query can match at all, as one byte. */
     record CanMatch() implements Step {}
 
+    /** Counts how often the terms of the search stand in the shard. */
+    record Statistics() implements Step {}
+
     /**
      * Keeps a reader open.
      *

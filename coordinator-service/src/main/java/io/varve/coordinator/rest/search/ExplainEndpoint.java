@@ -1,0 +1,153 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchReducer.IndexHit;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardHit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code _explain}: why a document matches a query, or that it doesn't. */
+public final class ExplainEndpoint implements RestEndpoint {
+
+  private final Searches searches;
+
+  public ExplainEndpoint(Searches searches) {
+    this.searches = searches;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.getAndPost("/{index}/_explain/{id}");
+  }
+
+  /** What is explained of which document, and where it is. */
+  private record Asked(
+      String index,
+      String id,
+      Map<String, Object> body,
+      Map<String, String> parameters,
+      boolean withSource,
+      SearchHow how) {}
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String index = request.required("index");
+    String id = request.required("id");
+    String routing = request.param("routing");
+    SearchHow how =
+        new SearchHow(
+            new SearchHow.Where(
+                index,
+                IndexOptions.STRICT,
+                routing == null ? id : routing,
+                ShardPreference.parse(request.param("preference"))),
+            SearchHow.Effort.USUAL,
+            null,
+            false);
+    Map<String, String> parameters = new LinkedHashMap<>(SearchEndpoint.searchParameters(request));
+    parameters.keySet().removeAll(List.of("from", "size", "sort", "explain"));
+    boolean withSource =
+        parameters.keySet().stream().anyMatch(name -> name.startsWith("_source"));
+    Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
+    for (String key : body.keySet()) {
+      if (!key.equals("query")) {
+        throw new ApiException(
+            400, "parsing_exception", "request does not support [" + key + "]");
+      }
+    }
+    if (body.isEmpty() && !parameters.containsKey("q")) {
+      throw new ApiException(
+          ErrorBody.of(
+              400,
+              "action_request_validation_exception",
+              "Validation Failed: 1: query is missing;"));
+    }
+    Asked asked = new Asked(index, id, body, parameters, withSource, how);
+    // Refused before anything is done.
+    search(asked, asked.body, parameters);
+    return responder -> {
+      Map<String, Object> answer = answer(asked);
+      responder.json(answer.containsKey("explanation") ? 200 : 404, answer);
+    };
+  }
+
+  /** The document alone is a hit, and its score is that of the query. */
+  private static SearchRequest search(
+      Asked asked, Map<String, Object> query, Map<String, String> parameters) {
+    Map<String, Object> body = new LinkedHashMap<>(query);
+    body.put("post_filter", Map.of("ids", Map.of("values", List.of(asked.id))));
+    body.put("size", 1);
+    body.put("explain", true);
+    body.put("version", true);
+    body.put("seq_no_primary_term", true);
+    return SearchRequest.parse(Json.write(body), parameters);
+  }
+
+  private Map<String, Object> answer(Asked asked) throws InterruptedException {
+    IndexHit matching = hit(asked, asked.body, asked.parameters);
+    Map<String, String> others = new LinkedHashMap<>(asked.parameters);
+    others.keySet().removeAll(List.of("q", "df", "default_operator", "analyzer", "lenient"));
+    IndexHit document =
+        matching != null
+            ? matching
+            : hit(asked, Map.of("query", Map.of("match_all", Map.of())), others);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("_index", document == null ? asked.index : document.index());
+    answer.put("_id", asked.id);
+    answer.put("matched", matching != null);
+    if (document == null) {
+      return answer;
+    }
+    answer.put("explanation", matching == null ? noMatch() : explanation(matching.hit()));
+    if (asked.withSource) {
+      answer.put("get", shown(document.hit(), search(asked, Map.of(), others)));
+    }
+    return answer;
+  }
+
+  private @Nullable IndexHit hit(
+      Asked asked, Map<String, Object> query, Map<String, String> parameters)
+      throws InterruptedException {
+    List<IndexHit> hits =
+        searches.search(search(asked, query, parameters), asked.how, null).reduced().hits();
+    return hits.isEmpty() ? null : hits.getFirst();
+  }
+
+  private static Map<String, Object> noMatch() {
+    Map<String, Object> explanation = new LinkedHashMap<>();
+    explanation.put("value", 0.0);
+    explanation.put("description", "no match on the query");
+    explanation.put("details", List.of());
+    return explanation;
+  }
+
+  private static Object explanation(ShardHit hit) {
+    for (ShardHit.Part part : hit.extras().parts()) {
+      if (part.name().equals("_explanation")) {
+        return Json.mapper().readTree(part.json());
+      }
+    }
+    return noMatch();
+  }
+
+  private static Map<String, Object> shown(ShardHit hit, SearchRequest request) {
+    Map<String, Object> get = new LinkedHashMap<>();
+    get.put("_seq_no", hit.stamp().seqNo());
+    get.put("_primary_term", hit.stamp().primaryTerm());
+    get.put("found", true);
+    byte[] source = hit.source();
+    if (source != null && request.parts().source().enabled()) {
+      get.put("_source", Json.mapper().readTree(request.parts().source().apply(source)));
+    }
+    return get;
+  }
+}

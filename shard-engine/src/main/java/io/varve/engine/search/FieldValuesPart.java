@@ -1,0 +1,72 @@
+package io.varve.engine.search;
+
+import io.varve.events.Json;
+import io.varve.search.ShardHit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** {@code fields}: values of all origins, by the names under which they were asked for. */
+final class FieldValuesPart implements HitPart {
+
+  /** Reads the values of one field. */
+  interface Values {
+    List<Object> of(HitContext hit) throws IOException;
+  }
+
+  private final Map<String, List<Values>> byName = new LinkedHashMap<>();
+  private final Set<String> stored = new LinkedHashSet<>();
+  private boolean source;
+
+  FieldValuesPart addFromSource(String name, Values values) {
+    source = true;
+    return add(name, values);
+  }
+
+  FieldValuesPart addStored(String name, String path, UnaryOperator<Object> shown) {
+    stored.add(path);
+    return add(
+        name,
+        hit -> hit.stored.getOrDefault(path, List.of()).stream().map(shown).toList());
+  }
+
+  FieldValuesPart add(String name, Values values) {
+    byName.computeIfAbsent(name, _ -> new ArrayList<>()).add(values);
+    return this;
+  }
+
+  boolean isEmpty() {
+    return byName.isEmpty();
+  }
+
+  @Override
+  public boolean needsSource() {
+    return source;
+  }
+
+  @Override
+  public Set<String> storedFields() {
+    return stored;
+  }
+
+  @Override
+  public ShardHit.@Nullable Part of(HitContext hit) throws IOException {
+    Map<String, List<Object>> shown = new LinkedHashMap<>();
+    for (Map.Entry<String, List<Values>> field : byName.entrySet()) {
+      for (Values values : field.getValue()) {
+        List<Object> some = values.of(hit);
+        if (!some.isEmpty()) {
+          // Asked for twice, the last way counts.
+          shown.put(field.getKey(), some);
+        }
+      }
+    }
+    return shown.isEmpty() ? null : new ShardHit.Part("fields", Json.write(shown));
+  }
+}

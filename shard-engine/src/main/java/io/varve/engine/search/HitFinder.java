@@ -1,0 +1,174 @@
+package io.varve.engine.search;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.mapping.ValueException;
+import java.io.IOException;
+import java.util.List;
+import org.apache.lucene.search.Collector;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldCollector;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopScoreDocCollectorManager;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the best hits of one shard, in the order that the request wants. */
+final class HitFinder {
+
+  /** Hits in Lucene's order, and what is known beside them. */
+  record Found(TopDocs top, float maxScore, Cut cut) {}
+
+  private final IndexSearcher searcher;
+  private final ShardSearchRequest request;
+  private final SearchRequest search;
+  private final List<SortTranslator.Key> keys;
+  private final @Nullable Grouping grouping;
+  private final Rescoring rescoring;
+
+  HitFinder(
+      IndexSearcher searcher,
+      ShardSearchRequest request,
+      List<SortTranslator.Key> keys,
+      @Nullable Grouping grouping,
+      Rescoring rescoring) {
+    this.searcher = searcher;
+    this.request = request;
+    this.search = request.search();
+    this.keys = keys;
+    this.grouping = grouping;
+    this.rescoring = rescoring;
+  }
+
+  boolean byScore() {
+    return search.page().searchAfter() == null && search.sortedByScore();
+  }
+
+  /**
+   * @param last the last hit of the page before, or null
+   */
+  Found find(Query query, @Nullable ScoreDoc last) throws IOException {
+    SearchRequest.Limits limits = search.limits();
+    int most = Math.max(1, searcher.getIndexReader().maxDoc());
+    int wanted = Math.min(Math.max(request.hits(), rescoring.widestWindow()), most);
+    if (request.hits() == 0 && limits.minScore() == null && limits.terminateAfter() == 0) {
+      return counted(query);
+    }
+    int hits = Math.max(1, wanted);
+    if (grouping != null) {
+      return grouped(query, grouping, hits);
+    }
+    return byScore() ? scored(query, hits, last) : sorted(query, hits, last);
+  }
+
+  private Found counted(Query query) throws IOException {
+    int limit = search.trackTotalHitsUpTo();
+    long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
+    TotalHits total = new TotalHits(count, TotalHits.Relation.EQUAL_TO);
+    return new Found(new TopDocs(total, new ScoreDoc[0]), Float.NaN, Cut.NOTHING);
+  }
+
+  private Found scored(Query query, int hits, @Nullable ScoreDoc last) throws IOException {
+    Found found =
+        collected(query, new TopScoreDocCollectorManager(hits, last, threshold(last)));
+    TopDocs top = rescoring.isEmpty() ? found.top : rescoring.apply(searcher, found.top);
+    ScoreDoc[] documents = top.scoreDocs;
+    float best =
+        documents.length == 0 || search.page().size() == 0 ? Float.NaN : documents[0].score;
+    return new Found(top, best, found.cut);
+  }
+
+  private Sort sort() {
+    return keys.isEmpty()
+        ? Sort.RELEVANCE
+        : new Sort(keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new));
+  }
+
+  private Found sorted(Query query, int hits, @Nullable ScoreDoc last) throws IOException {
+    FieldDoc after = last == null ? after() : (FieldDoc) last;
+    Found found =
+        collected(query, new TopFieldCollectorManager(sort(), hits, after, threshold(last)));
+    return new Found(found.top, maxScore(query, found.top), found.cut);
+  }
+
+  /** The scores of hits that are sorted otherwise, if somebody wants them. */
+  private float maxScore(Query query, TopDocs top) throws IOException {
+    boolean scores =
+        search.parts().trackScores() || search.sort().stream().anyMatch(key -> key.isScore());
+    if (!scores || top.scoreDocs.length == 0) {
+      return Float.NaN;
+    }
+    TopFieldCollector.populateScores(top.scoreDocs, searcher, query);
+    TopDocs best = searcher.search(query, 1);
+    return best.scoreDocs.length == 0 ? Float.NaN : best.scoreDocs[0].score;
+  }
+
+  private Found grouped(Query query, Grouping groups, int hits) throws IOException {
+    Float minimum = search.limits().minScore();
+    Query bounded = minimum == null ? query : new MinScoreQuery(query, minimum);
+    TopDocs top = groups.find(searcher, bounded, sort(), hits);
+    if (!byScore()) {
+      return new Found(top, maxScore(bounded, top), Cut.NOTHING);
+    }
+    for (ScoreDoc document : top.scoreDocs) {
+      if (document instanceof FieldDoc field) {
+        document.score = (float) field.fields[0];
+      }
+    }
+    float best =
+        top.scoreDocs.length == 0 || search.page().size() == 0
+            ? Float.NaN
+            : top.scoreDocs[0].score;
+    return new Found(top, best, Cut.NOTHING);
+  }
+
+  private <C extends Collector, T extends TopDocs> Found collected(
+      Query query, CollectorManager<C, T> manager) throws IOException {
+    SearchRequest.Limits limits = search.limits();
+    if (limits.minScore() == null && limits.terminateAfter() == 0) {
+      return new Found(searcher.search(query, manager), Float.NaN, Cut.NOTHING);
+    }
+    BoundedCollecting<C, T> bounded =
+        new BoundedCollecting<>(manager, limits.minScore(), limits.terminateAfter());
+    TopDocs top = searcher.search(query, bounded);
+    return new Found(top, Float.NaN, bounded.cut() ? Cut.TERMINATE_AFTER : Cut.NOTHING);
+  }
+
+  private @Nullable FieldDoc after() {
+    List<@Nullable Object> given = search.page().searchAfter();
+    if (given == null) {
+      return null;
+    }
+    @Nullable Object[] values = new Object[keys.size()];
+    for (int i = 0; i < values.length; i++) {
+      try {
+        values[i] = keys.get(i).after(given.get(i), request.nowMillis());
+      } catch (NumberFormatException | ValueException e) {
+        throw new ApiException(
+            ErrorBody.illegalArgument(
+                "Failed to parse search_after value for field ["
+                    + search.sort().get(i).field()
+                    + "]."));
+      }
+    }
+    // All documents with these very values were seen.
+    return new FieldDoc(Integer.MAX_VALUE, 0, values);
+  }
+
+  /** Later pages count nothing: the first one did. */
+  private int threshold(@Nullable ScoreDoc last) {
+    return last != null || search.trackTotalHitsUpTo() == SearchRequest.NO_HITS
+        ? 1
+        : search.trackTotalHitsUpTo();
+  }
+}

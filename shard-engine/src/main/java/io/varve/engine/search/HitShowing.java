@@ -1,0 +1,134 @@
+package io.varve.engine.search;
+
+import io.varve.search.Highlight;
+import io.varve.search.HitExtras;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardHit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.jspecify.annotations.Nullable;
+
+/** What the hits of one search show: put together once, read for as many hits as are wanted. */
+final class HitShowing {
+
+  private final QueryContext context;
+  private final QueryTranslator translator;
+  private final List<InnerHitsPart.Plan> innerHits;
+  private final SearchRequest search;
+  private final List<SortTranslator.Key> keys;
+  private final @Nullable Grouping grouping;
+  private final FieldValuesPart fields;
+  private final List<HitPart> parts = new ArrayList<>();
+
+  /**
+   * @param marked whose words are highlighted
+   */
+  HitShowing(
+      QueryContext context,
+      QueryTranslator translator,
+      SearchRequest search,
+      List<SortTranslator.Key> keys,
+      @Nullable Grouping grouping,
+      io.varve.search.query.Query marked) {
+    this.translator = translator;
+    this.innerHits = List.copyOf(context.innerHits());
+    this.context = context;
+    this.search = search;
+    this.keys = keys;
+    this.grouping = grouping;
+    HitExtras extras = search.parts().extras();
+    parts.add(new IgnoredPart());
+    this.fields = new FieldsOfHits(context).of(extras);
+    Grouping groups = grouping;
+    if (groups != null) {
+      fields.add(groups.name(), DocValueReading.of(groups.field(), null));
+    }
+    if (!fields.isEmpty()) {
+      parts.add(fields);
+    }
+    Highlight highlight = extras.highlight();
+    if (highlight != null) {
+      parts.add(new HighlightPart(context, translator, highlight, marked));
+    }
+  }
+
+  /**
+   * @param query under whose scores hits were found
+   */
+  List<ShardHit> read(
+      IndexSearcher searcher, Query query, Rescoring rescoring, ScoreDoc[] documents) {
+    try {
+      List<HitPart> all = new ArrayList<>(parts);
+      if (!context.named().isEmpty()) {
+        all.add(
+            new NamedPart(searcher, context.named(), search.parts().extras().namedScores()));
+      }
+      if (search.parts().extras().explain()) {
+        all.add(
+            new ExplanationPart(
+                doc -> rescoring.explain(searcher, searcher.explain(query, doc), doc)));
+      }
+      if (!innerHits.isEmpty()) {
+        all.add(
+            new InnerHitsPart(
+                searcher, context, translator, innerHits, search.totalsAsNumbers()));
+      }
+      return new HitReader(
+              searcher, search.parts(), context.mapping().sourceEnabled(), all)
+          .read(documents, new Ranked());
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading hits of a shard", e);
+    }
+  }
+
+  /** What does not hang on the search as a whole. */
+  List<HitPart> parts() {
+    return parts;
+  }
+
+  List<@Nullable Object> sortValues(ScoreDoc document) {
+    return new Ranked().sortValues(document);
+  }
+
+  private boolean byScore() {
+    return search.page().searchAfter() == null && search.sortedByScore();
+  }
+
+  private final class Ranked implements HitReader.Ranks {
+
+    @Override
+    public List<@Nullable Object> sortValues(ScoreDoc document) {
+      if (byScore()) {
+        return List.of();
+      }
+      List<@Nullable Object> values = new ArrayList<>(keys.size());
+      for (int i = 0; i < keys.size(); i++) {
+        values.add(keys.get(i).shown(((FieldDoc) document).fields[i]));
+      }
+      return values;
+    }
+
+    @Override
+    public @Nullable List<@Nullable Object> shownSortValues(ScoreDoc document) {
+      if (byScore() || keys.stream().allMatch(key -> key.showing().format() == null)) {
+        return null;
+      }
+      List<@Nullable Object> values = sortValues(document);
+      for (int i = 0; i < values.size(); i++) {
+        values.set(i, keys.get(i).formatted(values.get(i)));
+      }
+      return values;
+    }
+
+    @Override
+    public @Nullable Object group(ScoreDoc document) {
+      return grouping == null ? null : grouping.group(document);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.varve.engine.search;
+
+import io.varve.engine.MetaFields;
+import io.varve.events.Json;
+import io.varve.search.SearchReducer.IndexHit;
+import io.varve.search.SearchReducer.Reduced;
+import io.varve.search.SearchRequest;
+import io.varve.search.SearchResponseWriter;
+import io.varve.search.ShardHit;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopScoreDocCollectorManager;
+import org.apache.lucene.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** {@code inner_hits}: of each hit the nested objects that made it one. */
+final class InnerHitsPart implements HitPart {
+
+  /** The inner hits of one nested query, and those of the nested queries within it. */
+  static final class Plan {
+    final String name;
+    final String path;
+    final SearchRequest search;
+    final io.varve.search.query.Query asked;
+    final List<Plan> inner = new ArrayList<>();
+    private Query objects = new MatchNoDocsQuery("not translated yet");
+
+    Plan(
+        String name, String path, SearchRequest search, io.varve.search.query.Query asked) {
+      this.name = name;
+      this.path = path;
+      this.search = search;
+      this.asked = asked;
+    }
+
+    void found(Query query) {
+      objects = query;
+    }
+  }
+
+  private final IndexSearcher searcher;
+  private final QueryContext context;
+  private final QueryTranslator translator;
+  private final List<Plan> plans;
+  private final boolean totalsAsNumbers;
+
+  InnerHitsPart(
+      IndexSearcher searcher,
+      QueryContext context,
+      QueryTranslator translator,
+      List<Plan> plans,
+      boolean totalsAsNumbers) {
+    this.searcher = searcher;
+    this.context = context;
+    this.translator = translator;
+    this.plans = List.copyOf(plans);
+    this.totalsAsNumbers = totalsAsNumbers;
+  }
+
+  @Override
+  public boolean needsSource() {
+    return plans.stream().anyMatch(InnerHitsPart::showsSource);
+  }
+
+  private static boolean showsSource(Plan plan) {
+    SearchRequest.HitParts parts = plan.search.parts();
+    return parts.source().enabled()
+        || parts.extras().highlight() != null
+        || !parts.extras().fields().isEmpty()
+        || plan.inner.stream().anyMatch(InnerHitsPart::showsSource);
+  }
+
+  @Override
+  public ShardHit.Part of(HitContext hit) throws IOException {
+    return new ShardHit.Part("inner_hits", json(plans, hit, hit.globalDoc(), null));
+  }
+
+  /**
+   * @param parent the document within which objects are looked for, of a whole reader
+   * @param path of the parent, null for the root
+   */
+  private byte[] json(List<Plan> wanted, HitContext root, int parent, @Nullable String path)
+      throws IOException {
+    ByteArrayOutputStream json = new ByteArrayOutputStream();
+    json.write('{');
+    boolean first = true;
+    for (Plan plan : wanted) {
+      if (!first) {
+        json.write(',');
+      }
+      first = false;
+      json.write(Json.write(plan.name));
+      json.write(":{\"hits\":".getBytes(StandardCharsets.UTF_8));
+      write(plan, root, parent, path, json);
+      json.write('}');
+    }
+    json.write('}');
+    return json.toByteArray();
+  }
+
+  private void write(
+      Plan plan, HitContext root, int parent, @Nullable String path, ByteArrayOutputStream into)
+      throws IOException {
+    List<SortTranslator.Key> keys =
+        new SortTranslator(context, translator, 0).translate(plan.search.sort());
+    boolean byScore = plan.search.sortedByScore();
+    int from = plan.search.page().from();
+    int wanted = from + plan.search.page().size();
+    Query query =
+        new BooleanQuery.Builder()
+            .add(plan.objects, BooleanClause.Occur.MUST)
+            .add(new DocRangeQuery(before(root, parent, path) + 1, parent), BooleanClause.Occur.FILTER)
+            .build();
+    TopDocs top =
+        byScore
+            ? searcher.search(
+                query, new TopScoreDocCollectorManager(Math.max(1, wanted), Integer.MAX_VALUE))
+            : searcher.search(
+                query,
+                new TopFieldCollectorManager(
+                    new Sort(
+                        keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new)),
+                    Math.max(1, wanted),
+                    Integer.MAX_VALUE));
+    List<IndexHit> hits = new ArrayList<>();
+    float best = Float.NaN;
+    for (int i = 0; i < top.scoreDocs.length; i++) {
+      ScoreDoc found = top.scoreDocs[i];
+      if (byScore && i == 0) {
+        best = found.score;
+      }
+      if (i >= from && i < wanted) {
+        ShardHit hit = hit(plan, root, found, byScore ? List.of() : shown(keys, (FieldDoc) found));
+        hits.add(new IndexHit(context.index().name(), 0, "", hit));
+      }
+    }
+    Reduced reduced =
+        new Reduced(top.totalHits.value(), true, best, hits, false, false, null);
+    new SearchResponseWriter(plan.search, totalsAsNumbers).writeHits(reduced, into);
+  }
+
+  private static List<@Nullable Object> shown(List<SortTranslator.Key> keys, FieldDoc document) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      values.add(keys.get(i).shown(document.fields[i]));
+    }
+    return values;
+  }
+
+  /** The last document before those of the parent's block; -1 for none. */
+  private static int before(HitContext root, int parent, @Nullable String path)
+      throws IOException {
+    LeafReaderContext leaf = root.leaf;
+    int doc = parent - leaf.docBase;
+    int last = previous(NestedQueries.ROOTS.getBitSet(leaf), doc);
+    if (path != null) {
+      last = Math.max(last, previous(NestedQueries.parents(path).getBitSet(leaf), doc));
+    }
+    return leaf.docBase + last;
+  }
+
+  private static int previous(@Nullable BitSet documents, int doc) {
+    return documents == null || doc == 0 ? -1 : documents.prevSetBit(doc - 1);
+  }
+
+  private ShardHit hit(
+      Plan plan, HitContext root, ScoreDoc found, List<@Nullable Object> sortValues)
+      throws IOException {
+    NestedPlace place = NestedPlace.of(context.mapping(), root, plan.path, found.doc);
+    HitShowing showing =
+        new HitShowing(context, translator, plan.search, List.of(), null, plan.asked);
+    List<HitPart> parts = showing.parts();
+    Set<String> names = new HashSet<>();
+    parts.forEach(part -> names.addAll(part.storedFields()));
+    StoredHit stored = new StoredHit(false, names);
+    searcher.storedFields().document(found.doc, stored);
+    HitContext own =
+        new HitContext(root.leaf, found.doc - root.leaf.docBase, found.score, stored, root);
+    own.tree(place.tree());
+    List<ShardHit.Part> shown = new ArrayList<>();
+    shown.add(new ShardHit.Part("_nested", Json.write(place.shown())));
+    for (HitPart part : parts) {
+      ShardHit.Part one = part.of(own);
+      if (one != null) {
+        shown.add(one);
+      }
+    }
+    if (plan.search.parts().extras().explain()) {
+      shown.add(
+          new ExplanationPart(doc -> searcher.explain(plan.objects, doc)).of(own));
+    }
+    if (!plan.inner.isEmpty()) {
+      shown.add(
+          new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
+    }
+    boolean source =
+        plan.search.parts().source().enabled() && context.mapping().sourceEnabled();
+    return new ShardHit(
+        root.id,
+        null,
+        found.score,
+        sortValues,
+        new ShardHit.Stamp(
+            number(root, MetaFields.VERSION),
+            number(root, MetaFields.SEQ_NO),
+            number(root, MetaFields.PRIMARY_TERM)),
+        source && place.object() != null ? Json.write(place.object()) : null,
+        new ShardHit.Extras(shown, null, null));
+  }
+
+  private static long number(HitContext root, String field) throws IOException {
+    NumericDocValues values = root.leaf.reader().getNumericDocValues(field);
+    return values != null && values.advanceExact(root.doc) ? values.longValue() : 0;
+  }
+}

@@ -1,0 +1,269 @@
+package io.varve.engine.search;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.FilterWeight;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.ScorerSupplier;
+import org.apache.lucene.search.TwoPhaseIterator;
+import org.apache.lucene.search.Weight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the time of one search on one shard went, measured around each part of its query. A part's
+ * time holds that of the parts within it. Used by one thread.
+ */
+final class SearchProfile {
+
+  /** What is timed of a query. */
+  private enum Step {
+    CREATE_WEIGHT,
+    BUILD_SCORER,
+    NEXT_DOC,
+    ADVANCE,
+    SHALLOW_ADVANCE,
+    MATCH,
+    SCORE,
+    COMPUTE_MAX_SCORE,
+    SET_MIN_COMPETITIVE_SCORE
+  }
+
+  @FunctionalInterface
+  interface Creating {
+    Weight create() throws IOException;
+  }
+
+  private static final class Node {
+    final Query query;
+    final long[] nanos = new long[Step.values().length];
+    final long[] counts = new long[Step.values().length];
+    final List<Node> children = new ArrayList<>();
+
+    Node(Query query) {
+      this.query = query;
+    }
+
+    void add(Step step, long began) {
+      nanos[step.ordinal()] += System.nanoTime() - began;
+      counts[step.ordinal()]++;
+    }
+
+    Map<String, Object> map() {
+      Map<String, Object> breakdown = new LinkedHashMap<>();
+      long total = 0;
+      for (Step step : Step.values()) {
+        String name = step.name().toLowerCase(Locale.ROOT);
+        breakdown.put(name, nanos[step.ordinal()]);
+        breakdown.put(name + "_count", counts[step.ordinal()]);
+        total += nanos[step.ordinal()];
+      }
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("type", query.getClass().getSimpleName());
+      map.put("description", query.toString());
+      map.put("time_in_nanos", total);
+      map.put("breakdown", breakdown);
+      if (!children.isEmpty()) {
+        map.put("children", children.stream().map(Node::map).toList());
+      }
+      return map;
+    }
+  }
+
+  private final List<Node> roots = new ArrayList<>();
+  private final Deque<Node> open = new ArrayDeque<>();
+  private long rewriteNanos;
+
+  void rewrote(long nanos) {
+    rewriteNanos += nanos;
+  }
+
+  Weight weight(Query query, Creating creating) throws IOException {
+    Node node = new Node(query);
+    Node parent = open.peek();
+    if (parent == null) {
+      roots.add(node);
+    } else {
+      parent.children.add(node);
+    }
+    open.push(node);
+    long began = System.nanoTime();
+    try {
+      return new Timed(creating.create(), node);
+    } finally {
+      node.add(Step.CREATE_WEIGHT, began);
+      open.pop();
+    }
+  }
+
+  /** What stands under {@code searches} in the answer of one shard. */
+  byte[] json(long totalNanos) {
+    Map<String, Object> collector = new LinkedHashMap<>();
+    long queries =
+        roots.stream().mapToLong(root -> Arrays.stream(root.nanos).sum()).sum();
+    collector.put("name", "HitFinder");
+    collector.put("reason", "search_top_hits");
+    collector.put("time_in_nanos", Math.max(0, totalNanos - queries - rewriteNanos));
+    Map<String, Object> search = new LinkedHashMap<>();
+    search.put("query", roots.stream().map(Node::map).toList());
+    search.put("rewrite_time", rewriteNanos);
+    search.put("collector", List.of(collector));
+    return Json.write(List.of(search));
+  }
+
+  private static final class Timed extends FilterWeight {
+    private final Node node;
+
+    Timed(Weight in, Node node) {
+      super(in);
+      this.node = node;
+    }
+
+    @Override
+    public @Nullable ScorerSupplier scorerSupplier(LeafReaderContext leaf) throws IOException {
+      long began = System.nanoTime();
+      ScorerSupplier supplier = in.scorerSupplier(leaf);
+      node.add(Step.BUILD_SCORER, began);
+      if (supplier == null) {
+        return null;
+      }
+      return new ScorerSupplier() {
+        @Override
+        public Scorer get(long leadCost) throws IOException {
+          long start = System.nanoTime();
+          Scorer scorer = supplier.get(leadCost);
+          node.add(Step.BUILD_SCORER, start);
+          return new TimedScorer(scorer, node);
+        }
+
+        @Override
+        public long cost() {
+          return supplier.cost();
+        }
+
+        @Override
+        public void setTopLevelScoringClause() throws IOException {
+          supplier.setTopLevelScoringClause();
+        }
+      };
+    }
+
+    @Override
+    public boolean isCacheable(LeafReaderContext leaf) {
+      return false;
+    }
+  }
+
+  private static final class TimedScorer extends Scorer {
+    private final Scorer in;
+    private final Node node;
+
+    TimedScorer(Scorer in, Node node) {
+      this.in = in;
+      this.node = node;
+    }
+
+    @Override
+    public int docID() {
+      return in.docID();
+    }
+
+    @Override
+    public float score() throws IOException {
+      long began = System.nanoTime();
+      float score = in.score();
+      node.add(Step.SCORE, began);
+      return score;
+    }
+
+    @Override
+    public float getMaxScore(int upTo) throws IOException {
+      long began = System.nanoTime();
+      float score = in.getMaxScore(upTo);
+      node.add(Step.COMPUTE_MAX_SCORE, began);
+      return score;
+    }
+
+    @Override
+    public int advanceShallow(int target) throws IOException {
+      long began = System.nanoTime();
+      int upTo = in.advanceShallow(target);
+      node.add(Step.SHALLOW_ADVANCE, began);
+      return upTo;
+    }
+
+    @Override
+    public void setMinCompetitiveScore(float minimum) throws IOException {
+      long began = System.nanoTime();
+      in.setMinCompetitiveScore(minimum);
+      node.add(Step.SET_MIN_COMPETITIVE_SCORE, began);
+    }
+
+    @Override
+    public DocIdSetIterator iterator() {
+      return timed(in.iterator());
+    }
+
+    @Override
+    public @Nullable TwoPhaseIterator twoPhaseIterator() {
+      TwoPhaseIterator inner = in.twoPhaseIterator();
+      if (inner == null) {
+        return null;
+      }
+      return new TwoPhaseIterator(timed(inner.approximation())) {
+        @Override
+        public boolean matches() throws IOException {
+          long began = System.nanoTime();
+          boolean matches = inner.matches();
+          node.add(Step.MATCH, began);
+          return matches;
+        }
+
+        @Override
+        public float matchCost() {
+          return inner.matchCost();
+        }
+      };
+    }
+
+    private DocIdSetIterator timed(DocIdSetIterator inner) {
+      return new DocIdSetIterator() {
+        @Override
+        public int docID() {
+          return inner.docID();
+        }
+
+        @Override
+        public int nextDoc() throws IOException {
+          long began = System.nanoTime();
+          int doc = inner.nextDoc();
+          node.add(Step.NEXT_DOC, began);
+          return doc;
+        }
+
+        @Override
+        public int advance(int target) throws IOException {
+          long began = System.nanoTime();
+          int doc = inner.advance(target);
+          node.add(Step.ADVANCE, began);
+          return doc;
+        }
+
+        @Override
+        public long cost() {
+          return inner.cost();
+        }
+      };
+    }
+  }
+}
