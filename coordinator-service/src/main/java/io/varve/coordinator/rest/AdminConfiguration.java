@@ -33,6 +33,7 @@ import io.varve.coordinator.rest.index.StatsEndpoint;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.SimulateEndpoint;
 import io.varve.coordinator.rest.template.TemplateEndpoint;
 import java.time.InstantSource;
@@ -52,15 +53,16 @@ class AdminConfiguration {
       Visibility visibility,
       CopyReader stats,
       Parallel parallel,
-      InstantSource clock) {
+      InstantSource clock,
+      Tasks tasks) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
-    endpoints.addAll(OpenCloseEndpoint.all(cluster));
+    endpoints.addAll(OpenCloseEndpoint.all(cluster, tasks));
     endpoints.add(new AddBlockEndpoint(cluster));
     endpoints.add(new RolloverEndpoint(cluster, stats, clock));
     endpoints.addAll(UnsupportedEndpoint.all());
     endpoints.add(new ResolveIndexEndpoint(cluster));
-    endpoints.add(new ForceMergeEndpoint(cluster, client, parallel));
+    endpoints.add(new ForceMergeEndpoint(cluster, client, parallel, tasks));
     endpoints.add(new ClearCacheEndpoint(cluster, client, parallel));
     endpoints.add(new GetAliasEndpoint(cluster));
     endpoints.addAll(TemplateEndpoint.all(cluster));

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
@@ -10,12 +11,15 @@ import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.MergeWish;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _forcemerge}: copies that write their own segments merge them; the others get the files of
@@ -33,11 +37,14 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final Parallel parallel;
+  private final Background background;
 
-  public ForceMergeEndpoint(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+  public ForceMergeEndpoint(
+      ClusterAccess cluster, ShardClient client, Parallel parallel, Tasks tasks) {
     this.cluster = cluster;
     this.client = client;
     this.parallel = parallel;
+    this.background = new Background(tasks);
   }
 
   @Override
@@ -54,20 +61,48 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     boolean both = expunge && request.has("max_num_segments");
     MergeWish wish = new MergeWish(segments(request), expunge, request.flag("flush", true));
     request.hasBody();
-    return responder -> {
-      if (both) {
-        responder.warning(BOTH);
-      }
-      ClusterState state = cluster.state();
-      ShardCounts counts =
-          new CopyBroadcast(parallel)
-              .ask(
-                  state,
-                  IndexResolver.resolve(state, expression, options),
-                  primariesOnly,
-                  copy -> client.merge(copy, wish, TIMEOUT));
-      responder.json(200, Map.of("_shards", counts.toMap()));
-    };
+    boolean wait = request.flag("wait_for_completion", true);
+    TaskKind kind =
+        new TaskKind(
+            "indices:admin/forcemerge", description(expression, wish, primariesOnly), true);
+    return RestAction.task(
+        kind,
+        responder -> {
+          if (both) {
+            responder.warning(BOTH);
+          }
+          ClusterState state = cluster.state();
+          List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
+          background.run(
+              kind,
+              wait,
+              responder,
+              task ->
+                  Map.of(
+                      "_shards",
+                      new CopyBroadcast(parallel)
+                          .ask(
+                              state,
+                              indices,
+                              primariesOnly,
+                              copy -> client.merge(copy, wish, TIMEOUT))
+                          .toMap()));
+        });
+  }
+
+  private static String description(
+      @Nullable String expression, MergeWish wish, boolean primariesOnly) {
+    return "Force-merge indices ["
+        + (expression == null ? "" : expression)
+        + "], maxSegments["
+        + wish.maxSegments()
+        + "], onlyExpungeDeletes["
+        + wish.onlyExpungeDeletes()
+        + "], flush["
+        + wish.flush()
+        + "], primaryOnly["
+        + primariesOnly
+        + "]";
   }
 
   private static int segments(RestRequest request) {

@@ -11,6 +11,8 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,16 +33,19 @@ public final class OpenCloseEndpoint implements RestEndpoint {
           IndexOptions.Aliases.MANY);
 
   private final ClusterAccess cluster;
+  private final Background background;
   private final boolean open;
 
-  private OpenCloseEndpoint(ClusterAccess cluster, boolean open) {
+  private OpenCloseEndpoint(ClusterAccess cluster, Tasks tasks, boolean open) {
     this.cluster = cluster;
+    this.background = new Background(tasks);
     this.open = open;
   }
 
   /** One for opening, one for closing. */
-  public static List<OpenCloseEndpoint> all(ClusterAccess cluster) {
-    return List.of(new OpenCloseEndpoint(cluster, true), new OpenCloseEndpoint(cluster, false));
+  public static List<OpenCloseEndpoint> all(ClusterAccess cluster, Tasks tasks) {
+    return List.of(
+        new OpenCloseEndpoint(cluster, tasks, true), new OpenCloseEndpoint(cluster, tasks, false));
   }
 
   @Override
@@ -57,28 +62,47 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     String active = request.param("wait_for_active_shards", open ? "1" : "0");
     ActiveShardWait.check(active);
     IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
-    return responder -> {
-      if (expression.isEmpty()) {
-        throw new ApiException(ErrorBodies.validation(List.of("index is missing")));
-      }
-      DestructiveNames.check(cluster.state(), expression);
-      List<String> names =
-          IndexResolver.resolve(cluster.state(), expression, options).stream()
-              .map(IndexMetadata::name)
-              .toList();
-      if (!names.isEmpty()) {
-        cluster.change(
-            open ? new ClusterCommand.OpenIndices(names) : new ClusterCommand.CloseIndices(names),
-            timeout);
-      }
-      boolean acknowledged = true;
-      long deadline = System.nanoTime() + ackTimeout.toNanos();
-      for (String name : names) {
-        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-        acknowledged &= ActiveShardWait.await(cluster, name, active, left);
-      }
-      responder.json(200, answer(names, acknowledged));
-    };
+    boolean wait = !open || request.flag("wait_for_completion", true);
+    if (open) {
+      // Opening takes as long as its shards take; nothing is given up because it takes longer.
+      request.time("task_execution_timeout", Duration.ofHours(1));
+    }
+    TaskKind kind =
+        new TaskKind(
+            "indices:admin/" + (open ? "open" : "close"),
+            (open ? "open" : "close") + " indices [" + expression + "]",
+            false);
+    return RestAction.task(
+        kind,
+        responder -> {
+          if (expression.isEmpty()) {
+            throw new ApiException(ErrorBodies.validation(List.of("index is missing")));
+          }
+          DestructiveNames.check(cluster.state(), expression);
+          List<String> names =
+              IndexResolver.resolve(cluster.state(), expression, options).stream()
+                  .map(IndexMetadata::name)
+                  .toList();
+          background.run(
+              kind, wait, responder, task -> change(names, timeout, active, ackTimeout));
+        });
+  }
+
+  private Map<String, Object> change(
+      List<String> names, Duration timeout, String active, Duration ackTimeout)
+      throws InterruptedException {
+    if (!names.isEmpty()) {
+      cluster.change(
+          open ? new ClusterCommand.OpenIndices(names) : new ClusterCommand.CloseIndices(names),
+          timeout);
+    }
+    boolean acknowledged = true;
+    long deadline = System.nanoTime() + ackTimeout.toNanos();
+    for (String name : names) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      acknowledged &= ActiveShardWait.await(cluster, name, active, left);
+    }
+    return answer(names, acknowledged);
   }
 
   private Map<String, Object> answer(List<String> names, boolean acknowledged) {

@@ -1,0 +1,30 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.task.Tasks;
+import java.util.Map;
+import java.util.Objects;
+
+/** Work whose client waits for the answer, or is told the task that keeps it. */
+final class Background {
+
+  private final Tasks tasks;
+
+  Background(Tasks tasks) {
+    this.tasks = tasks;
+  }
+
+  /** Within the task of the request. */
+  void run(TaskKind kind, boolean wait, RestResponder responder, Tasks.Answering work)
+      throws InterruptedException {
+    Task request = Objects.requireNonNull(Tasks.current(), "the request is a task");
+    if (wait) {
+      responder.json(200, work.run(request));
+    } else {
+      Task task = tasks.start(kind, request.headers(), work);
+      responder.json(200, Map.of("task", task.id().toString()));
+    }
+  }
+}
