@@ -71,23 +71,21 @@ public final class ForceMergeEndpoint implements RestEndpoint {
           if (both) {
             responder.warning(BOTH);
           }
-          ClusterState state = cluster.state();
-          List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
           background.run(
-              kind,
-              wait,
-              responder,
-              task ->
-                  Map.of(
-                      "_shards",
-                      new CopyBroadcast(parallel)
-                          .ask(
-                              state,
-                              indices,
-                              primariesOnly,
-                              copy -> client.merge(copy, wish, TIMEOUT))
-                          .toMap()));
+              kind, wait, responder, task -> merge(expression, options, primariesOnly, wish));
         });
+  }
+
+  private Map<String, Object> merge(
+      @Nullable String expression, IndexOptions options, boolean primariesOnly, MergeWish wish)
+      throws InterruptedException {
+    ClusterState state = cluster.state();
+    List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
+    return Map.of(
+        "_shards",
+        new CopyBroadcast(parallel)
+            .ask(state, indices, primariesOnly, copy -> client.merge(copy, wish, TIMEOUT))
+            .toMap());
   }
 
   private static String description(
