@@ -13,6 +13,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -32,6 +33,7 @@ public final class ClusterSettings {
   public static final String MAX_OPEN_PITS = "search.max_open_pit_context";
   public static final String DEFAULT_KEEP_ALIVE = "search.default_keep_alive";
   public static final String MAX_KEEP_ALIVE = "search.max_keep_alive";
+  public static final String REQUEST_CACHE_SIZE = "indices.requests.cache.size";
   public static final String MAX_PIT_KEEP_ALIVE = "point_in_time.max_keep_alive";
 
   /** Which product and version {@code GET /} says that we are. */
@@ -90,6 +92,11 @@ public final class ClusterSettings {
                   "5m",
                   "how long a scroll stays that does not say how long"),
               dynamic(MAX_KEEP_ALIVE, new Time(0), "24h", "the longest time a scroll may stay"),
+              dynamic(
+                  REQUEST_CACHE_SIZE,
+                  new Bytes(),
+                  "1%",
+                  "memory of a node for answers of searches that may be given again"),
               dynamic(
                   MAX_PIT_KEEP_ALIVE,
                   new Time(0),
@@ -176,6 +183,29 @@ public final class ClusterSettings {
     String value =
         state.transientSettings().getOrDefault(name, state.persistentSettings().get(name));
     return value != null ? value : REGISTRY.find(name).map(Setting::defaultValue).orElse(null);
+  }
+
+  /** Memory for answers that are kept; a percentage is one of {@code heapBytes}. */
+  public static long requestCacheBytes(ClusterState state, long heapBytes) {
+    String value = String.valueOf(value(state, REQUEST_CACHE_SIZE)).trim().toLowerCase(Locale.ROOT);
+    return value.endsWith("%")
+        ? (long) (heapBytes * Double.parseDouble(value.substring(0, value.length() - 1)) / 100)
+        : bytes(value);
+  }
+
+  private static long bytes(String value) {
+    String number = value.replaceAll("[a-z]+$", "");
+    String unit = value.substring(number.length());
+    long factor =
+        switch (unit) {
+          case "k", "kb" -> 1L << 10;
+          case "m", "mb" -> 1L << 20;
+          case "g", "gb" -> 1L << 30;
+          case "t", "tb" -> 1L << 40;
+          case "p", "pb" -> 1L << 50;
+          default -> 1;
+        };
+    return Math.max(0, (long) (Double.parseDouble(number) * factor));
   }
 
   /** The addresses of each cluster that can be followed, by its alias. */

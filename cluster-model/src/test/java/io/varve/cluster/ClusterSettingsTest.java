@@ -24,8 +24,11 @@ class ClusterSettingsTest {
             Map.entry("search.max_buckets", "65535"),
             Map.entry("search.max_open_pit_context", "300"),
             Map.entry("search.default_keep_alive", "5m"),
+            Map.entry("indices.requests.cache.size", "1%"),
             Map.entry("search.max_keep_alive", "24h"),
-            Map.entry("point_in_time.max_keep_alive", "24h"));
+            Map.entry("point_in_time.max_keep_alive", "24h"),
+            Map.entry("cluster.routing.allocation.enable", "all"),
+            Map.entry("compatibility.identity", "opensearch"));
   }
 
   @ParameterizedTest

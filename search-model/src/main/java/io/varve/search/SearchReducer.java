@@ -89,6 +89,20 @@ public final class SearchReducer {
     return reduceHits(request, answers).aggregated(aggregations);
   }
 
+  /**
+   * The same where what was aggregated is merged already.
+   *
+   * @param merged null when nothing was aggregated
+   */
+  public static Reduced reduce(
+      SearchRequest request,
+      List<ShardAnswer> answers,
+      @Nullable AggregationReducer merged,
+      int maxBuckets) {
+    return reduceHits(request, answers)
+        .aggregated(merged == null ? null : merged.finish(maxBuckets));
+  }
+
   private static @Nullable Results aggregations(
       SearchRequest request, List<ShardAnswer> answers, int maxBuckets) {
     if (request.aggregations().isEmpty()) {

@@ -76,6 +76,21 @@ public final class ShardSearcher {
     }
   }
 
+  /** False only when the query matches nothing here for certain, which takes no search to see. */
+  public boolean canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
+    try {
+      QueryContext context =
+          new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+      Query query = new QueryTranslator(context).translate(request.query());
+      return new MatchCheck(searcher.getIndexReader()).canMatch(query);
+    } catch (ValueException | ApiException e) {
+      // The search itself says what is wrong.
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException("looking whether a query can match", e);
+    }
+  }
+
   /** The hits, unread. What is counted and aggregated is so on the first page alone. */
   public FoundPage find(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request, SearchCourse course) {

@@ -1,5 +1,7 @@
 package io.varve.node.search;
 
+import io.varve.cluster.ClusterView;
+import io.varve.engine.QueryCaches;
 import io.varve.engine.SearchView;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
@@ -40,13 +42,15 @@ public final class ShardSearches {
   private final MappingCache mappings;
   private final ReaderContexts contexts;
   private final NodeTasks tasks;
+  private final RequestCache cache;
   private final ShardSearcher searcher = new ShardSearcher();
 
   public ShardSearches(
-      io.varve.cluster.ClusterView cluster, ReaderContexts contexts, NodeTasks tasks) {
+      ClusterView cluster, ReaderContexts contexts, NodeTasks tasks, RequestCache cache) {
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
     this.tasks = tasks;
+    this.cache = cache;
   }
 
   public Map<String, ShardEndpoint> byName() {
@@ -54,6 +58,8 @@ public final class ShardSearches {
     endpoints.put("POST search", this::search);
     endpoints.put("POST open-reader", this::openReader);
     endpoints.put("POST explain-query", this::explainQuery);
+    endpoints.put("POST can-match", this::canMatch);
+    endpoints.put("POST clear-cache", this::clearCaches);
     endpoints.put("POST scroll", this::scroll);
     endpoints.put("POST scroll-next", this::scrollNext);
     endpoints.put("POST scroll-take", this::scrollTake);
@@ -71,7 +77,11 @@ public final class ShardSearches {
     try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
       if (headers.context() == null) {
         try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-          answer = searched(copy, view, index, search, course(headers, task, false), began);
+          SearchCourse course = course(headers, task, false);
+          answer =
+              headers.cached()
+                  ? cached(copy, view, index, search, course, began)
+                  : searched(copy, view, index, search, course, began);
         }
       } else {
         try (ReaderContexts.Lease lease =
@@ -96,6 +106,68 @@ public final class ShardSearches {
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+  }
+
+  /** An answer that was given before, while the same reader is there, or a new one. */
+  private byte[] cached(
+      ShardCopy copy,
+      SearchView view,
+      IndexView index,
+      ShardSearchRequest search,
+      SearchCourse course,
+      long began) {
+    // What now means is not in it: a request to which it matters is not kept.
+    byte[] key =
+        new ShardSearchRequest(search.search(), 0, search.narrowing(), search.surroundings())
+            .toBytes();
+    RequestCache.Place place =
+        course.part() != null
+            ? null
+            : cache.place(
+                view.searcher().getIndexReader(),
+                mappings.index(copy.shard().indexUuid()).mappingVersion(),
+                key,
+                CopyEndpoints.searchable(copy).searchMeters().requestCache());
+    if (place == null) {
+      return searched(copy, view, index, search, course, began);
+    }
+    ShardSearchResult known = place.find();
+    if (known != null) {
+      return known.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+    }
+    byte[] answer = searched(copy, view, index, search, course, began);
+    place.keep(ShardSearchResult.fromBytes(answer));
+    return answer;
+  }
+
+  private void canMatch(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    IndexView index = mappings.view(copy.shard().indexUuid());
+    boolean can;
+    if (headers.context() == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        can = searcher.canMatch(view.searcher(), index, search);
+      }
+    } else {
+      try (ReaderContexts.Lease lease =
+          contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+        can = searcher.canMatch(lease.context.view.searcher(), index, search);
+      }
+    }
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, new byte[] {(byte) (can ? 1 : 0)});
+  }
+
+  private void clearCaches(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    copy.searchable().ifPresent(QueryCaches::clear);
+    try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+      cache.clear(view.searcher().getIndexReader());
+    }
+    Bodies.sendJson(response, Map.of());
   }
 
   private static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {

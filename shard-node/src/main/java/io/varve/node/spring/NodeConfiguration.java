@@ -1,6 +1,7 @@
 package io.varve.node.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.cluster.figures.NodeReport;
@@ -19,6 +20,7 @@ import io.varve.node.http.ShardServlet;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.SnapshotEndpoints;
 import io.varve.node.search.NodeTasks;
+import io.varve.node.search.RequestCache;
 import io.varve.node.search.SearchesServlet;
 import io.varve.node.search.ShardSearches;
 import java.io.IOException;
@@ -69,12 +71,14 @@ public class NodeConfiguration {
   ServletRegistrationBean<ShardServlet> shardServlet(
       ShardNode node,
       NodeTasks tasks,
+      RequestCache cache,
       NodeProperties properties,
       MeterRegistry meters,
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    endpoints.putAll(new ShardSearches(node.context().cluster(), node.contexts(), tasks).byName());
+    endpoints.putAll(
+        new ShardSearches(node.context().cluster(), node.contexts(), tasks, cache).byName());
     endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
@@ -109,6 +113,13 @@ public class NodeConfiguration {
                   counts.getReceivedBytes(),
                   counts.getSentBytes()));
         });
+  }
+
+  @Bean
+  RequestCache requestCache(ShardNode node) {
+    return new RequestCache(() ->
+        ClusterSettings.requestCacheBytes(
+            node.context().cluster().current(), Runtime.getRuntime().maxMemory()));
   }
 
   @Bean

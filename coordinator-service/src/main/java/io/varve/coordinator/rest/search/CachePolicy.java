@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.cluster.IndexSettings;
 import io.varve.search.SearchRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
@@ -15,13 +16,19 @@ import org.jspecify.annotations.Nullable;
 final class CachePolicy {
 
   private static final Pattern CHANGING =
-      Pattern.compile("(?<![A-Za-z])now(?![A-Za-z])|random_score|\\\\u");
+      Pattern.compile("(?<![A-Za-z])now(?![A-Za-z])|random_score|\"profile\"|\\\\u");
 
   private CachePolicy() {}
 
-  /** The same for the filter of an alias. */
-  static boolean allows(@Nullable String filter) {
-    return filter == null || !CHANGING.matcher(filter).find();
+  /** The same for one shard: the filter of an alias may change its mind too. */
+  static boolean allows(SearchRouter.Target target, @Nullable Boolean asked) {
+    boolean wanted =
+        asked == null
+            ? IndexSettings.value(target.index().settings(), IndexSettings.REQUEST_CACHE)
+                .equals("true")
+            : asked;
+    String filter = target.filter();
+    return wanted && (filter == null || !CHANGING.matcher(filter).find());
   }
 
   static boolean allows(SearchRequest request, @Nullable Boolean asked) {

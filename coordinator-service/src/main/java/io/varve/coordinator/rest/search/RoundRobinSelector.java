@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.RoutingHash;
+import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -12,19 +13,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every copy of a shard in its turn.
  *
  * <p>Preferences: {@code _primary}, {@code _replica} (these alone), {@code _primary_first}, {@code
- * _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by id or name; {@code
- * _local} and {@code _only_local} mean nothing here, as a coordinator holds no copies, and are
- * refused; any other word is a key of the client's, which leads to the same copy each time.
+ * _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by id or name, {@code
+ * _local} and {@code _only_local} by the host, as a coordinator holds no copies itself; any other
+ * word is a key of the client's, which leads to the same copy each time.
  */
 public final class RoundRobinSelector implements CopySelector {
 
+  private final Supplier<@Nullable String> localHost;
   private final Map<ShardId, AtomicInteger> turns = new ConcurrentHashMap<>();
+
+  /**
+   * @param localHost the host of this coordinator, null while it is not known
+   */
+  public RoundRobinSelector(Supplier<@Nullable String> localHost) {
+    this.localHost = localHost;
+  }
 
   @Override
   public List<CopyAddress> order(List<CopyAddress> started, @Nullable String preference) {
@@ -49,6 +59,8 @@ public final class RoundRobinSelector implements CopySelector {
       case "_replica_first" -> rotated(started, 1);
       case "_only_nodes" ->
           rotated(started.stream().filter(copy -> isOn(copy, nodes)).toList(), turn(started));
+      case "_local" -> localFirst(rotated(started, turn(started)));
+      case "_only_local" -> rotated(started.stream().filter(this::isLocal).toList(), turn(started));
       case "_prefer_nodes" -> preferred(rotated(started, turn(started)), nodes);
       default ->
           throw new ApiException(
@@ -69,6 +81,16 @@ public final class RoundRobinSelector implements CopySelector {
     List<CopyAddress> rotated = new ArrayList<>(copies);
     Collections.rotate(rotated, -Math.floorMod(by, copies.size()));
     return rotated;
+  }
+
+  private boolean isLocal(CopyAddress copy) {
+    return NodeFilter.host(copy.node()).equals(localHost.get());
+  }
+
+  private List<CopyAddress> localFirst(List<CopyAddress> copies) {
+    List<CopyAddress> ordered = new ArrayList<>(copies);
+    ordered.sort((a, b) -> Boolean.compare(isLocal(b), isLocal(a)));
+    return ordered;
   }
 
   private static boolean isOn(CopyAddress copy, List<String> nodes) {

@@ -1,9 +1,11 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
@@ -18,8 +20,11 @@ import org.springframework.context.annotation.Configuration;
 public class SearchConfiguration {
 
   @Bean
-  CopySelector copySelector() {
-    return new RoundRobinSelector();
+  CopySelector copySelector(ClusterAccess cluster) {
+    return new RoundRobinSelector(() -> {
+      NodeInfo local = cluster.state().nodes().get(cluster.localNodeId());
+      return local == null ? null : NodeFilter.host(local);
+    });
   }
 
   @Bean

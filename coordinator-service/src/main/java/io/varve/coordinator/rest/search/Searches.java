@@ -37,6 +37,7 @@ public final class Searches {
   private final ShardClient client;
   private final Tasks tasks;
   private final InstantSource clock;
+  private final PreFilter preFilter;
   private final Scrolls scrolls;
   private final Pits pits;
 
@@ -52,6 +53,7 @@ public final class Searches {
     this.client = client;
     this.tasks = tasks;
     this.clock = clock;
+    this.preFilter = new PreFilter(router, client);
     this.scrolls = new Scrolls(router, client, contexts);
     this.pits = new Pits(cluster, router, client, contexts, clock);
   }
@@ -127,7 +129,7 @@ public final class Searches {
     String scroll = how.scroll();
     SearchAnswer answer =
         scroll == null
-            ? once(state, request, targets, ways, call(requests, null, request, how, budget))
+            ? once(new Once(state, request, targets, how, null), requests, ways, budget)
             : scrolls.open(
                 new Scrolls.Opening(
                     state, request, targets, ways, KeepAlive.ofScroll(state, scroll)),
@@ -147,12 +149,7 @@ public final class Searches {
         new ShardRequests(new ShardSearchRequest(request, clock.millis()), pit.targets());
     Ways ways = new Ways(null, how.effort().perNode());
     SearchAnswer answer =
-        once(
-            state,
-            request,
-            pit.targets(),
-            ways,
-            call(requests, pit.context(), request, how, budget));
+        once(new Once(state, request, pit.targets(), how, pit.context()), requests, ways, budget);
     refusePartial(state, how, answer.shards().failures());
     return answer.took(began).with("pit_id", pit.id());
   }
@@ -163,12 +160,13 @@ public final class Searches {
       SearchRequest request,
       SearchHow how,
       SearchBudget budget) {
-    boolean cached = CachePolicy.allows(request, how.effort().requestCache());
+    Boolean wish = how.effort().requestCache();
+    boolean cached = CachePolicy.allows(request, wish);
     return (copy, target) -> {
       budget.check();
       SearchCall call =
           new SearchCall(
-              new Step.Once(cached && CachePolicy.allows(target.filter())),
+              new Step.Once(cached && CachePolicy.allows(target, wish)),
               target.ordinal(),
               target.part(),
               context,
@@ -178,22 +176,33 @@ public final class Searches {
     };
   }
 
-  private SearchAnswer once(
+  /** A search that is over when it is answered. */
+  private record Once(
       ClusterState state,
       SearchRequest request,
       List<Target> targets,
-      Ways ways,
-      SearchRouter.Asking asking)
+      SearchHow how,
+      SearchCall.@Nullable Context context) {}
+
+  private SearchAnswer once(Once once, ShardRequests requests, Ways ways, SearchBudget budget)
       throws InterruptedException {
-    Found found = router.search(state, targets, ways, asking);
-    SearchReducer.Reduced reduced =
-        SearchReducer.reduce(request, found.answers(), maxBuckets(state));
+    ClusterState state = once.state;
+    SearchRequest request = once.request;
+    List<Target> targets = once.targets;
+    List<Target> worth =
+        preFilter.worth(state, request, targets, once.how, requests, once.context, budget);
+    SearchRouter.Asking asking = call(requests, once.context, request, once.how, budget);
+    ArrivingAnswers arriving = new ArrivingAnswers(request, once.how.effort().batchedReduce());
+    Found found =
+        router.search(state, worth, ways, (copy, target) -> arriving.add(asking.ask(copy, target)));
+    SearchReducer.Reduced reduced = arriving.reduced(found.answers(), maxBuckets(state));
     return new SearchAnswer(
         request,
         reduced,
-        new SearchResponseWriter.Shards(targets.size(), 0, found.failures()),
+        new SearchResponseWriter.Shards(
+            targets.size(), targets.size() - worth.size(), found.failures()),
         0,
-        Map.of());
+        arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of());
   }
 
   /** How many buckets an answer may have. */

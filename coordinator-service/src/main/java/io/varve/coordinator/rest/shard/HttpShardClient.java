@@ -117,6 +117,7 @@ public final class HttpShardClient implements ShardClient {
   private static String path(SearchCall.Step step) {
     return switch (step) {
       case SearchCall.Step.Once _ -> "/search";
+      case SearchCall.Step.CanMatch _ -> "/can-match";
       case SearchCall.Step.OpenPit _ -> "/open-reader";
       case SearchCall.Step.OpenScroll _ -> "/scroll";
       case SearchCall.Step.NextPage _ -> "/scroll-next";

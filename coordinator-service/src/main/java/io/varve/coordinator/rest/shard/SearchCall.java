@@ -28,6 +28,9 @@ public record SearchCall(
      */
     record Once(boolean cached) implements Step {}
 
+    /** Says whether the query can match at all, as one byte. */
+    record CanMatch() implements Step {}
+
     /**
      * Keeps a reader open.
      *

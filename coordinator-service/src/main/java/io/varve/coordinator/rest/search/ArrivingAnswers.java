@@ -1,0 +1,73 @@
+package io.varve.coordinator.rest.search;
+
+import io.varve.search.SearchReducer;
+import io.varve.search.SearchReducer.Reduced;
+import io.varve.search.SearchReducer.ShardAnswer;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardSearchResult;
+import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.aggregation.result.AggregationReducer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges what shards aggregated as they answer, so many at a time: what waits is never more than a
+ * batch, whatever the number of shards. A batch is merged when one more answer comes; what is
+ * merged counts as one of the next batch.
+ */
+final class ArrivingAnswers {
+
+  private final SearchRequest request;
+  private final @Nullable AggregationReducer reducer;
+  private final int batch;
+  private final List<Partials> waiting = new ArrayList<>();
+  private int waitingAnswers;
+  private int merges;
+
+  /**
+   * @param batch answers that are merged at a time
+   */
+  ArrivingAnswers(SearchRequest request, int batch) {
+    this.request = request;
+    this.batch = batch;
+    this.reducer =
+        request.aggregations().isEmpty()
+            ? null
+            : new AggregationReducer(request.aggregations().tree());
+  }
+
+  /** The answer without what is taken over. */
+  synchronized ShardSearchResult add(ShardSearchResult result) {
+    if (waitingAnswers + (merges > 0 ? 1 : 0) >= batch) {
+      merge();
+    }
+    waitingAnswers++;
+    Partials partials = result.aggregations();
+    if (reducer == null || partials == null) {
+      return result;
+    }
+    waiting.add(partials);
+    return result.aggregated(null);
+  }
+
+  private void merge() {
+    if (reducer != null) {
+      waiting.forEach(reducer::add);
+    }
+    waiting.clear();
+    waitingAnswers = 0;
+    merges++;
+  }
+
+  /** All together. */
+  synchronized Reduced reduced(List<ShardAnswer> answers, int maxBuckets) {
+    merge();
+    return SearchReducer.reduce(request, answers, reducer, maxBuckets);
+  }
+
+  /** How many merges it took. */
+  synchronized int merges() {
+    return merges;
+  }
+}
