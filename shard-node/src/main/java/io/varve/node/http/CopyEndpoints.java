@@ -1,6 +1,5 @@
 package io.varve.node.http;
 
-import io.varve.engine.QueryCaches;
 import io.varve.engine.SearchableCopy;
 import io.varve.node.ShardCopy;
 import io.varve.node.primary.PrimaryCopy;
@@ -42,12 +41,6 @@ public final class CopyEndpoints {
           Bodies.sendJson(response, Map.of());
         });
     endpoints.put("POST merge", CopyEndpoints::merge);
-    endpoints.put(
-        "POST clear-cache",
-        (copy, _, _, response) -> {
-          copy.searchable().ifPresent(QueryCaches::clear);
-          Bodies.sendJson(response, Map.of());
-        });
     endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
     endpoints.put(
         "GET recovery", (copy, _, _, response) -> Bodies.sendJson(response, copy.recovery()));

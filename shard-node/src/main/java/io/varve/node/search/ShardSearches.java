@@ -2,6 +2,7 @@ package io.varve.node.search;
 
 import io.varve.cluster.ClusterView;
 import io.varve.engine.SearchView;
+import io.varve.engine.QueryCaches;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchCourse;
@@ -69,7 +70,7 @@ public final class ShardSearches {
     endpoints.put("POST open-reader", this::openReader);
     endpoints.put("POST explain-query", this::explainQuery);
     endpoints.put("POST can-match", this::canMatch);
-    endpoints.put("POST clear-request-cache", this::clearRequestCache);
+    endpoints.put("POST clear-cache", this::clearCaches);
     endpoints.put("POST scroll", this::scroll);
     endpoints.put("POST scroll-next", this::scrollNext);
     endpoints.put("POST scroll-take", this::scrollTake);
@@ -170,9 +171,10 @@ public final class ShardSearches {
     Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, new byte[] {(byte) (can ? 1 : 0)});
   }
 
-  private void clearRequestCache(
+  private void clearCaches(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    copy.searchable().ifPresent(QueryCaches::clear);
     try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
       cache.clear(view.searcher().getIndexReader());
     }

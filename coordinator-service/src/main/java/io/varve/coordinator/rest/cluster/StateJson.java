@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RoutingHash;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.SettingsTree;
@@ -167,7 +168,7 @@ final class StateJson {
         "mapping_version", index.mappingVersion(),
         "settings_version", index.settingsVersion(),
         "aliases_version", index.access().aliasesVersion(),
-        "routing_num_shards", index.numberOfShards(),
+        "routing_num_shards", RoutingHash.routingShards(index),
         "state", index.closed() ? "close" : "open",
         "settings", settings(index.settings()),
         "mappings", object("_doc", IndexJson.mapping(index)),

@@ -125,6 +125,95 @@ class ClusterEndpointsTest {
         .isEqualTo(3);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "_all | 3",
+        "_local | 1",
+        "_cluster_manager | 1",
+        "primary-* | 1",
+        "data:true | 3",
+        "ingest:true | 1",
+        "data:true,ingest:false | 2",
+        "varve_roles:rep* | 1",
+        "127.0.0.1 | 3",
+        "nobody | 0",
+      })
+  void nodesAreMeantByWhatNamesThem(String filter, int count) {
+    JsonNode nodes = json(rest.call("GET /_nodes/" + filter + "/http"));
+
+    assertThat(nodes.at("/_nodes/successful").asInt()).isEqualTo(count);
+    assertThat(nodes.path("nodes").size()).isEqualTo(count);
+  }
+
+  @Test
+  void onlyWhatAnswersClientsHasAnAddressForThem() {
+    JsonNode nodes = json(rest.call("GET /_nodes/_all/http")).path("nodes");
+
+    assertThat(nodes.at("/coordinator-node/http/publish_address").asString())
+        .isEqualTo("127.0.0.1:9200");
+    assertThat(nodes.at("/primary-node/http").isMissingNode()).isTrue();
+  }
+
+  @Test
+  void statsAddUpPrimariesAndAllCopies() {
+    JsonNode stats = json(rest.call("GET /_stats/_all?level=shards"));
+
+    assertThat(stats.at("/_shards/total").asInt()).isEqualTo(4);
+    assertThat(stats.at("/_all/primaries/store/size_in_bytes").asLong()).isEqualTo(2 * 2048);
+    assertThat(stats.at("/_all/total/store/size_in_bytes").asLong()).isEqualTo(4 * 2048);
+    assertThat(stats.at("/_all/total/merges/current").asInt()).isZero();
+    assertThat(stats.at("/indices/a/shards/0/0/routing/primary").asBoolean()).isTrue();
+    assertThat(stats.at("/indices/a/shards/0/0/retention_leases/primary_term").asInt())
+        .isEqualTo((int) FakeCluster.TERM);
+  }
+
+  @Test
+  void aRecoveryTellsItsSourceAndItsShareOfFiles() {
+    JsonNode replica = json(rest.call("GET /a/_recovery?detailed=true")).at("/a/shards/1");
+
+    assertThat(replica.path("type").asString()).isEqualTo("PEER");
+    assertThat(replica.at("/source/name").asString()).isEqualTo(FakeCluster.PRIMARY_NODE);
+    assertThat(replica.at("/index/files/percent").asString()).isEqualTo("100.0%");
+    assertThat(replica.at("/index/size/reused_in_bytes").asInt()).isEqualTo(48);
+    assertThat(replica.at("/total_time_in_millis").asInt()).isEqualTo(120);
+  }
+
+  @Test
+  void aDryRunExplainsAndChangesNothing() {
+    JsonNode answer =
+        json(
+            rest.call(
+                "POST /_cluster/reroute?dry_run=true&explain=true",
+                "{\"commands\":[{\"cancel\":{\"index\":\"a\",\"shard\":9,"
+                    + "\"node\":\"replica-node\"}}]}"));
+
+    assertThat(answer.at("/explanations/0/decisions/0/decision").asString()).isEqualTo("NO");
+    assertThat(answer.at("/state/metadata").isMissingNode()).isTrue();
+    assertThat(rest.cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void aStepThatIsRefusedIsAnErrorUnlessItIsToBeExplained() {
+    MockHttpServletResponse refused =
+        rest.call(
+            "POST /_cluster/reroute",
+            "{\"commands\":[{\"move\":{\"index\":\"a\",\"shard\":0,"
+                + "\"from_node\":\"primary-node\",\"to_node\":\"replica-node\"}}]}");
+
+    assertThat(refused.getStatus()).isEqualTo(400);
+    assertThat(json(refused).at("/error/type").asString()).isEqualTo("illegal_argument_exception");
+  }
+
+  @Test
+  void humanFiguresStandBesideTheNumbers() {
+    JsonNode store = json(rest.call("GET /_stats/store?human=true")).at("/_all/primaries/store");
+
+    assertThat(store.path("size").asString()).isEqualTo("4kb");
+    assertThat(store.path("size_in_bytes").asInt()).isEqualTo(4096);
+  }
+
   @Test
   void levelsGoDownToShards() {
     JsonNode health = json(rest.call("GET /_cluster/health?level=shards"));
