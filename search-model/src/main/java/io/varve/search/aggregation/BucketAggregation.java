@@ -260,14 +260,6 @@ public sealed interface BucketAggregation extends Aggregation {
     }
   }
 
-  /** The best documents of each shard. */
-  record Sampler(int shardSize) implements BucketAggregation {
-    @Override
-    public String type() {
-      return "sampler";
-    }
-  }
-
   record Nested(String path) implements BucketAggregation {
     @Override
     public String type() {

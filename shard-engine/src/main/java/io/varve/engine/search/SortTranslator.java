@@ -245,6 +245,8 @@ final class SortTranslator {
   }
 
   /** By the values of the objects of a document, the least or the greatest of them. */
+  // The sort of parents has no constructor that takes the missing value.
+  @SuppressWarnings("deprecation")
   private Key onObjects(SortKey key, SortKey.NestedScope nested, Key plain) {
     SortKey.NestedScope innermost = nested;
     for (SortKey.NestedScope inner = nested.inner(); inner != null; inner = inner.inner()) {

@@ -37,7 +37,7 @@ enum Family {
   COMPOSITE(CompositeParsers::read, List.of("composite"), List.of("sources", "size", "after")),
   GRID(
       GridParsers::read,
-      List.of("geohash_grid", "geotile_grid", "adjacency_matrix", "sampler"),
+      List.of("geohash_grid", "geotile_grid", "adjacency_matrix"),
       List.of("field", "precision", "size", "shard_size", "bounds", "filters", "separator")),
   TERMS(
       TermsParsers::read,
@@ -92,8 +92,8 @@ enum Family {
           "distance_type")),
   FILTER(
       FilterParsers::read,
-      List.of("filter", "filters", "missing", "global"),
-      List.of("filters", "other_bucket", "other_bucket_key", "keyed", "field", "missing")),
+      List.of("filter", "filters", "missing", "global", "nested", "reverse_nested"),
+      List.of("filters", "other_bucket", "other_bucket_key", "keyed", "field", "missing", "path")),
   PIPELINE(
       PipelineParsers::read,
       List.of(

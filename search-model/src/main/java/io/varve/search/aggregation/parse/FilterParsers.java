@@ -20,6 +20,15 @@ final class FilterParsers {
       case "filter" -> filter(fields);
       case "filters" -> filters(fields);
       case "missing" -> new BucketAggregation.Missing(Sources.of(fields));
+      case "nested" -> {
+        String path = fields.takeString("path");
+        if (path == null) {
+          throw AggregationFields.illegal(
+              "Missing [path] field for nested aggregation [" + fields.name() + "]");
+        }
+        yield new BucketAggregation.Nested(path);
+      }
+      case "reverse_nested" -> new BucketAggregation.ReverseNested(fields.takeString("path"));
       default -> new BucketAggregation.Global();
     };
   }

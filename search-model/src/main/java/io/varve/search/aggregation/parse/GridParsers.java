@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads grids of the earth, matrices of filters and samplers. */
+/** Reads grids of the earth and matrices of filters. */
 final class GridParsers {
 
   private static final int MOST_HASH_LENGTH = 12;
@@ -28,12 +28,7 @@ final class GridParsers {
     return switch (type) {
       case "geohash_grid" -> grid(Grid.GEOHASH, fields);
       case "geotile_grid" -> grid(Grid.GEOTILE, fields);
-      case "adjacency_matrix" -> adjacency(fields);
-      default -> {
-        int shardSize = fields.takeInt("shard_size", 100);
-        TermsParsers.positive("shardSize", shardSize, fields);
-        yield new BucketAggregation.Sampler(shardSize);
-      }
+      default -> adjacency(fields);
     };
   }
 

@@ -5,6 +5,7 @@ import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.PipelineAggregation;
+import io.varve.search.aggregation.pipeline.PathStart;
 import io.varve.search.aggregation.result.Types;
 
 /** Refuses aggregations that are in the wrong place. */
@@ -30,7 +31,7 @@ final class TreeChecks {
   private static void siblings(AggregationTree tree) {
     for (AggregationNode node : tree.pipelines()) {
       if (node.aggregation() instanceof PipelineAggregation.Sibling sibling) {
-        String first = sibling.path().split(">", 2)[0];
+        String first = PathStart.of(sibling.path(), name -> tree.position(name) >= 0);
         AggregationNode beside = tree.collected(first).orElse(null);
         if (beside == null) {
           throw misplaced("No aggregation found for path [" + sibling.path() + "]");

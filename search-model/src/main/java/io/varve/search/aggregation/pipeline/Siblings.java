@@ -23,9 +23,9 @@ final class Siblings {
   private Siblings() {}
 
   static Result of(Sibling request, String name, Results beside) {
-    int inner = request.path().indexOf('>');
-    String first = inner < 0 ? request.path() : request.path().substring(0, inner);
-    String path = inner < 0 ? "_count" : request.path().substring(inner + 1);
+    String first = PathStart.of(request.path(), n -> beside.get(n) != null);
+    boolean whole = first.length() == request.path().length();
+    String path = whole ? "_count" : request.path().substring(first.length() + 1);
     List<Value> values = new ArrayList<>();
     switch (beside.get(first)) {
       case Result.Buckets buckets ->

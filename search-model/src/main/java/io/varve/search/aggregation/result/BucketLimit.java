@@ -22,18 +22,25 @@ public final class BucketLimit {
   public void add(int buckets) {
     count += buckets;
     if (count > most || count < 0) {
-      throw new ApiException(failed(tooMany(most)));
+      throw new ApiException(failed(tooMany(most, most + 1L)));
     }
   }
 
-  private static ErrorBody tooMany(int most) {
+  /** Refuses a request for more buckets than there may be, whatever it finds. */
+  void check(int wanted) {
+    if (wanted > most) {
+      throw new ApiException(failed(tooMany(most, wanted)));
+    }
+  }
+
+  private static ErrorBody tooMany(int most, long was) {
     return ErrorBody.of(
             503,
             "too_many_buckets_exception",
             "Trying to create too many buckets. Must be less than or equal to: ["
                 + most
                 + "] but was ["
-                + (most + 1)
+                + was
                 + "]. This limit can be set by changing the [search.max_buckets] cluster level"
                 + " setting.")
         .with("max_buckets", most);

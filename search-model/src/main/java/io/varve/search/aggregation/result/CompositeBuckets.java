@@ -25,6 +25,7 @@ final class CompositeBuckets {
   }
 
   Result finish(CompositePartial partial) {
+    finisher.limit().check(request.size());
     List<Map.Entry<Object, SinglePartial>> entries = new ArrayList<>(partial.buckets().entrySet());
     CompositeOrder order = new CompositeOrder(request.sources(), partial.formats());
     entries.sort((a, b) -> order.compare(a.getKey(), b.getKey()));

@@ -113,7 +113,8 @@ public final class Finisher {
           new CompositeBuckets(this, node, composite).finish((CompositePartial) partial);
       case BucketAggregation.AdjacencyMatrix matrix -> adjacency((KeyedPartial) partial, node);
       case BucketAggregation.GeoGrid grid -> grid(grid, node, (TermsPartial) partial);
-      case BucketAggregation.Sampler f -> single("sampler", node, partial);
+      case BucketAggregation.Nested f -> single("nested", node, partial);
+      case BucketAggregation.ReverseNested f -> single("reverse_nested", node, partial);
       case BucketAggregation.Filter f -> single("filter", node, partial);
       case BucketAggregation.Missing f -> single("missing", node, partial);
       case BucketAggregation.Global f -> single("global", node, partial);

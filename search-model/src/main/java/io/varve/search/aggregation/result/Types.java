@@ -18,7 +18,6 @@ public final class Types {
           case BucketAggregation.Global g -> true;
           case BucketAggregation.Nested n -> true;
           case BucketAggregation.ReverseNested r -> true;
-          case BucketAggregation.Sampler s -> true;
           default -> false;
         };
   }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RoundingTest {
+
+  private static final List<CalendarUnit> UNITS = List.of(CalendarUnit.values());
 
   @ParameterizedTest
   @CsvSource({
@@ -64,7 +67,7 @@ class RoundingTest {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 2_000; round++) {
-      CalendarUnit unit = CalendarUnit.values()[random.nextInt(CalendarUnit.values().length)];
+      CalendarUnit unit = UNITS.get(random.nextInt(UNITS.size()));
       Rounding rounding =
           random.nextBoolean()
               ? Rounding.calendar(unit, ZoneId.of(zone), 0)

@@ -1,5 +1,6 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.engine.fields.NestedDocuments;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
@@ -51,7 +52,11 @@ public final class AggregationSearch {
     }
     Map<String, Partial> found = new HashMap<>();
     run(matching, context.query(), collecting, found);
-    run(global, MatchAllDocsQuery.INSTANCE, collecting, found);
+    Query all =
+        NestedDocuments.mayBeIn(context.mapping())
+            ? NestedDocuments.roots()
+            : MatchAllDocsQuery.INSTANCE;
+    run(global, all, collecting, found);
     return new Partials(tree.collected().stream().map(node -> found.get(node.name())).toList());
   }
 

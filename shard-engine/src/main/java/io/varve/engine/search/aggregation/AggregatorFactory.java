@@ -20,6 +20,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.search.MatchAllDocsQuery;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the aggregators of a tree, new ones for each slice of a shard. */
 final class AggregatorFactory {
@@ -33,17 +34,26 @@ final class AggregatorFactory {
   }
 
   Children children(AggregationTree tree) throws IOException {
+    return children(tree, null);
+  }
+
+  /**
+   * @param scope the nested object that documents are at this place, or null for whole documents
+   */
+  private Children children(AggregationTree tree, @Nullable String scope) throws IOException {
     List<Aggregator> made = new ArrayList<>(tree.collected().size());
     for (AggregationNode node : tree.collected()) {
-      made.add(make(node));
+      made.add(make(node, scope));
     }
     return new Children(made);
   }
 
-  private Aggregator make(AggregationNode node) throws IOException {
+  private Aggregator make(AggregationNode node, @Nullable String scope) throws IOException {
     return switch (node.aggregation()) {
       case MetricAggregation metric -> metric(metric);
-      case BucketAggregation bucket -> bucket(bucket, node);
+      case BucketAggregation.Nested nested -> nested(nested.path(), node, scope);
+      case BucketAggregation.ReverseNested reverse -> reverseNested(reverse.path(), node, scope);
+      case BucketAggregation bucket -> bucket(bucket, node, scope);
       default ->
           throw new IllegalStateException(node.aggregation().type() + " looks at no documents");
     };
@@ -112,8 +122,32 @@ final class AggregatorFactory {
     return resolver.resolve(source, type, EnumSet.of(Kind.POINT), Kind.POINT);
   }
 
-  private Aggregator bucket(BucketAggregation bucket, AggregationNode node) throws IOException {
-    Children children = children(node.children());
+  private Aggregator nested(String path, AggregationNode node, @Nullable String scope)
+      throws IOException {
+    Children children = children(node.children(), path);
+    return context.mapping().nested().containsKey(path)
+        ? new NestedAggregator(path, scope, children, context)
+        : new SingleAggregator(leaf -> doc -> false, children, context);
+  }
+
+  private Aggregator reverseNested(
+      @Nullable String path, AggregationNode node, @Nullable String scope) throws IOException {
+    if (scope == null) {
+      throw FieldResolver.illegal(
+          "Reverse nested aggregation [" + node.name() + "] can only be used inside a [nested]"
+              + " aggregation");
+    }
+    if (path != null && !context.mapping().nested().containsKey(path)) {
+      throw FieldResolver.illegal(
+          "[reverse_nested] nested path [" + path + "] is not nested");
+    }
+    return new ReverseNestedAggregator(path, children(node.children(), path), context);
+  }
+
+  private Aggregator bucket(
+      BucketAggregation bucket, AggregationNode node, @Nullable String scope)
+      throws IOException {
+    Children children = children(node.children(), scope);
     return switch (bucket) {
       case BucketAggregation.Terms terms -> terms(terms, node, children);
       case BucketAggregation.Histogram histogram ->

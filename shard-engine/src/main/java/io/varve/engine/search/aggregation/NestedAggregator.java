@@ -1,0 +1,110 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.engine.fields.NestedDocuments;
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.Weight;
+import org.apache.lucene.search.join.QueryBitSetProducer;
+import org.apache.lucene.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From documents to the nested objects in them. The objects of a document stand before it in its
+ * block, so those between the document around before and this one are its own.
+ */
+final class NestedAggregator implements Aggregator {
+
+  private final Weight objects;
+  private final QueryBitSetProducer around;
+  private final Children children;
+  private final LongCells counts;
+
+  /**
+   * @param scope the nested object that the documents are, or null for whole documents
+   */
+  NestedAggregator(
+      String path, @Nullable String scope, Children children, AggregationContext context)
+      throws IOException {
+    this.objects =
+        context
+            .searcher()
+            .createWeight(
+                context.searcher().rewrite(NestedDocuments.at(path)),
+                ScoreMode.COMPLETE_NO_SCORES,
+                1);
+    this.around = new QueryBitSetProducer(around(scope));
+    this.children = children;
+    this.counts = new LongCells(context.memory());
+  }
+
+  /** Whole documents, and the objects of a path. */
+  static Query around(@Nullable String scope) {
+    return scope == null
+        ? NestedDocuments.roots()
+        : new BooleanQuery.Builder()
+            .add(NestedDocuments.roots(), BooleanClause.Occur.SHOULD)
+            .add(NestedDocuments.at(scope), BooleanClause.Occur.SHOULD)
+            .build();
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    BitSet documents = around.getBitSet(leaf);
+    Scorer scorer = objects.scorer(leaf);
+    if (documents == null || scorer == null) {
+      return LeafBuckets.NONE;
+    }
+    DocIdSetIterator found = scorer.iterator();
+    LeafBuckets inner = children.leaf(leaf);
+    return new Forwarding(inner) {
+      private int loaded = -1;
+      private int[] own = new int[8];
+      private int size;
+
+      @Override
+      public void collect(int doc, int bucket) throws IOException {
+        // A document comes again where it is in several buckets.
+        if (doc != loaded) {
+          load(doc);
+        }
+        counts.add(bucket, size);
+        for (int i = 0; i < size; i++) {
+          inner.collect(own[i], bucket);
+        }
+      }
+
+      private void load(int doc) throws IOException {
+        loaded = doc;
+        size = 0;
+        int before = doc == 0 ? -1 : documents.prevSetBit(doc - 1);
+        int at = found.docID();
+        if (at <= before) {
+          at = found.advance(before + 1);
+        }
+        for (; at < doc; at = found.nextDoc()) {
+          if (size == own.length) {
+            own = java.util.Arrays.copyOf(own, size * 2);
+          }
+          own[size++] = at;
+        }
+      }
+    };
+  }
+
+  @Override
+  public SinglePartial build(int bucket) throws IOException {
+    return new SinglePartial(counts.get(bucket), children.build(bucket));
+  }
+
+  @Override
+  public SinglePartial empty() {
+    return new SinglePartial(0, children.empty());
+  }
+}

@@ -1,0 +1,62 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.engine.fields.NestedDocuments;
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.join.QueryBitSetProducer;
+import org.apache.lucene.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** From nested objects back to what they are in, each of which counts once in a bucket. */
+final class ReverseNestedAggregator implements Aggregator {
+
+  private final QueryBitSetProducer around;
+  private final Children children;
+  private final LongCells counts;
+  // The last document of the whole shard that a bucket had, + 1.
+  private final LongCells last;
+
+  /**
+   * @param path of the object to go back to, or null for whole documents
+   */
+  ReverseNestedAggregator(@Nullable String path, Children children, AggregationContext context) {
+    this.around =
+        new QueryBitSetProducer(
+            path == null ? NestedDocuments.roots() : NestedDocuments.at(path));
+    this.children = children;
+    this.counts = new LongCells(context.memory());
+    this.last = new LongCells(context.memory());
+  }
+
+  @Override
+  public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    BitSet documents = around.getBitSet(leaf);
+    if (documents == null) {
+      return LeafBuckets.NONE;
+    }
+    LeafBuckets inner = children.leaf(leaf);
+    return new Forwarding(inner) {
+      @Override
+      public void collect(int doc, int bucket) throws IOException {
+        int document = documents.nextSetBit(doc);
+        long mark = (long) leaf.docBase + document + 1;
+        if (last.get(bucket) != mark) {
+          last.add(bucket, mark - last.get(bucket));
+          counts.add(bucket, 1);
+          inner.collect(document, bucket);
+        }
+      }
+    };
+  }
+
+  @Override
+  public SinglePartial build(int bucket) throws IOException {
+    return new SinglePartial(counts.get(bucket), children.build(bucket));
+  }
+
+  @Override
+  public SinglePartial empty() {
+    return new SinglePartial(0, children.empty());
+  }
+}
