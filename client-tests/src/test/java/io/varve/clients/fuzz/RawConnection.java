@@ -34,7 +34,11 @@ final class RawConnection implements AutoCloseable {
   }
 
   @SuppressWarnings("ArrayRecordComponent")
-  record Reply(int status, byte[] body) {
+  record Reply(int status, String contentType, byte[] body) {
+    boolean isText() {
+      return contentType.contains("json") || contentType.contains("text");
+    }
+
     String text() {
       return new String(body, UTF_8);
     }
@@ -90,12 +94,15 @@ final class RawConnection implements AutoCloseable {
     int length = -1;
     boolean chunked = false;
     boolean last = false;
+    String contentType = "";
     for (String header = line(); !header.isEmpty(); header = line()) {
       String lower = header.toLowerCase(Locale.ROOT);
       if (lower.startsWith("content-length:")) {
         length = Integer.parseInt(lower.substring(15).strip());
       } else if (lower.startsWith("transfer-encoding:")) {
         chunked = lower.contains("chunked");
+      } else if (lower.startsWith("content-type:")) {
+        contentType = lower;
       } else if (lower.startsWith("connection:")) {
         last = lower.contains("close");
       }
@@ -104,7 +111,7 @@ final class RawConnection implements AutoCloseable {
     if (last || (length < 0 && !chunked && !head)) {
       close();
     }
-    return new Reply(status, body);
+    return new Reply(status, contentType, body);
   }
 
   private byte[] body(int length, boolean chunked) throws IOException {

@@ -33,16 +33,37 @@ final class RequestFuzzer {
 
   private final List<Operation> operations;
   private final Seeds seeds;
+  private final List<Start> withBody = new ArrayList<>();
+
+  /** A request of the specification and the operation that it is of. */
+  private record Start(Operation operation, Seeds.@Nullable Call call) {}
 
   RequestFuzzer(List<Operation> operations, Seeds seeds) {
     this.operations = operations;
     this.seeds = seeds;
+    for (Operation operation : operations) {
+      for (Seeds.Call call : seeds.of(operation.method(), operation.path())) {
+        if (call.body() != null) {
+          withBody.add(new Start(operation, call));
+        }
+      }
+    }
+  }
+
+  /** Mostly a body that means something; else each operation has the same chance. */
+  private Start start(Dice dice) {
+    if (dice.chance(0.6)) {
+      return dice.oneOf(withBody);
+    }
+    Operation operation = dice.oneOf(operations);
+    List<Seeds.Call> calls = seeds.of(operation.method(), operation.path());
+    return new Start(operation, calls.isEmpty() ? null : dice.oneOf(calls));
   }
 
   FuzzRequest next(Dice dice) {
-    Operation operation = dice.oneOf(operations);
-    List<Seeds.Call> calls = seeds.of(operation.method(), operation.path());
-    Seeds.@Nullable Call seed = calls.isEmpty() ? null : dice.oneOf(calls);
+    Start start = start(dice);
+    Operation operation = start.operation();
+    Seeds.@Nullable Call seed = start.call();
     String target = path(operation, seed, dice) + query(operation, seed, dice);
     Object body = seed == null ? null : seed.body();
     byte[] bytes = body(body == null ? operation.example() : body, operation.lines(), dice);
@@ -124,7 +145,16 @@ final class RequestFuzzer {
     }
     return switch (kind) {
       case "boolean" -> dice.oneOf("true", "false", "");
-      case "integer" -> dice.oneOf("0", "1", "2", "10", "-1", "2147483647", "9223372036854775807");
+      case "integer" ->
+          dice.oneOf(
+              "0",
+              "1",
+              "2",
+              "10",
+              "-1",
+              "2147483647",
+              "9223372036854775807",
+              "-9223372036854775808");
       case "time" -> dice.oneOf("1ms", "100ms", "1s", "0", "-1");
       default -> dice.oneOf("title", "pages", "_all", "true", "1", "*", "all", "open", "a,b");
     };
@@ -154,7 +184,8 @@ final class RequestFuzzer {
     }
     StringBuilder text = new StringBuilder();
     for (Object part : parts) {
-      Object tree = tree(part);
+      Object meant = tree(part);
+      Object tree = dice.chance(0.5) ? FieldNames.replaced(meant, dice) : meant;
       int times = dice.chance(0.15) ? 0 : 1 + dice.below(lines ? 2 : 3);
       boolean spoilt = !lines || dice.chance(0.5);
       Object changed = spoilt ? new TreeMutator(dice, seeds.bodies()).mutated(tree, times) : tree;

@@ -66,7 +66,7 @@ class SearchCallsTest {
                     t -> t.field("genre").terms(v -> v.value(List.of(FieldValue.of("novel")))))),
             Query.of(q -> q.matchPhrase(m -> m.field("title").query("quiet harbour"))),
             Query.of(q -> q.multiMatch(m -> m.fields("title", "genre").query("novel"))),
-            Query.of(q -> q.queryString(s -> s.query("title:harbour AND pages:[1 TO 300]"))),
+            Query.of(q -> q.queryString(s -> s.query("title:harbour AND pages:[1 TO 400]"))),
             Query.of(q -> q.simpleQueryString(s -> s.fields("title").query("harbour -night"))),
             Query.of(q -> q.prefix(p -> p.field("genre").value("no"))),
             Query.of(q -> q.wildcard(p -> p.field("genre").value("n*l"))),

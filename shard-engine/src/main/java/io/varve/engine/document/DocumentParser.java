@@ -54,6 +54,10 @@ public final class DocumentParser {
 
   /** Reads {@code source} in one pass. */
   public Parsed parse(String id, byte[] source) {
+    int invalid = Utf8.firstInvalid(source);
+    if (invalid >= 0) {
+      return new Parsed.Invalid(notUtf8(invalid));
+    }
     MappingPlan current = plan();
     try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), source)) {
       json.nextToken();
@@ -73,6 +77,12 @@ public final class DocumentParser {
   private static Parsed document(String id, byte[] source, MappingPlan plan, DocumentBlock block) {
     return new Parsed.Document(
         id, KeptSource.of(plan.mapping(), source), plan.version(), block.root(), block.nested());
+  }
+
+  private static ErrorBody notUtf8(int at) {
+    return DocumentReader.failedToParse(
+            ErrorBody.of(400, "json_parse_exception", "Invalid UTF-8 at byte " + at))
+        .error();
   }
 
   private static ErrorBody malformed(JacksonException e) {

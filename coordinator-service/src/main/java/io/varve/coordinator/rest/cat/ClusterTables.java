@@ -239,9 +239,11 @@ final class ClusterTables {
   Maker snapshots(Question question) {
     question.request().list("repository");
     question.request().flag("ignore_unavailable", false);
-    throw new ApiException(
-        ErrorBody.illegalArgument(
-            "there are no snapshot repositories: segments are kept in the segment store as they"
-                + " are made"));
+    return () -> {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "there are no snapshot repositories: segments are kept in the segment store as they"
+                  + " are made"));
+    };
   }
 }

@@ -83,7 +83,11 @@ final class Versions {
       problems.add(
           "illegal version value [" + version + "] for version type [" + type.name() + "]");
     }
-    if (conditional && ifPrimaryTerm == 0) {
+    if (conditional && ifSeqNo < 0) {
+      problems.add("sequence numbers must be non negative. got [" + ifSeqNo + "].");
+    } else if (ifPrimaryTerm < 0) {
+      problems.add("primary term must be non negative. got [" + ifPrimaryTerm + "]");
+    } else if (conditional && ifPrimaryTerm == 0) {
       problems.add("ifSeqNo is set, but primary term is [0]");
     } else if (!conditional && ifPrimaryTerm != 0) {
       problems.add("ifSeqNo is unassigned, but primary term is [" + ifPrimaryTerm + "]");

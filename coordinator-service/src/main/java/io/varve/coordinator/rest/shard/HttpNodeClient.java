@@ -104,7 +104,7 @@ public final class HttpNodeClient implements NodeClient {
 
   private static HttpRequest.Builder to(NodeInfo node, String path, Duration timeout) {
     return HttpRequest.newBuilder(URI.create(node.url() + "/_internal/searches" + path))
-        .timeout(timeout)
+        .timeout(Timeouts.ofUser(timeout))
         .header("Content-Type", "application/json");
   }
 

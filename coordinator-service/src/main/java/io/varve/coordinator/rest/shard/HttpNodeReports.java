@@ -27,7 +27,7 @@ public final class HttpNodeReports implements NodeReader.Client {
   public NodeFigures figures(NodeInfo node, Duration timeout) throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(node.url() + "/_internal/node/figures"))
-            .timeout(timeout)
+            .timeout(Timeouts.ofUser(timeout))
             .build();
     HttpResponse<byte[]> response;
     try {

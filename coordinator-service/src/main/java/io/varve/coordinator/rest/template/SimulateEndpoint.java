@@ -70,7 +70,9 @@ public final class SimulateEndpoint implements RestEndpoint {
     request.flag("create", false);
     request.param("cause");
     request.clusterManagerTimeout();
-    Composable given = request.hasBody() ? TemplateJson.readComposable(request.bodyAsMap()) : null;
+    // Clients that always send a body send an empty object when they mean none.
+    Map<String, Object> body = request.bodyAsMap();
+    Composable given = body.isEmpty() ? null : TemplateJson.readComposable(body);
     if (!index && name == null && given == null) {
       throw new ApiException(
           ErrorBody.of(

@@ -235,4 +235,13 @@ class DocumentEndpointsTest {
     assertThat(json(rest.call("POST /a/_mget", "{\"docs\":[]}")).at("/error/reason").asString())
         .isEqualTo("Validation Failed: 1: no documents to get;");
   }
+
+  @Test
+  void aConditionIsOfNumbersThatCanBe() {
+    MockHttpServletResponse response =
+        rest.call("PUT /a/_doc/1?if_seq_no=-9&if_primary_term=-1", "{}");
+
+    assertThat(response.getStatus()).isEqualTo(400);
+    assertThat(text(response)).contains("sequence numbers must be non negative. got [-9].");
+  }
 }
