@@ -58,8 +58,7 @@ public final class AllocationDeciders {
   }
 
   private static Verdict role(CopyRouting copy, NodeInfo node) {
-    boolean yes =
-        node.has(NodeInfo.PRIMARY) || (!copy.primary() && node.has(NodeInfo.REPLICA));
+    boolean yes = node.has(NodeInfo.PRIMARY) || (!copy.primary() && node.has(NodeInfo.REPLICA));
     return new Verdict(
         "node_role",
         yes,

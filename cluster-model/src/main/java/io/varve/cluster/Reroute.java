@@ -17,8 +17,7 @@ import java.util.function.Supplier;
 public final class Reroute {
 
   /** What one step comes to; without events it was refused. */
-  public record Outcome(
-      RerouteCommand command, List<ClusterEvent> events, List<Verdict> verdicts) {
+  public record Outcome(RerouteCommand command, List<ClusterEvent> events, List<Verdict> verdicts) {
 
     public boolean done() {
       return verdicts.stream().allMatch(Verdict::yes);
@@ -147,8 +146,7 @@ public final class Reroute {
       ShardRouting shard,
       CopyRouting copy,
       NodeInfo target) {
-    List<Verdict> verdicts =
-        new AllocationDeciders(state, Set.of()).verdicts(shard, copy, target);
+    List<Verdict> verdicts = new AllocationDeciders(state, Set.of()).verdicts(shard, copy, target);
     if (!verdicts.stream().allMatch(Verdict::yes)) {
       return new Outcome(command, List.of(), verdicts);
     }

@@ -41,8 +41,7 @@ public final class ClosedSegments {
     }
   }
 
-  private static @Nullable SegmentInfos infos(Path folder, Directory directory)
-      throws IOException {
+  private static @Nullable SegmentInfos infos(Path folder, Directory directory) throws IOException {
     if (DirectoryReader.indexExists(directory)) {
       return SegmentInfos.readLatestCommit(directory);
     }

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
@@ -42,7 +41,7 @@ final class Grouping {
 
   private final String name;
   private final LeafField field;
-  private final Map<ScoreDoc, @Nullable Object> groups = new IdentityHashMap<>();
+  private final IdentityHashMap<ScoreDoc, @Nullable Object> groups = new IdentityHashMap<>();
 
   Grouping(QueryContext context, String name) {
     LeafField found = context.leaf(name);

@@ -4,8 +4,8 @@ import io.varve.events.Json;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,10 +44,14 @@ final class SearchProfile {
     Weight create() throws IOException;
   }
 
+  private static final class Timing {
+    long nanos;
+    long count;
+  }
+
   private static final class Node {
     final Query query;
-    final long[] nanos = new long[Step.values().length];
-    final long[] counts = new long[Step.values().length];
+    final Map<Step, Timing> timings = new EnumMap<>(Step.class);
     final List<Node> children = new ArrayList<>();
 
     Node(Query query) {
@@ -55,23 +59,30 @@ final class SearchProfile {
     }
 
     void add(Step step, long began) {
-      nanos[step.ordinal()] += System.nanoTime() - began;
-      counts[step.ordinal()]++;
+      Timing timing = timing(step);
+      timing.nanos += System.nanoTime() - began;
+      timing.count++;
+    }
+
+    private Timing timing(Step step) {
+      return timings.computeIfAbsent(step, _ -> new Timing());
+    }
+
+    long totalNanos() {
+      return timings.values().stream().mapToLong(timing -> timing.nanos).sum();
     }
 
     Map<String, Object> map() {
       Map<String, Object> breakdown = new LinkedHashMap<>();
-      long total = 0;
       for (Step step : Step.values()) {
         String name = step.name().toLowerCase(Locale.ROOT);
-        breakdown.put(name, nanos[step.ordinal()]);
-        breakdown.put(name + "_count", counts[step.ordinal()]);
-        total += nanos[step.ordinal()];
+        breakdown.put(name, timing(step).nanos);
+        breakdown.put(name + "_count", timing(step).count);
       }
       Map<String, Object> map = new LinkedHashMap<>();
       map.put("type", query.getClass().getSimpleName());
       map.put("description", query.toString());
-      map.put("time_in_nanos", total);
+      map.put("time_in_nanos", totalNanos());
       map.put("breakdown", breakdown);
       if (!children.isEmpty()) {
         map.put("children", children.stream().map(Node::map).toList());
@@ -110,7 +121,7 @@ final class SearchProfile {
   byte[] json(long totalNanos) {
     Map<String, Object> collector = new LinkedHashMap<>();
     long queries =
-        roots.stream().mapToLong(root -> Arrays.stream(root.nanos).sum()).sum();
+        roots.stream().mapToLong(Node::totalNanos).sum();
     collector.put("name", "HitFinder");
     collector.put("reason", "search_top_hits");
     collector.put("time_in_nanos", Math.max(0, totalNanos - queries - rewriteNanos));

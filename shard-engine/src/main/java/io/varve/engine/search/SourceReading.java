@@ -101,13 +101,18 @@ final class SourceReading {
   private static List<Object> points(List<Object> values) {
     List<Object> shown = new ArrayList<>();
     for (Object value : values) {
-      try {
-        GeoPoint.parseAll(value).forEach(one -> shown.add(point(one)));
-      } catch (ValueException ignoredByTheIndex) {
-        continue;
-      }
+      shown.addAll(pointsOf(value));
     }
     return shown;
+  }
+
+  /** None of what the index ignored too. */
+  private static List<Object> pointsOf(Object value) {
+    try {
+      return GeoPoint.parseAll(value).stream().<Object>map(SourceReading::point).toList();
+    } catch (ValueException e) {
+      return List.of();
+    }
   }
 
   private static Object plain(Object value) {

@@ -191,18 +191,22 @@ final class ClusterTables {
     return () -> {
       List<TemplateRow> rows = new ArrayList<>();
       Templates templates = cluster.state().templates();
-      templates.legacy().forEach((key, template) ->
-          rows.add(
-              new TemplateRow(
-                  key, template.patterns(), template.order(), template.version(), null)));
-      templates.composable().forEach((key, template) ->
-          rows.add(
-              new TemplateRow(
-                  key,
-                  template.patterns(),
-                  template.priorityOrZero(),
-                  template.version(),
-                  template.composedOf())));
+      templates
+          .legacy()
+          .forEach((key, template) ->
+              rows.add(
+                  new TemplateRow(
+                      key, template.patterns(), template.order(), template.version(), null)));
+      templates
+          .composable()
+          .forEach((key, template) ->
+              rows.add(
+                  new TemplateRow(
+                      key,
+                      template.patterns(),
+                      template.priorityOrZero(),
+                      template.version(),
+                      template.composedOf())));
       rows.removeIf(row -> name != null && !Wildcard.matches(name, row.name()));
       rows.sort(Comparator.comparing(TemplateRow::name));
       return new Columns<TemplateRow>()
@@ -210,8 +214,11 @@ final class ClusterTables {
           .text("index_patterns", "t", "template index patterns", TemplateRow::patterns)
           .text("order", "o,p", "template application order/priority number", TemplateRow::order)
           .text("version", "v", "version", TemplateRow::version)
-          .text("composed_of", "c", "component templates comprising index template", row ->
-              row.composedOf() == null ? "" : row.composedOf())
+          .text(
+              "composed_of",
+              "c",
+              "component templates comprising index template",
+              row -> row.composedOf() == null ? "" : row.composedOf())
           .table(rows);
     };
   }

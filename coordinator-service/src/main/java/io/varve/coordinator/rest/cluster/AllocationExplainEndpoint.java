@@ -56,8 +56,7 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
 
   @Override
   public List<Route> routes() {
-    return Route.of(
-        List.of(RestMethod.GET, RestMethod.POST), "/_cluster/allocation/explain");
+    return Route.of(List.of(RestMethod.GET, RestMethod.POST), "/_cluster/allocation/explain");
   }
 
   /** Which copy is asked for; all null for any that has no place. */
@@ -153,7 +152,8 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
     return replica
         .map(copy -> new Subject(index, shard, copy))
         .orElseThrow(() ->
-            illegal("unable to find a replica shard assigned to node [" + wish.currentNode() + "]"));
+            illegal(
+                "unable to find a replica shard assigned to node [" + wish.currentNode() + "]"));
   }
 
   private static boolean isPlaced(ClusterState state, CopyRouting copy) {
@@ -206,8 +206,7 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
     return copy.started() ? "started" : "initializing";
   }
 
-  private static void putPlaced(
-      Map<String, Object> answer, ClusterState state, CopyRouting copy) {
+  private static void putPlaced(Map<String, Object> answer, ClusterState state, CopyRouting copy) {
     NodeInfo node = state.nodes().get(String.valueOf(copy.nodeId()));
     if (node != null) {
       Map<String, Object> current = AllocationJson.node(node, "");
@@ -247,7 +246,9 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
         "allocate_explanation",
         delayed
             ? "the node that holds the copy left a short while ago; it is waited for"
-            : possible ? "can allocate the shard" : "cannot allocate because allocation is not permitted to any of the nodes");
+            : possible
+                ? "can allocate the shard"
+                : "cannot allocate because allocation is not permitted to any of the nodes");
     if (delayed) {
       answer.put(
           "configured_delay_in_millis",
@@ -325,8 +326,13 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
           .figures()
           .ifPresent(stats -> {
             String name =
-                "[" + index.name() + "][" + answer.copy().shard().number() + "]["
-                    + (answer.primary() ? "p" : "r") + "]";
+                "["
+                    + index.name()
+                    + "]["
+                    + answer.copy().shard().number()
+                    + "]["
+                    + (answer.primary() ? "p" : "r")
+                    + "]";
             sizes.put(name + "_bytes", stats.storeBytes());
             paths.put(name + "[" + answer.copy().node().nodeId() + "]", stats.dataPath());
           });
@@ -349,11 +355,17 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
             : "";
     double freePercent = total <= 0 ? 0 : Math.round(1000 * free / total) / 10.0;
     return object(
-        "path", path,
-        "total_bytes", (long) total,
-        "used_bytes", (long) (total - free),
-        "free_bytes", (long) free,
-        "free_disk_percent", freePercent,
-        "used_disk_percent", Math.round(10 * (100 - freePercent)) / 10.0);
+        "path",
+        path,
+        "total_bytes",
+        (long) total,
+        "used_bytes",
+        (long) (total - free),
+        "free_bytes",
+        (long) free,
+        "free_disk_percent",
+        freePercent,
+        "used_disk_percent",
+        Math.round(10 * (100 - freePercent)) / 10.0);
   }
 }

@@ -43,7 +43,8 @@ public final class ClusterStateEndpoint implements RestEndpoint {
       ClusterState state = cluster.state();
       if (!inTime) {
         responder.json(
-            200, JsonObjects.object("cluster_name", state.clusterName(), "wait_for_timed_out", true));
+            200,
+            JsonObjects.object("cluster_name", state.clusterName(), "wait_for_timed_out", true));
         return;
       }
       responder.json(

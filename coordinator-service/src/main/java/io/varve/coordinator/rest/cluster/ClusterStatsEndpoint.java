@@ -3,7 +3,6 @@ package io.varve.coordinator.rest.cluster;
 import static io.varve.coordinator.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.HumanText;
@@ -91,17 +90,18 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             "shards",
             shards(here));
     // Documents are counted once, whatever the number of their copies.
-    SECTIONS.forEach(name ->
-        shown.put(name, name.equals("docs") ? primaries.get(name) : sum.get(name)));
+    SECTIONS.forEach(
+        name -> shown.put(name, name.equals("docs") ? primaries.get(name) : sum.get(name)));
     shown.put("analysis", MappingFigures.analysis(state.indices().values()));
-    shown.put("mappings", object("field_types", MappingFigures.fieldTypes(state.indices().values())));
+    shown.put(
+        "mappings", object("field_types", MappingFigures.fieldTypes(state.indices().values())));
     return shown;
   }
 
   private static Map<String, Object> shards(List<StatsReport.Copy> here) {
     Map<String, List<StatsReport.Copy>> byIndex = new TreeMap<>();
-    here.forEach(copy ->
-        byIndex.computeIfAbsent(copy.indexName(), _ -> new ArrayList<>()).add(copy));
+    here.forEach(
+        copy -> byIndex.computeIfAbsent(copy.indexName(), _ -> new ArrayList<>()).add(copy));
     if (byIndex.isEmpty()) {
       return object();
     }
@@ -163,15 +163,24 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             .filter(node -> NodeFilter.roles(node).contains("remote_cluster_client"))
             .count();
     return object(
-        "total", nodes.size(),
-        "cluster_manager", leading,
-        "coordinating_only", nodes.stream().filter(n -> NodeFilter.roles(n).isEmpty()).count(),
-        "data", nodes.stream().filter(NodeFilter::holdsCopies).count(),
-        "ingest", leading,
-        "master", leading,
-        "remote_cluster_client", remote,
-        "search", 0,
-        "warm", 0);
+        "total",
+        nodes.size(),
+        "cluster_manager",
+        leading,
+        "coordinating_only",
+        nodes.stream().filter(n -> NodeFilter.roles(n).isEmpty()).count(),
+        "data",
+        nodes.stream().filter(NodeFilter::holdsCopies).count(),
+        "ingest",
+        leading,
+        "master",
+        leading,
+        "remote_cluster_client",
+        remote,
+        "search",
+        0,
+        "warm",
+        0);
   }
 
   private static long sum(List<NodeFigures> said, String... path) {
@@ -188,11 +197,16 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         "pretty_names", counted(said, "os", "pretty_name"),
         "mem",
             object(
-                "total_in_bytes", total,
-                "free_in_bytes", free,
-                "used_in_bytes", total - free,
-                "free_percent", percent(free, total),
-                "used_percent", percent(total - free, total)));
+                "total_in_bytes",
+                total,
+                "free_in_bytes",
+                free,
+                "used_in_bytes",
+                total - free,
+                "free_percent",
+                percent(free, total),
+                "used_percent",
+                percent(total - free, total)));
   }
 
   private static long infoSum(List<NodeFigures> said, String name) {
@@ -209,8 +223,8 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   /** How many nodes say the same. */
   private static List<Object> counted(List<NodeFigures> said, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
-    said.forEach(figures ->
-        counts.merge(String.valueOf(figures.info(section).get(name)), 1, Integer::sum));
+    said.forEach(
+        figures -> counts.merge(String.valueOf(figures.info(section).get(name)), 1, Integer::sum));
     List<Object> shown = new ArrayList<>();
     counts.forEach((value, count) -> shown.add(object(name, value, "count", count)));
     return shown;
@@ -218,7 +232,9 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
 
   private static Map<String, Object> process(List<NodeFigures> said) {
     List<Double> open =
-        said.stream().map(figures -> figures.number(-1, "process", "open_file_descriptors")).toList();
+        said.stream()
+            .map(figures -> figures.number(-1, "process", "open_file_descriptors"))
+            .toList();
     return object(
         "cpu",
         object("percent", sum(said, "process", "cpu", "percent")),
@@ -252,7 +268,8 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     });
     return object(
         "max_uptime_in_millis",
-        (long) said.stream().mapToDouble(f -> f.number(0, "jvm", "uptime_in_millis")).max().orElse(0),
+        (long)
+            said.stream().mapToDouble(f -> f.number(0, "jvm", "uptime_in_millis")).max().orElse(0),
         "versions",
         shown,
         "mem",

@@ -59,18 +59,20 @@ final class MappingFigures {
   static Map<String, Object> analysis(Collection<IndexMetadata> indices) {
     Map<String, Map<String, Use>> byPart = new HashMap<>();
     for (IndexMetadata index : indices) {
-      index.settings().forEach((name, value) -> {
-        String[] path = name.split("\\.", -1);
-        if (path.length == 5
-            && name.startsWith("index.analysis.")
-            && path[4].equals("type")
-            && PARTS.contains(path[2])) {
-          byPart
-              .computeIfAbsent(path[2], _ -> new TreeMap<>())
-              .computeIfAbsent(value, _ -> new Use())
-              .in(index.name());
-        }
-      });
+      index
+          .settings()
+          .forEach((name, value) -> {
+            String[] path = name.split("\\.", -1);
+            if (path.length == 5
+                && name.startsWith("index.analysis.")
+                && path[4].equals("type")
+                && PARTS.contains(path[2])) {
+              byPart
+                  .computeIfAbsent(path[2], _ -> new TreeMap<>())
+                  .computeIfAbsent(value, _ -> new Use())
+                  .in(index.name());
+            }
+          });
     }
     Map<String, Object> shown = object();
     PARTS.forEach(part -> shown.put(part + "_types", shown(byPart.getOrDefault(part, Map.of()))));

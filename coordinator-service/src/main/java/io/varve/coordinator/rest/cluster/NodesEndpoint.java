@@ -157,6 +157,10 @@ public final class NodesEndpoint implements RestEndpoint {
     NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
     settings.put("http.type", "jetty");
     settings.put("http.port", Integer.toString(NodeFilter.port(node)));
+    // Every process runs where it was started, logs to its standard output, and talks over HTTP.
+    settings.put("path.home", ".");
+    settings.put("path.logs", "/dev/stdout");
+    settings.put("transport.type", "http");
     settings.put("network.host", NodeFilter.host(node));
     return settings;
   }

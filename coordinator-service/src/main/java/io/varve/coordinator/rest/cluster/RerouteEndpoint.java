@@ -54,8 +54,7 @@ public final class RerouteEndpoint implements RestEndpoint {
       List<RerouteCommand> commands = new RerouteBody(cluster).read(body);
       AtomicLong number = new AtomicLong();
       List<Reroute.Outcome> outcomes =
-          new Reroute(() -> "planned-" + number.incrementAndGet())
-              .plan(cluster.state(), commands);
+          new Reroute(() -> "planned-" + number.incrementAndGet()).plan(cluster.state(), commands);
       if (!explain) {
         outcomes.stream()
             .filter(outcome -> !outcome.done())
@@ -67,8 +66,7 @@ public final class RerouteEndpoint implements RestEndpoint {
       ClusterState state =
           dryRun ? planned(outcomes) : changed(commands, outcomes, retryFailed, timeout);
       Map<String, Object> answer = object("acknowledged", true);
-      answer.put(
-          "state", new StateJson(state, state.indices().values(), false).of(metrics));
+      answer.put("state", new StateJson(state, state.indices().values(), false).of(metrics));
       if (explain) {
         answer.put("explanations", outcomes.stream().map(this::explanation).toList());
       }
@@ -228,7 +226,9 @@ public final class RerouteEndpoint implements RestEndpoint {
             "failed to resolve ["
                 + name
                 + "], "
-                + (found.isEmpty() ? "no matching nodes" : "expected a single node but got several"));
+                + (found.isEmpty()
+                    ? "no matching nodes"
+                    : "expected a single node but got several"));
       }
       return found.getFirst().nodeId();
     }

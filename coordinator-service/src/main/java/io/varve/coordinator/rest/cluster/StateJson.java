@@ -6,8 +6,8 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.RoutingHash;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.coordinator.rest.index.IndexJson;
@@ -126,10 +126,12 @@ final class StateJson {
         "persistent_settings", settings(state.persistentSettings()),
         "transient_settings", settings(state.transientSettings()),
         "templates", shown(state.templates().legacy(), t -> TemplateJson.of(t, flatSettings)),
-        "index_template", object(
+        "index_template",
+            object(
                 "index_template",
                 shown(state.templates().composable(), t -> TemplateJson.of(t, flatSettings))),
-        "component_template", object(
+        "component_template",
+            object(
                 "component_template",
                 shown(state.templates().components(), t -> TemplateJson.of(t, flatSettings))),
         "indices", byName,
@@ -164,7 +166,8 @@ final class StateJson {
           number, shard.copies().stream().filter(state::active).map(CopyRouting::copyId).toList());
     }
     return object(
-        "version", index.settingsVersion() + index.mappingVersion() + index.access().aliasesVersion(),
+        "version",
+            index.settingsVersion() + index.mappingVersion() + index.access().aliasesVersion(),
         "mapping_version", index.mappingVersion(),
         "settings_version", index.settingsVersion(),
         "aliases_version", index.access().aliasesVersion(),

@@ -83,8 +83,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
               IndexResolver.resolve(cluster.state(), expression, options).stream()
                   .map(IndexMetadata::name)
                   .toList();
-          background.run(
-              kind, wait, responder, task -> change(names, timeout, active, ackTimeout));
+          background.run(kind, wait, responder, task -> change(names, timeout, active, ackTimeout));
         });
   }
 
