@@ -35,8 +35,12 @@ public final class StatsEndpoint implements RestEndpoint {
     String expression = request.param("index");
     StatsWish wish = StatsWish.of(request);
     boolean human = request.flag("human", false);
-    IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
-    request.flag("forbid_closed_indices", true);
+    IndexOptions options =
+        IndexOptions.of(
+            request,
+            request.flag("forbid_closed_indices", true)
+                ? IndexOptions.LENIENT
+                : IndexOptions.SHOW);
     return responder -> {
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
