@@ -98,8 +98,7 @@ public final class IndexSettings {
               "false",
               "default of fields' ignore_malformed"),
           unchanging("index.analysis.*", new Text(), null, "analyzers and what they are made of"),
-          dynamic(
-              "index.analyze.max_token_count", POSITIVE, "10000", "tokens of one _analyze"),
+          dynamic("index.analyze.max_token_count", POSITIVE, "10000", "tokens of one _analyze"),
           dynamic("index.max_ngram_diff", COUNT, "1", "widest range of lengths of n-grams"),
           dynamic("index.max_shingle_diff", COUNT, "3", "widest range of lengths of shingles"),
           fixed("index.sort.field", new Text(), null, "fields that documents are sorted by"),
@@ -117,8 +116,7 @@ public final class IndexSettings {
               "100",
               "largest from + size of inner hits"),
           dynamic("index.max_rescore_window", POSITIVE, "10000", "hits that are scored again"),
-          dynamic(
-              "index.max_docvalue_fields_search", COUNT, "100", "doc value fields of a search"),
+          dynamic("index.max_docvalue_fields_search", COUNT, "100", "doc value fields of a search"),
           dynamic("index.max_terms_count", POSITIVE, "65536", "terms of a terms query"),
           dynamic("index.max_regex_length", POSITIVE, "1000", "length of a regular expression"),
           dynamic(

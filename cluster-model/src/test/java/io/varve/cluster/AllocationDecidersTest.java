@@ -27,7 +27,8 @@ class AllocationDecidersTest {
     return state.apply(new ClusterEvent.ClusterSettingsChanged(Map.of(setting, value), Map.of()));
   }
 
-  private static List<String> against(ClusterState state, boolean primary, Set<Reconciler.Place> refused) {
+  private static List<String> against(
+      ClusterState state, boolean primary, Set<Reconciler.Place> refused) {
     ShardRouting shard = state.indices().get("i").shard(0);
     CopyRouting copy = primary ? shard.primary() : shard.replicas().getFirst();
     return new AllocationDeciders(state, refused)

@@ -32,8 +32,7 @@ class RerouteTest {
     Reconciler reconciler = new Reconciler(() -> "copy-" + copies.incrementAndGet());
     state =
         Clusters.apply(
-            state,
-            reconciler.reconcile(state, new Reconciler.Situation(Map.of(), Set.of(), 0)));
+            state, reconciler.reconcile(state, new Reconciler.Situation(Map.of(), Set.of(), 0)));
     ShardRouting shard = state.indices().get("i").shard(0);
     for (CopyRouting copy : shard.copies()) {
       state =

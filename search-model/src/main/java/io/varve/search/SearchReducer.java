@@ -56,8 +56,7 @@ public final class SearchReducer {
 
     /** The same with other hits. */
     public Reduced withHits(List<IndexHit> newHits) {
-      return new Reduced(
-          total, exact, maxScore, newHits, timedOut, terminatedEarly, aggregations);
+      return new Reduced(total, exact, maxScore, newHits, timedOut, terminatedEarly, aggregations);
     }
 
     /** The same with what was aggregated. */

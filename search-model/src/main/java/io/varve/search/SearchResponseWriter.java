@@ -114,8 +114,7 @@ public final class SearchResponseWriter {
     }
   }
 
-  private void writeHits(Reduced reduced, JsonGenerator json, OutputStream out)
-      throws IOException {
+  private void writeHits(Reduced reduced, JsonGenerator json, OutputStream out) throws IOException {
     json.writeStartObject();
     writeTotal(reduced, json);
     json.writeName("max_score");

@@ -41,8 +41,7 @@ class SurroundingsTest {
   @Test
   void figuresOfShardsAddUp() {
     SearchStatistics sum = statistics(3).plus(statistics(4));
-    assertThat(sum.terms().get(new TermKey("f", new byte[] {1})))
-        .isEqualTo(new TermCounts(7, 14));
+    assertThat(sum.terms().get(new TermKey("f", new byte[] {1}))).isEqualTo(new TermCounts(7, 14));
     assertThat(sum.fields().get("f")).isEqualTo(new FieldCounts(20, 18, 200, 160));
   }
 
@@ -61,8 +60,7 @@ class SurroundingsTest {
                 List.of("2020"),
                 7L));
     ShardSearchResult result =
-        new ShardSearchResult(
-            1, true, 1, List.of(hit), ShardSearchResult.Cut.NOTHING, 5, 6);
+        new ShardSearchResult(1, true, 1, List.of(hit), ShardSearchResult.Cut.NOTHING, 5, 6);
     assertThat(ShardSearchResult.fromBytes(result.toBytes()).hits())
         .usingRecursiveComparison()
         .isEqualTo(List.of(hit));

@@ -32,7 +32,10 @@ public final class Standalone implements AutoCloseable {
   private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
 
-  /** What to start. {@code attributes} are those of every node, {@code flush} is {@code always} (fsync before an ack) or {@code os}. */
+  /**
+   * What to start. {@code attributes} are those of every node, {@code flush} is {@code always}
+   * (fsync before an ack) or {@code os}.
+   */
   public record Settings(Path data, int port, String flush, Map<String, String> attributes) {
     public Settings {
       attributes = Map.copyOf(attributes);
@@ -54,7 +57,8 @@ public final class Standalone implements AutoCloseable {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, Set.of("data", "port", "log.flush", "node.attr."));
+    Options options =
+        Options.parseOrExit(arguments, Set.of("data", "port", "log.flush", "node.attr."));
     Settings settings =
         new Settings(
             options.data("standalone"),
@@ -107,9 +111,11 @@ public final class Standalone implements AutoCloseable {
                 ports.of("broker-controller"),
                 BrokerConfig.Flush.of(settings.flush())));
     started.push(broker);
-    started.push(CoordinatorService.start(arguments(settings, "coordinator", settings.port(), broker)));
+    started.push(
+        CoordinatorService.start(arguments(settings, "coordinator", settings.port(), broker)));
     started.push(ShardService.start(arguments(settings, "shard", ports.of("shard"), broker)));
-    started.push(ReplicationService.start(arguments(settings, "replica", ports.of("replica"), broker)));
+    started.push(
+        ReplicationService.start(arguments(settings, "replica", ports.of("replica"), broker)));
     started.push(CcrFollowerService.start(arguments(settings, "ccr", ports.of("ccr"), broker)));
   }
 

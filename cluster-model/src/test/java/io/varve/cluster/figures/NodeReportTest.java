@@ -48,8 +48,7 @@ class NodeReportTest {
       assertThat(figures.number(-1, "jvm", "gc", "collectors", collector, "collection_count"))
           .isNotNegative();
       assertThat(
-              figures.number(
-                  -1, "jvm", "gc", "collectors", collector, "collection_time_in_millis"))
+              figures.number(-1, "jvm", "gc", "collectors", collector, "collection_time_in_millis"))
           .isNotNegative();
     }
     for (String pool : new String[] {"young", "survivor", "old"}) {

@@ -153,9 +153,7 @@ final class ComputedSort extends FieldComparatorSource {
         case SUM -> sum;
         case AVG -> Math.round((double) sum / count);
         case MEDIAN ->
-            count % 2 == 1
-                ? all[middle]
-                : Math.round((all[middle - 1] + (double) all[middle]) / 2);
+            count % 2 == 1 ? all[middle] : Math.round((all[middle - 1] + (double) all[middle]) / 2);
       };
     }
   }

@@ -26,8 +26,7 @@ final class ExplanationPart implements HitPart {
 
   @Override
   public ShardHit.Part of(HitContext hit) throws IOException {
-    return new ShardHit.Part(
-        "_explanation", Json.write(map(explaining.of(hit.globalDoc()))));
+    return new ShardHit.Part("_explanation", Json.write(map(explaining.of(hit.globalDoc()))));
   }
 
   static Map<String, Object> map(Explanation explanation) {

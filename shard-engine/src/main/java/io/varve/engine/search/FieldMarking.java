@@ -69,8 +69,7 @@ final class FieldMarking {
     if (options.maxAnalyzerOffset() > 0 || (!plain && offsetsKept())) {
       return;
     }
-    int most =
-        context.index().number("index.highlight.max_analyzed_offset", DEFAULT_MAX_OFFSET);
+    int most = context.index().number("index.highlight.max_analyzed_offset", DEFAULT_MAX_OFFSET);
     int length = texts.stream().mapToInt(String::length).sum() + texts.size() - 1;
     if (length > most) {
       throw SearchErrors.failed(
@@ -140,8 +139,7 @@ final class FieldMarking {
             .withFormatter(new Fragments())
             .withMaxNoHighlightPassages(0);
     if (!matched.isEmpty()) {
-      builder.withFieldMatcher(
-          name -> name.equals(field.path()) || matched.contains(name));
+      builder.withFieldMatcher(name -> name.equals(field.path()) || matched.contains(name));
     } else if (!options.requireFieldMatch()) {
       builder.withFieldMatcher(_ -> true);
     }

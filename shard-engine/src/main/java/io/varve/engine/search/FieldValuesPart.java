@@ -31,9 +31,7 @@ final class FieldValuesPart implements HitPart {
 
   FieldValuesPart addStored(String name, String path, UnaryOperator<Object> shown) {
     stored.add(path);
-    return add(
-        name,
-        hit -> hit.stored.getOrDefault(path, List.of()).stream().map(shown).toList());
+    return add(name, hit -> hit.stored.getOrDefault(path, List.of()).stream().map(shown).toList());
   }
 
   FieldValuesPart add(String name, Values values) {

@@ -47,11 +47,12 @@ final class FieldsOfHits {
       if (name.startsWith("_")) {
         continue;
       }
-      fields(name).forEach((shown, field) -> {
-        if (field.stored()) {
-          part.addStored(shown, field.path(), value -> storedShown(field, value));
-        }
-      });
+      fields(name)
+          .forEach((shown, field) -> {
+            if (field.stored()) {
+              part.addStored(shown, field.path(), value -> storedShown(field, value));
+            }
+          });
     }
   }
 
@@ -96,8 +97,7 @@ final class FieldsOfHits {
     for (FieldSpec spec : specs) {
       fields(spec.name())
           .forEach((shown, field) ->
-              part.addFromSource(
-                  shown, SourceReading.of(context.mapping(), field, spec.format())));
+              part.addFromSource(shown, SourceReading.of(context.mapping(), field, spec.format())));
     }
   }
 
@@ -111,11 +111,14 @@ final class FieldsOfHits {
       }
     } else {
       NamePattern names = new NamePattern(name);
-      context.mapping().leaves().forEach((path, field) -> {
-        if (names.matches(path)) {
-          fields.put(path, field);
-        }
-      });
+      context
+          .mapping()
+          .leaves()
+          .forEach((path, field) -> {
+            if (names.matches(path)) {
+              fields.put(path, field);
+            }
+          });
     }
     return fields;
   }

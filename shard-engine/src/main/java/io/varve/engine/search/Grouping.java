@@ -19,8 +19,8 @@ import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Scorable;
+import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.search.TotalHits;
@@ -51,13 +51,10 @@ final class Grouping {
     boolean able = found.type() == FieldType.KEYWORD || NumberReading.isNumeric(found);
     if (!able) {
       throw SearchErrors.illegal(
-          "unknown type for collapse field `"
-              + name
-              + "`, only keywords and numbers are accepted");
+          "unknown type for collapse field `" + name + "`, only keywords and numbers are accepted");
     }
     if (!found.docValues()) {
-      throw SearchErrors.illegal(
-          "cannot collapse on field `" + name + "` without `doc_values`");
+      throw SearchErrors.illegal("cannot collapse on field `" + name + "` without `doc_values`");
     }
     this.name = name;
     this.field = found;
@@ -77,8 +74,7 @@ final class Grouping {
     return groups.get(document);
   }
 
-  TopFieldDocs find(IndexSearcher searcher, Query query, Sort sort, int count)
-      throws IOException {
+  TopFieldDocs find(IndexSearcher searcher, Query query, Sort sort, int count) throws IOException {
     FirstPassGroupingCollector<Object> first =
         new FirstPassGroupingCollector<>(selector(), sort, count);
     searcher.search(query, new One<>(first));
@@ -87,8 +83,7 @@ final class Grouping {
       return nothing(searcher, query, sort);
     }
     TopGroupsCollector<Object> second =
-        new TopGroupsCollector<>(
-            selector(), best, sort, sort, 1, sort.needsScores());
+        new TopGroupsCollector<>(selector(), best, sort, sort, 1, sort.needsScores());
     searcher.search(query, new One<>(second));
     TopGroups<Object> found = second.getTopGroups(0);
     List<ScoreDoc> documents = new ArrayList<>();
@@ -155,7 +150,8 @@ final class Grouping {
     static RuntimeException several(LeafField field) {
       return SearchErrors.failed(
           ErrorBody.illegalArgument(
-              "failed to extract doc, the collapse field [" + field.path()
+              "failed to extract doc, the collapse field ["
+                  + field.path()
                   + "] must be single valued"));
     }
   }

@@ -60,12 +60,15 @@ final class HighlightPart implements HitPart {
       return fields;
     }
     NamePattern names = new NamePattern(name);
-    context.mapping().leaves().forEach((path, field) -> {
-      boolean text = field.type().isText() || field.type() == FieldType.KEYWORD;
-      if (text && names.matches(path)) {
-        fields.put(path, field);
-      }
-    });
+    context
+        .mapping()
+        .leaves()
+        .forEach((path, field) -> {
+          boolean text = field.type().isText() || field.type() == FieldType.KEYWORD;
+          if (text && names.matches(path)) {
+            fields.put(path, field);
+          }
+        });
     return fields;
   }
 

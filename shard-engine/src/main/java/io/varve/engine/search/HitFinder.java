@@ -79,8 +79,7 @@ final class HitFinder {
   }
 
   private Found scored(Query query, int hits, @Nullable ScoreDoc last) throws IOException {
-    Found found =
-        collected(query, new TopScoreDocCollectorManager(hits, last, threshold(last)));
+    Found found = collected(query, new TopScoreDocCollectorManager(hits, last, threshold(last)));
     TopDocs top = rescoring.isEmpty() ? found.top : rescoring.apply(searcher, found.top);
     ScoreDoc[] documents = top.scoreDocs;
     float best =
@@ -126,9 +125,7 @@ final class HitFinder {
       }
     }
     float best =
-        top.scoreDocs.length == 0 || search.page().size() == 0
-            ? Float.NaN
-            : top.scoreDocs[0].score;
+        top.scoreDocs.length == 0 || search.page().size() == 0 ? Float.NaN : top.scoreDocs[0].score;
     return new Found(top, best, Cut.NOTHING);
   }
 

@@ -70,8 +70,7 @@ final class HitReader {
     return new ArrayList<>(Arrays.asList(hits));
   }
 
-  private ShardHit hit(
-      ScoreDoc document, LeafReaderContext leaf, StoredFields fields, Ranks ranks)
+  private ShardHit hit(ScoreDoc document, LeafReaderContext leaf, StoredFields fields, Ranks ranks)
       throws IOException {
     StoredHit stored = new StoredHit(readsSource(), storedFields());
     fields.document(document.doc, stored);

@@ -66,8 +66,7 @@ final class HitShowing {
     try {
       List<HitPart> all = new ArrayList<>(parts);
       if (!context.named().isEmpty()) {
-        all.add(
-            new NamedPart(searcher, context.named(), search.parts().extras().namedScores()));
+        all.add(new NamedPart(searcher, context.named(), search.parts().extras().namedScores()));
       }
       if (search.parts().extras().explain()) {
         all.add(
@@ -76,11 +75,9 @@ final class HitShowing {
       }
       if (!innerHits.isEmpty()) {
         all.add(
-            new InnerHitsPart(
-                searcher, context, translator, innerHits, search.totalsAsNumbers()));
+            new InnerHitsPart(searcher, context, translator, innerHits, search.totalsAsNumbers()));
       }
-      return new HitReader(
-              searcher, search.parts(), context.mapping().sourceEnabled(), all)
+      return new HitReader(searcher, search.parts(), context.mapping().sourceEnabled(), all)
           .read(documents, new Ranked());
     } catch (IOException e) {
       throw new UncheckedIOException("reading hits of a shard", e);

@@ -43,8 +43,7 @@ final class InnerHitsPart implements HitPart {
     final List<Plan> inner = new ArrayList<>();
     private Query objects = new MatchNoDocsQuery("not translated yet");
 
-    Plan(
-        String name, String path, SearchRequest search, io.varve.search.query.Query asked) {
+    Plan(String name, String path, SearchRequest search, io.varve.search.query.Query asked) {
       this.name = name;
       this.path = path;
       this.search = search;
@@ -127,7 +126,9 @@ final class InnerHitsPart implements HitPart {
     Query query =
         new BooleanQuery.Builder()
             .add(plan.objects, BooleanClause.Occur.MUST)
-            .add(new DocRangeQuery(before(root, parent, path) + 1, parent), BooleanClause.Occur.FILTER)
+            .add(
+                new DocRangeQuery(before(root, parent, path) + 1, parent),
+                BooleanClause.Occur.FILTER)
             .build();
     TopDocs top =
         byScore
@@ -152,8 +153,7 @@ final class InnerHitsPart implements HitPart {
         hits.add(new IndexHit(context.index().name(), 0, "", hit));
       }
     }
-    Reduced reduced =
-        new Reduced(top.totalHits.value(), true, best, hits, false, false, null);
+    Reduced reduced = new Reduced(top.totalHits.value(), true, best, hits, false, false, null);
     new SearchResponseWriter(plan.search, totalsAsNumbers).writeHits(reduced, into);
   }
 
@@ -166,8 +166,7 @@ final class InnerHitsPart implements HitPart {
   }
 
   /** The last document before those of the parent's block; -1 for none. */
-  private static int before(HitContext root, int parent, @Nullable String path)
-      throws IOException {
+  private static int before(HitContext root, int parent, @Nullable String path) throws IOException {
     LeafReaderContext leaf = root.leaf;
     int doc = parent - leaf.docBase;
     int last = previous(NestedQueries.ROOTS.getBitSet(leaf), doc);
@@ -204,15 +203,12 @@ final class InnerHitsPart implements HitPart {
       }
     }
     if (plan.search.parts().extras().explain()) {
-      shown.add(
-          new ExplanationPart(doc -> searcher.explain(plan.objects, doc)).of(own));
+      shown.add(new ExplanationPart(doc -> searcher.explain(plan.objects, doc)).of(own));
     }
     if (!plan.inner.isEmpty()) {
-      shown.add(
-          new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
+      shown.add(new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
     }
-    boolean source =
-        plan.search.parts().source().enabled() && context.mapping().sourceEnabled();
+    boolean source = plan.search.parts().source().enabled() && context.mapping().sourceEnabled();
     return new ShardHit(
         root.id,
         null,

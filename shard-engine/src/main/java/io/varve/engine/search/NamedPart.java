@@ -51,8 +51,7 @@ final class NamedPart implements HitPart {
     this.withScores = withScores;
     ScoreMode mode = withScores ? ScoreMode.COMPLETE : ScoreMode.COMPLETE_NO_SCORES;
     for (Map.Entry<String, Query> one : named.entrySet()) {
-      weights.put(
-          one.getKey(), searcher.createWeight(searcher.rewrite(one.getValue()), mode, 1));
+      weights.put(one.getKey(), searcher.createWeight(searcher.rewrite(one.getValue()), mode, 1));
     }
   }
 

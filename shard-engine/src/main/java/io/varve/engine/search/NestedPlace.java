@@ -28,8 +28,7 @@ record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree)
   /**
    * @param doc the object's, in the whole reader
    */
-  static NestedPlace of(Mapping mapping, HitContext root, String path, int doc)
-      throws IOException {
+  static NestedPlace of(Mapping mapping, HitContext root, String path, int doc) throws IOException {
     List<Level> levels = new ArrayList<>();
     int target = doc - root.leaf.docBase;
     int start = previous(NestedQueries.ROOTS.getBitSet(root.leaf), root.doc);

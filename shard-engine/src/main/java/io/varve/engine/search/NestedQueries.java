@@ -58,8 +58,7 @@ final class NestedQueries {
     for (Map.Entry<String, Query> one : context.named().entrySet()) {
       if (!named.contains(one.getKey())) {
         one.setValue(
-            new ToParentBlockJoinQuery(
-                at(nested.path(), one.getValue()), parents, ScoreMode.Max));
+            new ToParentBlockJoinQuery(at(nested.path(), one.getValue()), parents, ScoreMode.Max));
       }
     }
     return new ToParentBlockJoinQuery(objects, parents, mode(nested));

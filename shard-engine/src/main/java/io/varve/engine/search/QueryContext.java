@@ -69,8 +69,7 @@ final class QueryContext {
   }
 
   /** Translates within a nested object; inner hits of what is within belong to its own. */
-  Query within(
-      String path, InnerHitsPart.@Nullable Plan plan, Supplier<Query> translation) {
+  Query within(String path, InnerHitsPart.@Nullable Plan plan, Supplier<Query> translation) {
     String pathAround = nestedPath;
     List<InnerHitsPart.Plan> plansAround = innerHits;
     nestedPath = path;

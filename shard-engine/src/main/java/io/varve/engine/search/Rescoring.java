@@ -123,8 +123,7 @@ final class Rescoring {
               "product of:",
               now,
               Explanation.match(rescore.queryWeight(), "primaryWeight"));
-      Explanation second =
-          round.window.contains(doc) ? searcher.explain(round.query, doc) : null;
+      Explanation second = round.window.contains(doc) ? searcher.explain(round.query, doc) : null;
       if (second == null || !second.isMatch()) {
         now = primary;
         continue;

@@ -24,8 +24,7 @@ final class SearchErrors {
   static ApiException in(IndexView index, ApiException e) {
     ErrorBody error = e.error();
     return error.type().equals(TYPE) && !error.fields().containsKey("index")
-        ? new ApiException(
-            error.with("index", index.name()).with("index_uuid", index.uuid()))
+        ? new ApiException(error.with("index", index.name()).with("index_uuid", index.uuid()))
         : e;
   }
 

@@ -120,8 +120,7 @@ final class SearchProfile {
   /** What stands under {@code searches} in the answer of one shard. */
   byte[] json(long totalNanos) {
     Map<String, Object> collector = new LinkedHashMap<>();
-    long queries =
-        roots.stream().mapToLong(Node::totalNanos).sum();
+    long queries = roots.stream().mapToLong(Node::totalNanos).sum();
     collector.put("name", "HitFinder");
     collector.put("reason", "search_top_hits");
     collector.put("time_in_nanos", Math.max(0, totalNanos - queries - rewriteNanos));

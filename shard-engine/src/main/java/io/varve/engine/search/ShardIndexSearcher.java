@@ -58,11 +58,7 @@ final class ShardIndexSearcher extends IndexSearcher {
     return counts == null
         ? super.collectionStatistics(field)
         : new CollectionStatistics(
-            field,
-            counts.documents(),
-            counts.withField(),
-            counts.occurrences(),
-            counts.postings());
+            field, counts.documents(), counts.withField(), counts.occurrences(), counts.postings());
   }
 
   @Override

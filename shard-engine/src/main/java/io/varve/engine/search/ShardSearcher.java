@@ -170,7 +170,8 @@ public final class ShardSearcher {
     Ranking.Collapse collapse = search.ranking().collapse();
     Grouping grouping = collapse == null ? null : new Grouping(context, collapse.field());
     Rescoring rescoring = new Rescoring(context, translator, search.ranking().rescores());
-    HitShowing showing = new HitShowing(context, translator, search, keys, grouping, search.query());
+    HitShowing showing =
+        new HitShowing(context, translator, search, keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
     HitFinder.Found found = finder.find(query, course.after());
     Partials aggregations =
@@ -183,8 +184,7 @@ public final class ShardSearcher {
             ? found.top().scoreDocs
             : Arrays.copyOf(found.top().scoreDocs, request.hits());
     ShardSearchResult figures =
-        result(search, found, own.timedOut(), System.nanoTime() - started)
-            .aggregated(aggregations);
+        result(search, found, own.timedOut(), System.nanoTime() - started).aggregated(aggregations);
     return new FoundPage(
         profile == null ? figures : figures.withProfile(profile.json(figures.serviceNanos())),
         documents,
@@ -230,7 +230,9 @@ public final class ShardSearcher {
 
   /** What was sent, not the objects in it that are documents of their own. */
   private static Query roots(IndexView index, Query query) {
-    return NestedDocuments.mayBeIn(index.mapping()) ? within(NestedDocuments.roots(), query) : query;
+    return NestedDocuments.mayBeIn(index.mapping())
+        ? within(NestedDocuments.roots(), query)
+        : query;
   }
 
   private static Query within(@Nullable Query part, Query query) {

@@ -2,36 +2,34 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.NestedDocuments;
 import io.varve.search.SortKey;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
+import io.varve.search.mapping.FieldMapping;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
+import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
 import io.varve.search.mapping.Values;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import io.varve.search.mapping.DateFormat;
-import io.varve.search.mapping.GeoPoint;
-import java.util.Map;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
+import org.apache.lucene.document.InetAddressPoint;
 import org.apache.lucene.document.LatLonDocValuesField;
 import org.apache.lucene.geo.GeoEncodingUtils;
-import org.apache.lucene.util.SloppyMath;
-import io.varve.engine.fields.NestedDocuments;
-import io.varve.search.mapping.FieldMapping;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
-import org.apache.lucene.search.join.QueryBitSetProducer;
-import org.apache.lucene.search.join.ToParentBlockJoinSortField;
-import java.util.List;
-import org.apache.lucene.document.InetAddressPoint;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.SortedNumericSelector;
 import org.apache.lucene.search.SortedNumericSortField;
 import org.apache.lucene.search.SortedSetSelector;
 import org.apache.lucene.search.SortedSetSortField;
+import org.apache.lucene.search.join.QueryBitSetProducer;
+import org.apache.lucene.search.join.ToParentBlockJoinSortField;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.SloppyMath;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -257,8 +255,8 @@ final class SortTranslator {
       throw SearchErrors.shard(
           "[nested] failed to find nested object under path [" + innermost.path() + "]");
     }
-    boolean plainMode = key.mode() == null || key.mode() == SortKey.Mode.MIN
-        || key.mode() == SortKey.Mode.MAX;
+    boolean plainMode =
+        key.mode() == null || key.mode() == SortKey.Mode.MIN || key.mode() == SortKey.Mode.MAX;
     if (!plainMode) {
       throw SearchErrors.illegal("a sort by nested objects takes the modes min and max alone");
     }
@@ -309,8 +307,7 @@ final class SortTranslator {
             : new ComputedSort.Reading.Longs(longs(field, type));
     SortKey.Mode taken =
         mode != null ? mode : key.descending() ? SortKey.Mode.MAX : SortKey.Mode.MIN;
-    Object missing =
-        missing(key, field, decimal ? SortField.Type.DOUBLE : SortField.Type.LONG);
+    Object missing = missing(key, field, decimal ? SortField.Type.DOUBLE : SortField.Type.LONG);
     ComputedSort sort = new ComputedSort(field.path(), reading, taken, missing);
     return new Key(new SortField(field.path(), sort, key.descending()), field);
   }
@@ -338,17 +335,16 @@ final class SortTranslator {
     }
     if (field != null && (field.type() != FieldType.GEO_POINT || !field.docValues())) {
       throw SearchErrors.illegal(
-          "field [" + key.field() + "] is no geo_point with doc values, as a sort by distance needs");
+          "field ["
+              + key.field()
+              + "] is no geo_point with doc values, as a sort by distance needs");
     }
     SortKey.Mode mode =
         key.mode() != null ? key.mode() : key.descending() ? SortKey.Mode.MAX : SortKey.Mode.MIN;
     GeoPoint only = distance.points().getFirst();
     Showing showing = new Showing(null, distance.metersPerUnit());
     String path = field == null ? key.field() : field.path();
-    LeafField shownAs =
-        field == null
-            ? LeafField.assumed(key.field(), FieldType.GEO_POINT)
-            : field;
+    LeafField shownAs = field == null ? LeafField.assumed(key.field(), FieldType.GEO_POINT) : field;
     SortField lucene =
         distance.points().size() == 1 && !key.descending() && mode == SortKey.Mode.MIN
             ? LatLonDocValuesField.newDistanceSort(path, only.lat(), only.lon())

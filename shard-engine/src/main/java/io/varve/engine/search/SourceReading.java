@@ -53,7 +53,8 @@ final class SourceReading {
 
   private static @Nullable DateFormat dates(LeafField field, @Nullable String format) {
     return switch (field.type()) {
-      case DATE, DATE_NANOS, DATE_RANGE -> format == null ? field.dateFormat() : DocValueReading.dateFormat(format);
+      case DATE, DATE_NANOS, DATE_RANGE ->
+          format == null ? field.dateFormat() : DocValueReading.dateFormat(format);
       default -> {
         if (format != null) {
           throw SearchErrors.illegal(
@@ -69,8 +70,7 @@ final class SourceReading {
   }
 
   /** Null for what the field can't hold, which the index then ignored. */
-  private static @Nullable Object shown(
-      LeafField field, Object value, @Nullable DateFormat dates) {
+  private static @Nullable Object shown(LeafField field, Object value, @Nullable DateFormat dates) {
     try {
       return switch (field.type()) {
         case TEXT, MATCH_ONLY_TEXT -> value.toString();
@@ -80,8 +80,7 @@ final class SourceReading {
         }
         case UNSIGNED_LONG -> Values.unsigned(plain(value));
         case LONG, INTEGER, SHORT, BYTE -> Values.whole(field.type(), plain(value));
-        case DOUBLE, FLOAT, HALF_FLOAT, SCALED_FLOAT ->
-            Values.decimal(field.type(), plain(value));
+        case DOUBLE, FLOAT, HALF_FLOAT, SCALED_FLOAT -> Values.decimal(field.type(), plain(value));
         case BOOLEAN -> Values.truth(value);
         case DATE_NANOS ->
             dates == null
@@ -89,8 +88,7 @@ final class SourceReading {
                 : dates.print(
                     field.dateFormat().instant(value.toString(), ZoneOffset.UTC, false),
                     ZoneOffset.UTC);
-        case DATE ->
-            dates == null ? value : dates.print(field.dateFormat().parse(value));
+        case DATE -> dates == null ? value : dates.print(field.dateFormat().parse(value));
         default -> value;
       };
     } catch (ValueException e) {

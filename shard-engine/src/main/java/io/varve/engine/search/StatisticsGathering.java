@@ -53,10 +53,7 @@ final class StatisticsGathering extends IndexSearcher {
       fields.put(
           field,
           new FieldCounts(
-              counts.maxDoc(),
-              counts.docCount(),
-              counts.sumTotalTermFreq(),
-              counts.sumDocFreq()));
+              counts.maxDoc(), counts.docCount(), counts.sumTotalTermFreq(), counts.sumDocFreq()));
     }
     return counts;
   }

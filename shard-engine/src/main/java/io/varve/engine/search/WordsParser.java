@@ -231,7 +231,13 @@ final class WordsParser extends QueryParser {
         name,
         field ->
             new PatternQuery.Regexp(
-                field, normalizedLetters(field, text), 0xff, false, syntax.maxDeterminizedStates(), syntax.rewrite(), 1));
+                field,
+                normalizedLetters(field, text),
+                0xff,
+                false,
+                syntax.maxDeterminizedStates(),
+                syntax.rewrite(),
+                1));
   }
 
   /** A part of a word as the words of the field are written: in lower case, as a rule. */
@@ -251,8 +257,7 @@ final class WordsParser extends QueryParser {
     for (int i = 0; i < pattern.length(); i++) {
       char c = pattern.charAt(i);
       boolean escaped = i > 0 && pattern.charAt(i - 1) == '\\';
-      result.append(
-          Character.isLetter(c) && !escaped ? normalized(name, String.valueOf(c)) : c);
+      result.append(Character.isLetter(c) && !escaped ? normalized(name, String.valueOf(c)) : c);
     }
     return result.toString();
   }

@@ -78,8 +78,7 @@ class HitsShownTest {
         {"query":{"match":{"t":"quick"}},
          "highlight":{"fields":{"t":{"type":"%s","pre_tags":"<b>","post_tags":"</b>"}}}}
         """;
-    assertThat(part(first(body.formatted("unified")), "highlight"))
-        .contains("<b>quick</b>");
+    assertThat(part(first(body.formatted("unified")), "highlight")).contains("<b>quick</b>");
     assertThat(part(first(body.formatted("plain")), "highlight")).contains("<b>quick</b>");
   }
 
@@ -128,8 +127,7 @@ class HitsShownTest {
   void sortsByWhatValuesComeTo() {
     assertThat(index.ids("{\"sort\":[{\"n\":{\"mode\":\"sum\",\"order\":\"desc\"}}]}"))
         .containsExactly("1", "3", "2");
-    assertThat(index.ids("{\"sort\":[{\"n\":{\"mode\":\"avg\"}}]}"))
-        .containsExactly("2", "1", "3");
+    assertThat(index.ids("{\"sort\":[{\"n\":{\"mode\":\"avg\"}}]}")).containsExactly("2", "1", "3");
     ShardSearchResult near =
         index.search("{\"sort\":[{\"_geo_distance\":{\"p\":[1,1],\"unit\":\"km\"}}]}");
     assertThat(near.hits().stream().map(ShardHit::id)).containsExactly("1", "2", "3");
@@ -147,20 +145,15 @@ class HitsShownTest {
   @Test
   void limitsOfTheIndexAreHeld() {
     String many =
-        "\"docvalue_fields\":["
-            + String.join(",", Collections.nCopies(101, "\"n\""))
-            + "]";
+        "\"docvalue_fields\":[" + String.join(",", Collections.nCopies(101, "\"n\"")) + "]";
     assertThatThrownBy(() -> index.search("{" + many + "}"))
         .hasMessageContaining("Must be less than or equal to: [100] but was [101]");
     assertThatThrownBy(
-            () ->
-                index.search(
-                    "{\"query\":{\"regexp\":{\"k\":\"" + "a".repeat(1001) + "\"}}}"))
+            () -> index.search("{\"query\":{\"regexp\":{\"k\":\"" + "a".repeat(1001) + "\"}}}"))
         .hasMessageContaining("[index.max_regex_length]");
-    assertThatThrownBy(
-            () ->
-                index.search(
-                    "{\"rescore\":{\"window_size\":10001,\"query\":{\"rescore_query\":{\"match_all\":{}}}}}"))
+    assertThatThrownBy(() ->
+            index.search(
+                "{\"rescore\":{\"window_size\":10001,\"query\":{\"rescore_query\":{\"match_all\":{}}}}}"))
         .hasMessageContaining("Rescore window [10001] is too large.");
   }
 
@@ -174,8 +167,7 @@ class HitsShownTest {
     assertThat(index.matching("{\"regexp\":{\"k\":\"[ab]\"}}")).hasSize(3);
     assertThat(index.matching("{\"query_string\":{\"query\":\"t:quick AND NOT k:b\"}}"))
         .containsExactly("1");
-    assertThat(index.matching("{\"query_string\":{\"query\":\"n:>6\"}}"))
-        .containsExactly("1", "3");
+    assertThat(index.matching("{\"query_string\":{\"query\":\"n:>6\"}}")).containsExactly("1", "3");
     assertThat(
             index.matching(
                 "{\"simple_query_string\":{\"query\":\"quick -answer\",\"default_operator\":\"and\",\"fields\":[\"t\"]}}"))
@@ -188,9 +180,7 @@ class HitsShownTest {
             index.matching(
                 "{\"span_near\":{\"clauses\":[{\"span_term\":{\"t\":\"quick\"}},{\"span_term\":{\"t\":\"fox\"}}],\"slop\":1}}"))
         .containsExactly("1");
-    assertThat(
-            index.matching(
-                "{\"geo_polygon\":{\"p\":{\"points\":[[0,0],[2,0],[2,2],[0,2]]}}}"))
+    assertThat(index.matching("{\"geo_polygon\":{\"p\":{\"points\":[[0,0],[2,0],[2,2],[0,2]]}}}"))
         .containsExactly("1");
     assertThat(
             index.matching(

@@ -197,20 +197,20 @@ class RandomAggregationsTest {
     assertThat(number(found, "count", "value")).isEqualTo(numbers.size());
     if (!numbers.isEmpty()) {
       assertThat(number(found, "stats", "sum"))
-          .isEqualTo(numbers.stream().mapToLong(Long::longValue).sum());
+          .isEqualTo((double) numbers.stream().mapToLong(Long::longValue).sum());
       assertThat(number(found, "stats", "max"))
-          .isEqualTo(numbers.stream().mapToLong(Long::longValue).max().orElseThrow());
+          .isEqualTo((double) numbers.stream().mapToLong(Long::longValue).max().orElseThrow());
     }
     if (!docs.isEmpty()) {
       assertThat(number(found, "min", "value"))
           .isEqualTo(docs.stream().mapToDouble(Doc::decimal).min().orElseThrow());
     }
     assertThat(number(found, "different", "value"))
-        .isEqualTo(docs.stream().flatMap(doc -> doc.keywords.stream()).distinct().count());
+        .isEqualTo((double) docs.stream().flatMap(doc -> doc.keywords.stream()).distinct().count());
     assertThat(number(found, "without", "doc_count"))
-        .isEqualTo(docs.stream().filter(doc -> doc.keywords.isEmpty()).count());
+        .isEqualTo((double) docs.stream().filter(doc -> doc.keywords.isEmpty()).count());
     assertThat(number(found, "some", "doc_count"))
-        .isEqualTo(docs.stream().filter(doc -> doc.keywords.contains("k3")).count());
+        .isEqualTo((double) docs.stream().filter(doc -> doc.keywords.contains("k3")).count());
   }
 
   /** A document counts once for each different key. */

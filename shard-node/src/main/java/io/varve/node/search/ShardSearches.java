@@ -1,8 +1,8 @@
 package io.varve.node.search;
 
 import io.varve.cluster.ClusterView;
-import io.varve.engine.SearchView;
 import io.varve.engine.QueryCaches;
+import io.varve.engine.SearchView;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchCourse;

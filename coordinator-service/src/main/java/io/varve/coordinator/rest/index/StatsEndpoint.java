@@ -38,9 +38,7 @@ public final class StatsEndpoint implements RestEndpoint {
     IndexOptions options =
         IndexOptions.of(
             request,
-            request.flag("forbid_closed_indices", true)
-                ? IndexOptions.LENIENT
-                : IndexOptions.SHOW);
+            request.flag("forbid_closed_indices", true) ? IndexOptions.LENIENT : IndexOptions.SHOW);
     return responder -> {
       ClusterState state = cluster.state();
       List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);

@@ -55,13 +55,11 @@ public final class ExplainEndpoint implements RestEndpoint {
             false);
     Map<String, String> parameters = new LinkedHashMap<>(SearchEndpoint.searchParameters(request));
     parameters.keySet().removeAll(List.of("from", "size", "sort", "explain"));
-    boolean withSource =
-        parameters.keySet().stream().anyMatch(name -> name.startsWith("_source"));
+    boolean withSource = parameters.keySet().stream().anyMatch(name -> name.startsWith("_source"));
     Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
     for (String key : body.keySet()) {
       if (!key.equals("query")) {
-        throw new ApiException(
-            400, "parsing_exception", "request does not support [" + key + "]");
+        throw new ApiException(400, "parsing_exception", "request does not support [" + key + "]");
       }
     }
     if (body.isEmpty() && !parameters.containsKey("q")) {

@@ -38,8 +38,7 @@ final class GroupHits {
     this.parallel = parallel;
   }
 
-  Reduced filled(SearchRequest request, Reduced reduced, Again again)
-      throws InterruptedException {
+  Reduced filled(SearchRequest request, Reduced reduced, Again again) throws InterruptedException {
     Collapse collapse = request.ranking().collapse();
     if (collapse == null || collapse.innerHits().isEmpty() || reduced.hits().isEmpty()) {
       return reduced;
@@ -105,10 +104,7 @@ final class GroupHits {
   }
 
   private static SearchRequest within(
-      SearchRequest request,
-      String field,
-      Map<String, Object> inner,
-      @Nullable Object group) {
+      SearchRequest request, String field, Map<String, Object> inner, @Nullable Object group) {
     Map<String, Object> outer = body(request);
     Map<String, Object> body = new LinkedHashMap<>(inner);
     body.keySet().removeAll(List.of("name", "ignore_unmapped"));

@@ -37,10 +37,7 @@ final class SearchGathering {
   }
 
   Surroundings of(
-      ClusterState state,
-      SearchRequest request,
-      IndexOptions options,
-      List<IndexMetadata> indices)
+      ClusterState state, SearchRequest request, IndexOptions options, List<IndexMetadata> indices)
       throws InterruptedException {
     String expensive = ClusterSettings.value(state, ClusterSettings.ALLOW_EXPENSIVE_QUERIES);
     String clauses = ClusterSettings.value(state, ClusterSettings.MAX_CLAUSE_COUNT);
@@ -57,8 +54,7 @@ final class SearchGathering {
       ClusterState state, SearchRequest request, IndexOptions options) {
     Map<String, Float> boosts = new LinkedHashMap<>();
     for (IndexBoost boost : request.ranking().indexBoosts()) {
-      for (SearchIndex found :
-          IndexResolver.search(state, boost.index(), options, null)) {
+      for (SearchIndex found : IndexResolver.search(state, boost.index(), options, null)) {
         boosts.putIfAbsent(found.index().name(), boost.boost());
       }
     }

@@ -25,7 +25,6 @@ public record SearchHow(
     this(where, effort, scroll, totalAsNumber, false);
   }
 
-
   /** What is searched. */
   public record Where(
       @Nullable String expression,

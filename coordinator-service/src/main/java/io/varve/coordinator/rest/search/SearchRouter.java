@@ -86,8 +86,7 @@ public final class SearchRouter {
   record Answered(Target target, CopyAddress copy, ShardSearchResult result) {
 
     ShardAnswer shardAnswer() {
-      return new ShardAnswer(
-          target.index.name(), target.number(), copy.node().nodeId(), result);
+      return new ShardAnswer(target.index.name(), target.number(), copy.node().nodeId(), result);
     }
   }
 

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.TimeValues;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.SearchIndex;
@@ -9,26 +10,25 @@ import io.varve.coordinator.rest.TimeText;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
+import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.SearchCall.Step;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.events.Json;
+import io.varve.events.PackedReader;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
+import io.varve.search.SearchStatistics;
 import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.Surroundings;
 import io.varve.search.aggregation.result.BucketLimit;
 import java.time.Duration;
-import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.events.Json;
-import io.varve.events.PackedReader;
-import io.varve.search.SearchStatistics;
-import io.varve.search.Surroundings;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -174,8 +174,7 @@ public final class Searches {
     SearchRules.checkLimits(request, how, pit.indices());
     Ways ways = new Ways(null, how.effort().perNode());
     Course course = new Course(state, how, budget, pit.targets(), ways, pit.context());
-    SearchAnswer answer =
-        once(course, request, shardRequest(course, request, pit.indices()));
+    SearchAnswer answer = once(course, request, shardRequest(course, request, pit.indices()));
     refusePartial(state, how, answer.shards().failures());
     return answer.took(began).with("pit_id", pit.id());
   }
@@ -185,11 +184,8 @@ public final class Searches {
       Course course, SearchRequest request, List<IndexMetadata> indices)
       throws InterruptedException {
     Surroundings surroundings =
-        around
-            .gathering()
-            .of(course.state, request, course.how.where().options(), indices);
-    ShardSearchRequest plain =
-        new ShardSearchRequest(request, clock.millis()).in(surroundings);
+        around.gathering().of(course.state, request, course.how.where().options(), indices);
+    ShardSearchRequest plain = new ShardSearchRequest(request, clock.millis()).in(surroundings);
     return course.how.globalStatistics()
         ? plain.in(surroundings.with(statistics(course, plain)))
         : plain;
@@ -216,8 +212,7 @@ public final class Searches {
     return sum;
   }
 
-  private byte[] ask(
-      Course course, CopyAddress copy, Target target, byte[] request, Step step)
+  private byte[] ask(Course course, CopyAddress copy, Target target, byte[] request, Step step)
       throws InterruptedException {
     SearchBudget budget = course.budget;
     budget.check();
@@ -268,8 +263,7 @@ public final class Searches {
         : answer;
   }
 
-  private SearchRouter.Asking asking(
-      Course course, SearchRequest request, ShardRequests requests) {
+  private SearchRouter.Asking asking(Course course, SearchRequest request, ShardRequests requests) {
     Boolean wish = course.how.effort().requestCache();
     boolean cached = CachePolicy.allows(request, wish);
     return (copy, target) ->
@@ -287,8 +281,7 @@ public final class Searches {
     for (SearchReducer.ShardAnswer answer : found.answers()) {
       byte[] profile = answer.result().profile();
       Map<String, Object> shard = new LinkedHashMap<>();
-      shard.put(
-          "id", "[" + answer.node() + "][" + answer.index() + "][" + answer.shard() + "]");
+      shard.put("id", "[" + answer.node() + "][" + answer.index() + "][" + answer.shard() + "]");
       shard.put(
           "searches", profile == null ? List.of() : Json.mapper().readValue(profile, List.class));
       shard.put("aggregations", List.of());

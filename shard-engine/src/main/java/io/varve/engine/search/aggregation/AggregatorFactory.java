@@ -134,18 +134,18 @@ final class AggregatorFactory {
       @Nullable String path, AggregationNode node, @Nullable String scope) throws IOException {
     if (scope == null) {
       throw FieldResolver.illegal(
-          "Reverse nested aggregation [" + node.name() + "] can only be used inside a [nested]"
+          "Reverse nested aggregation ["
+              + node.name()
+              + "] can only be used inside a [nested]"
               + " aggregation");
     }
     if (path != null && !context.mapping().nested().containsKey(path)) {
-      throw FieldResolver.illegal(
-          "[reverse_nested] nested path [" + path + "] is not nested");
+      throw FieldResolver.illegal("[reverse_nested] nested path [" + path + "] is not nested");
     }
     return new ReverseNestedAggregator(path, children(node.children(), path), context);
   }
 
-  private Aggregator bucket(
-      BucketAggregation bucket, AggregationNode node, @Nullable String scope)
+  private Aggregator bucket(BucketAggregation bucket, AggregationNode node, @Nullable String scope)
       throws IOException {
     Children children = children(node.children(), scope);
     return switch (bucket) {

@@ -22,8 +22,7 @@ final class ReverseNestedAggregator implements Aggregator {
    */
   ReverseNestedAggregator(@Nullable String path, Children children, AggregationContext context) {
     this.around =
-        new QueryBitSetProducer(
-            path == null ? NestedDocuments.roots() : NestedDocuments.at(path));
+        new QueryBitSetProducer(path == null ? NestedDocuments.roots() : NestedDocuments.at(path));
     this.children = children;
     this.counts = new LongCells(context.memory());
     this.last = new LongCells(context.memory());
