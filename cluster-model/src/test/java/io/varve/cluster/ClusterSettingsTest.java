@@ -14,6 +14,8 @@ class ClusterSettingsTest {
   void hasTheseDefaults() {
     assertThat(ClusterSettings.defaults())
         .containsOnly(
+            Map.entry("indices.query.bool.max_clause_count", "1024"),
+            Map.entry("search.allow_expensive_queries", "true"),
             Map.entry("cluster.indices.replication.strategy", "SEGMENT"),
             Map.entry("action.auto_create_index", "true"),
             Map.entry("action.destructive_requires_name", "false"),

@@ -25,6 +25,12 @@ class IndexSettingsTest {
   void hasTheseDefaults() {
     assertThat(IndexSettings.defaults())
         .containsOnly(
+            Map.entry("index.highlight.max_analyzed_offset", "1000000"),
+            Map.entry("index.max_docvalue_fields_search", "100"),
+            Map.entry("index.max_inner_result_window", "100"),
+            Map.entry("index.max_regex_length", "1000"),
+            Map.entry("index.max_rescore_window", "10000"),
+            Map.entry("index.max_terms_count", "65536"),
             Map.entry("index.number_of_shards", "1"),
             Map.entry("index.number_of_replicas", "1"),
             Map.entry("index.refresh_interval", "1s"),
