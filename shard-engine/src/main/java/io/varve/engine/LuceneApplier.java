@@ -54,7 +54,7 @@ final class LuceneApplier {
       fields.add(SOFT_DELETED);
       fields.add(TOMBSTONE);
     } else {
-      byte[] source = document.source();
+      byte[] source = document.kept();
       if (source != null) {
         fields.add(new Field(MetaFields.SOURCE, new BytesRef(source), MetaFields.STORED_BYTES));
       }
@@ -67,7 +67,7 @@ final class LuceneApplier {
   private void write(
       Term id, List<IndexableField> fields, Parsed.@Nullable Document document, boolean replaces)
       throws IOException {
-    if (document == null || document.nested().isEmpty()) {
+    if (document == null || document.block().nested().isEmpty()) {
       if (replaces) {
         writer.softUpdateDocument(id, fields, SOFT_DELETED);
       } else {
@@ -75,7 +75,7 @@ final class LuceneApplier {
       }
       return;
     }
-    List<List<IndexableField>> block = new ArrayList<>(document.nested());
+    List<List<IndexableField>> block = new ArrayList<>(document.block().nested());
     block.add(fields);
     if (replaces) {
       writer.softUpdateDocuments(id, block, SOFT_DELETED);

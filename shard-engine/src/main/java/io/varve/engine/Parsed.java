@@ -11,19 +11,27 @@ public sealed interface Parsed {
   /**
    * Its fields, ready for Lucene. It is applied once at most.
    *
-   * @param source what is kept of the document's own bytes; {@code null} when the mapping keeps
-   *     nothing
+   * @param source the document's own bytes, as the log has them
+   * @param kept what the mapping keeps of them; {@code null} when it keeps nothing
    * @param mappingVersion the mapping that it was read under
-   * @param nested the objects in it that are documents of their own, the innermost first
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Document(
-      String id,
-      byte @Nullable [] source,
-      long mappingVersion,
-      List<IndexableField> fields,
-      List<List<IndexableField>> nested)
-      implements Parsed {}
+      String id, byte[] source, byte @Nullable [] kept, long mappingVersion, Block block)
+      implements Parsed {
+
+    /** Lucene's fields of the document itself. */
+    public List<IndexableField> fields() {
+      return block.root();
+    }
+  }
+
+  /**
+   * The Lucene documents that come of one.
+   *
+   * @param nested the objects in it that are documents of their own, the innermost first
+   */
+  record Block(List<IndexableField> root, List<List<IndexableField>> nested) {}
 
   /**
    * It brings fields that the mapping lacks: add them, then parse again.

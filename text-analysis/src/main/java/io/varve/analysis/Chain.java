@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.Tokenizer;
 
@@ -58,7 +59,8 @@ final class Chain extends Analyzer {
   @Override
   protected TokenStreamComponents createComponents(String fieldName) {
     Tokenizer source = tokenizer.part().get();
-    TokenStream tokens = source;
+    TokenStream tokens =
+        source instanceof Tokenizers.LowercaseTokenizer ? new LowerCaseFilter(source) : source;
     for (Named<TokenFilterPart> filter : filters) {
       tokens = filter.part().over(tokens);
     }

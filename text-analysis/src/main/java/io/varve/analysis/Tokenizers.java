@@ -89,8 +89,8 @@ final class Tokenizers {
     };
   }
 
-  /** Letters alone, in lower case. */
-  private static final class LowercaseTokenizer extends CharTokenizer {
+  /** Letters alone; a chain puts its filter over it, which Lucene's own no longer brings. */
+  static final class LowercaseTokenizer extends CharTokenizer {
     @Override
     protected boolean isTokenChar(int c) {
       return Character.isLetter(c);

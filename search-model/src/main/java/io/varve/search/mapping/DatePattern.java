@@ -263,12 +263,12 @@ record DatePattern(
   private static LocalDate filledWeek(TemporalAccessor parsed, boolean toEnd) {
     LocalDate inYear =
         LocalDate.of(2000, 1, 4)
-            .with(IsoFields.WEEK_BASED_YEAR, parsed.get(IsoFields.WEEK_BASED_YEAR))
+            .with(IsoFields.WEEK_BASED_YEAR, parsed.getLong(IsoFields.WEEK_BASED_YEAR))
             .with(IsoFields.WEEK_OF_WEEK_BASED_YEAR, 1);
     if (parsed.isSupported(IsoFields.WEEK_OF_WEEK_BASED_YEAR)) {
       inYear =
           inYear.with(
-              IsoFields.WEEK_OF_WEEK_BASED_YEAR, parsed.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
+              IsoFields.WEEK_OF_WEEK_BASED_YEAR, parsed.getLong(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
     } else if (toEnd) {
       inYear =
           inYear.with(

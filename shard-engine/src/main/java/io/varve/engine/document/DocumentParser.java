@@ -76,7 +76,11 @@ public final class DocumentParser {
 
   private static Parsed document(String id, byte[] source, MappingPlan plan, DocumentBlock block) {
     return new Parsed.Document(
-        id, KeptSource.of(plan.mapping(), source), plan.version(), block.root(), block.nested());
+        id,
+        source,
+        KeptSource.of(plan.mapping(), source),
+        plan.version(),
+        new Parsed.Block(block.root(), block.nested()));
   }
 
   private static ErrorBody notUtf8(int at) {
