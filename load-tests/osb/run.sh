@@ -44,7 +44,7 @@ if [ "$(cat "$work/installed" 2>/dev/null)" != "$version" ]; then
   echo "$version" >"$work/installed"
 fi
 
-rm -rf "$work/workload"
+rm -rf "$work/workload" "$work/results.md"
 cp -r "$root/osb/workload" "$work/workload"
 "$work/venv/bin/python" "$root/osb/generate.py" "$work/workload" "$taxis" "$logs"
 

@@ -68,6 +68,8 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage("io.varve.engine..", "io.varve.search..", "io.varve.store..")
+          .and()
+          .resideOutsideOfPackage("io.varve.store.s3..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "software.amazon..", "org.springframework..");

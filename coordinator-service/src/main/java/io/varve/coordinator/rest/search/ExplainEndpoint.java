@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.IndexOptions;
+import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
@@ -37,6 +38,11 @@ public final class ExplainEndpoint implements RestEndpoint {
       Map<String, String> parameters,
       boolean withSource,
       SearchHow how) {}
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"query\":{\"match\":{\"title\":\"sand\"}}}");
+  }
 
   @Override
   public RestAction prepare(RestRequest request) {
