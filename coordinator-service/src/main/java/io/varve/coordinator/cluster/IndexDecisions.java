@@ -182,7 +182,7 @@ final class IndexDecisions {
     } catch (ApiException e) {
       return new Mapping.Merge.Refused(MappingErrors.inNewIndex(e.error()));
     }
-    Mapping.Merge merge = Mapping.empty(rules).merge(json);
+    Mapping.Merge merge = Mapping.create(json, rules);
     if (merge instanceof Mapping.Merge.Merged(var mapping, _)) {
       IndexSort.of(settings).check(mapping);
     }

@@ -291,7 +291,7 @@ final class TemplateDecisions {
       return refused;
     }
     MappingRules rules = MappingRules.of(content.settingsOrNone());
-    return switch (Mapping.empty(rules).merge(content.mappingOrNone())) {
+    return switch (Mapping.create(content.mappingOrNone(), rules)) {
       case Mapping.Merge.Refused(var error) -> Optional.of(error);
       case Mapping.Merge.Merged _ -> Optional.empty();
     };

@@ -88,9 +88,15 @@ public record Mapping(
     return MappingParser.parse(json, rules);
   }
 
-  /** A mapping without fields. */
-  public static Mapping empty(MappingRules rules) {
-    return parse("{}", rules);
+  /** The mapping of a new index: {@link Merge.Refused} when it can't be read or has too much. */
+  public static Merge create(String json, MappingRules rules) {
+    try {
+      Mapping mapping = parse(json, rules);
+      MappingChecks.check(mapping);
+      return new Merge.Merged(mapping, true);
+    } catch (ApiException e) {
+      return new Merge.Refused(e.error());
+    }
   }
 
   /**

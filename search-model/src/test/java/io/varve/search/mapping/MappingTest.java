@@ -230,4 +230,11 @@ class MappingTest {
     assertThat(mapping.leaf("number").type()).isEqualTo(FieldType.LONG);
     assertThat(mapping.leaf("decimal").type()).isEqualTo(FieldType.FLOAT);
   }
+
+  @Test
+  void aNewIndexMayDecideWhatNoLaterChangeCan() {
+    String json = "{\"_routing\":{\"required\":true},\"_source\":{\"enabled\":false}}";
+    assertThat(Mapping.create(json, MappingRules.DEFAULT)).isInstanceOf(Merge.Merged.class);
+    assertThat(Mapping.EMPTY.merge(json)).isInstanceOf(Merge.Refused.class);
+  }
 }

@@ -89,6 +89,10 @@ public final class DocumentReader {
   }
 
   GetResult get(IndexMetadata index, Lookup lookup) throws InterruptedException {
+    RequiredRouting.refusal(index, lookup.id(), lookup.routing())
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
     ShardId shard =
         new ShardId(index.uuid(), RoutingHash.shardOf(index, lookup.id(), lookup.routing()));
     if (!lookup.storedFields().isEmpty()) {

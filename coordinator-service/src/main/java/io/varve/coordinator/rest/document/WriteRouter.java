@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,12 @@ public final class WriteRouter {
             continue;
           }
           IndexMetadata index = found.index();
+          Optional<ErrorBody> unrouted =
+              RequiredRouting.refusal(index, write.id(), write.routing());
+          if (unrouted.isPresent()) {
+            outcomes[i] = new Outcome(new WriteResult.Failed(unrouted.get()), null);
+            continue;
+          }
           int shard = RoutingHash.shardOf(index, write.id(), write.routing());
           batches
               .computeIfAbsent(new ShardId(index.uuid(), shard), s -> new ShardBatch(index, shard))

@@ -152,7 +152,7 @@ public final class SimulateEndpoint implements RestEndpoint {
 
   private static String mapping(Content content) {
     MappingRules rules = MappingRules.of(content.settingsOrNone());
-    return switch (Mapping.empty(rules).merge(content.mappingOrNone())) {
+    return switch (Mapping.create(content.mappingOrNone(), rules)) {
       case Mapping.Merge.Merged merged -> merged.mapping().toJson();
       case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
     };

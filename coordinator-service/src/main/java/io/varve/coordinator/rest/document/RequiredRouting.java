@@ -1,0 +1,35 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Indices whose mapping says that nobody reads or writes a document without its routing. */
+final class RequiredRouting {
+
+  private RequiredRouting() {}
+
+  static Optional<ErrorBody> refusal(IndexMetadata index, String id, @Nullable String routing) {
+    if (routing != null || !isRequired(index)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ErrorBody.of(
+                400,
+                "routing_missing_exception",
+                "routing is required for [" + index.name() + "]/[" + id + "]")
+            .with("index", index.name())
+            .with("index_uuid", "_na_"));
+  }
+
+  /** Few mappings have the word, so few are parsed. */
+  private static boolean isRequired(IndexMetadata index) {
+    return index.mapping().contains("\"_routing\"")
+        && Mapping.parse(index.mapping(), MappingRules.of(index.settings()))
+            .options()
+            .routingRequired();
+  }
+}
