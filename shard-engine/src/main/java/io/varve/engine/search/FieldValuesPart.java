@@ -26,6 +26,8 @@ final class FieldValuesPart implements HitPart {
 
   FieldValuesPart addFromSource(String name, Values values) {
     source = true;
+    // What was asked for as doc values too shows as the source has it.
+    byName.remove(name);
     return add(name, values);
   }
 
@@ -60,8 +62,7 @@ final class FieldValuesPart implements HitPart {
       for (Values values : field.getValue()) {
         List<Object> some = values.of(hit);
         if (!some.isEmpty()) {
-          // Asked for twice, the last way counts.
-          shown.put(field.getKey(), some);
+          shown.computeIfAbsent(field.getKey(), _ -> new ArrayList<>()).addAll(some);
         }
       }
     }

@@ -96,8 +96,15 @@ final class FieldsOfHits {
     }
     for (FieldSpec spec : specs) {
       fields(spec.name())
-          .forEach((shown, field) ->
-              part.addFromSource(shown, SourceReading.of(context.mapping(), field, spec.format())));
+          .forEach((shown, field) -> {
+            if (field.type() != FieldType.TOKEN_COUNT) {
+              part.addFromSource(
+                  shown, SourceReading.of(context.mapping(), field, spec.format()));
+            } else if (field.docValues()) {
+              // The source has the text that was counted.
+              part.add(shown, DocValueReading.of(field, spec.format()));
+            }
+          });
     }
   }
 

@@ -69,7 +69,8 @@ final class RangeQueries {
       case IP -> addresses(field, range);
       case INTEGER_RANGE, LONG_RANGE, FLOAT_RANGE, DOUBLE_RANGE, DATE_RANGE, IP_RANGE ->
           ranges(field, range);
-      case BOOLEAN, GEO_POINT, GEO_SHAPE, BINARY ->
+      case BOOLEAN -> truths(field, range);
+      case GEO_POINT, GEO_SHAPE, BINARY ->
           throw SearchErrors.illegal(
               "Field ["
                   + field.path()
@@ -77,6 +78,30 @@ final class RangeQueries {
                   + field.type().json()
                   + "] does not support range queries");
     };
+  }
+
+  /** False comes before true. */
+  private static Query truths(LeafField field, Range range) {
+    Bound from = range.from();
+    Bound to = range.to();
+    int lower = from == null ? 0 : bit(from) + (from.inclusive() ? 0 : 1);
+    int upper = to == null ? 1 : bit(to) - (to.inclusive() ? 0 : 1);
+    if (lower > upper) {
+      return new MatchNoDocsQuery("an empty range");
+    }
+    if (field.docValues()) {
+      return SortedNumericDocValuesField.newSlowRangeQuery(field.path(), lower, upper);
+    }
+    return new TermRangeQuery(
+        field.path(),
+        new BytesRef(lower == 0 ? MappedFields.FALSE_TERM : MappedFields.TRUE_TERM),
+        new BytesRef(upper == 0 ? MappedFields.FALSE_TERM : MappedFields.TRUE_TERM),
+        true,
+        true);
+  }
+
+  private static int bit(Bound bound) {
+    return Values.truth(bound.value()) ? 1 : 0;
   }
 
   private static Query terms(LeafField field, Range range) {

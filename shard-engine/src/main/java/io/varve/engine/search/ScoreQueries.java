@@ -3,6 +3,7 @@ package io.varve.engine.search;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.TimeText;
+import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
@@ -47,6 +48,14 @@ final class ScoreQueries {
               feature.boost(),
               date(field, feature.origin()),
               Math.max(1, TimeText.millis("pivot", feature.pivot())));
+      case DATE_NANOS ->
+          LongField.newDistanceFeatureQuery(
+              field.path(),
+              feature.boost(),
+              DateFormat.nanos(
+                  new DateMath(field.dateFormat(), context.nowMillis(), ZoneOffset.UTC)
+                      .instant(feature.origin().toString(), false)),
+              Math.max(1, TimeText.millis("pivot", feature.pivot()) * 1_000_000));
       case GEO_POINT -> {
         GeoPoint origin = point(feature.origin());
         yield LatLonPoint.newDistanceFeatureQuery(
