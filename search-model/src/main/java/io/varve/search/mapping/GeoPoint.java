@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A point on earth, read from any of its spellings: {@code {"lat","lon"}}, {@code [lon, lat]},
- * {@code "lat,lon"}, {@code "POINT (lon lat)"} or a geohash.
+ * A point on earth, read from any of its spellings: {@code {"lat","lon"}}, GeoJSON, {@code [lon,
+ * lat]}, {@code "lat,lon"}, {@code "POINT (lon lat)"} or a geohash.
  */
 public record GeoPoint(double lat, double lon) {
 
@@ -54,6 +54,12 @@ public record GeoPoint(double lat, double lon) {
   }
 
   private static GeoPoint ofMap(Map<?, ?> map) {
+    if (map.containsKey("coordinates")) {
+      return ofGeoJson(map);
+    }
+    if (map.size() == 1 && map.get("geohash") instanceof String hash) {
+      return ofGeohash(hash);
+    }
     for (Object key : map.keySet()) {
       if (!"lat".equals(key) && !"lon".equals(key)) {
         throw refused("field must be either [lat], [lon] or [geohash]");
@@ -66,6 +72,17 @@ public record GeoPoint(double lat, double lon) {
       throw refused("field [lon] missing");
     }
     return new GeoPoint(number("lat", map.get("lat")), number("lon", map.get("lon")));
+  }
+
+  private static GeoPoint ofGeoJson(Map<?, ?> map) {
+    if (!"point".equalsIgnoreCase(String.valueOf(map.get("type")))) {
+      throw refused(
+          "[geo_point] of GeoJSON must be of type [Point], was [" + map.get("type") + "]");
+    }
+    if (map.get("coordinates") instanceof List<?> coordinates) {
+      return ofList(coordinates);
+    }
+    throw refused("[geo_point] of GeoJSON needs a list of [coordinates]");
   }
 
   private static GeoPoint ofList(List<?> list) {

@@ -181,4 +181,12 @@ class ValuesTest {
     assertThat(DateFormat.of("yyyy-MM-dd HH:mm:ss||epoch_millis").print(1420072482000L))
         .isEqualTo("2015-01-01 00:34:42");
   }
+
+  @Test
+  void pointsAreReadFromGeoJson() {
+    assertThat(
+            GeoPoint.parse(
+                java.util.Map.of("type", "Point", "coordinates", java.util.List.of(4.5, 52.25))))
+        .isEqualTo(new GeoPoint(52.25, 4.5));
+  }
 }

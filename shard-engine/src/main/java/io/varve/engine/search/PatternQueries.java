@@ -4,16 +4,20 @@ import io.varve.engine.fields.MappedFields;
 import io.varve.engine.fields.TextSubFields;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
 import io.varve.search.query.PatternQuery.Fuzzy;
 import io.varve.search.query.PatternQuery.Prefix;
 import io.varve.search.query.PatternQuery.Regexp;
 import io.varve.search.query.PatternQuery.Wildcard;
+import java.nio.charset.StandardCharsets;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.search.AutomatonQuery;
 import org.apache.lucene.search.MultiTermQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.RegexpQuery;
 import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 
@@ -37,23 +41,39 @@ final class PatternQueries {
         " For optimised prefix queries on text fields please enable [index_prefixes].");
     requireTerms(field, "prefix");
     if (prefix.caseInsensitive()) {
-      return Automatons.prefix(field.path(), prefix.value());
+      return held(field, Automatons.prefix(field.path(), prefix.value()));
     }
-    return new PrefixQuery(
-        new Term(field.path(), MappedFields.keywordTerm(field, prefix.value())),
-        Rewrites.of(prefix.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+    return held(
+        field,
+        new PrefixQuery(
+            new Term(field.path(), MappedFields.keywordTerm(field, prefix.value())),
+            Rewrites.of(prefix.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
   }
 
   Query wildcard(LeafField field, Wildcard wildcard) {
     context.requireExpensive("[wildcard] queries");
     requireTerms(field, "wildcard");
     if (wildcard.caseInsensitive()) {
-      return Automatons.wildcard(field.path(), wildcard.pattern());
+      return held(field, Automatons.wildcard(field.path(), wildcard.pattern()));
     }
-    return new WildcardQuery(
-        new Term(field.path(), MappedFields.keywordTerm(field, wildcard.pattern())),
-        Operations.DEFAULT_DETERMINIZE_WORK_LIMIT,
-        Rewrites.of(wildcard.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+    return held(
+        field,
+        new WildcardQuery(
+            new Term(field.path(), MappedFields.keywordTerm(field, wildcard.pattern())),
+            Operations.DEFAULT_DETERMINIZE_WORK_LIMIT,
+            Rewrites.of(wildcard.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
+  }
+
+  /** Of a constant no term stands in the index: the pattern meets it here, once for all. */
+  private static Query held(LeafField field, Query pattern) {
+    if (field.type() != FieldType.CONSTANT_KEYWORD
+        || !(pattern instanceof AutomatonQuery automaton)) {
+      return pattern;
+    }
+    ByteRunAutomaton runner =
+        new ByteRunAutomaton(automaton.getAutomaton(), automaton.isAutomatonBinary());
+    byte[] constant = field.constant().getBytes(StandardCharsets.UTF_8);
+    return ValueQueries.constant(field, _ -> runner.run(constant, 0, constant.length));
   }
 
   Query regexp(LeafField field, Regexp regexp) {
@@ -61,13 +81,15 @@ final class PatternQueries {
     context.requireExpensive("[regexp] queries");
     requireTerms(field, "regexp");
     try {
-      return new RegexpQuery(
-          new Term(field.path(), MappedFields.keywordTerm(field, regexp.pattern())),
-          syntax(regexp.flags()),
-          regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0,
-          RegexpQuery.DEFAULT_PROVIDER,
-          regexp.maxDeterminizedStates(),
-          Rewrites.of(regexp.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE));
+      return held(
+          field,
+          new RegexpQuery(
+              new Term(field.path(), MappedFields.keywordTerm(field, regexp.pattern())),
+              syntax(regexp.flags()),
+              regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0,
+              RegexpQuery.DEFAULT_PROVIDER,
+              regexp.maxDeterminizedStates(),
+              Rewrites.of(regexp.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
     } catch (IllegalArgumentException e) {
       throw SearchErrors.failedToCreate(ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
     }
