@@ -98,8 +98,7 @@ final class FieldsOfHits {
       fields(spec.name())
           .forEach((shown, field) -> {
             if (field.type() != FieldType.TOKEN_COUNT) {
-              part.addFromSource(
-                  shown, SourceReading.of(context.mapping(), field, spec.format()));
+              part.addFromSource(shown, SourceReading.of(context.mapping(), field, spec.format()));
             } else if (field.docValues()) {
               // The source has the text that was counted.
               part.add(shown, DocValueReading.of(field, spec.format()));
