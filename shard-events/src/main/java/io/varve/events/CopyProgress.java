@@ -5,8 +5,8 @@ package io.varve.events;
  * second while it lives.
  *
  * @param copyId the allocation id of the copy; the record's key
- * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@code STARTED}, {@code
- *     GATE_CLOSED} or {@code FAILED}
+ * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@link #OPENED}, {@code
+ *     STARTED}, {@code GATE_CLOSED} or {@code FAILED}
  * @param term for a primary its term; for a replica the term of the manifest that it shows, or of
  *     its newest operation
  * @param generation the manifest generation that it shows, -1 for none
@@ -38,4 +38,8 @@ public record CopyProgress(
     long lastLagMillis,
     long filesFetched,
     long bytesFetched,
-    long timestampMillis) {}
+    long timestampMillis) {
+
+  /** A copy that answers searches though its files are still on their way. */
+  public static final String OPENED = "OPENED";
+}

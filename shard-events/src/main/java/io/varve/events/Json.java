@@ -7,7 +7,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JSON of everything that Varve itself writes: snake_case names, unknown properties ignored so
- * that versions can mix.
+ * that versions can mix. A number or flag that is missing makes a record malformed, unless the
+ * record says what stands for it.
  */
 public final class Json {
 

@@ -62,6 +62,23 @@ public record Manifest(
     return term != other.term ? term > other.term : generation > other.generation;
   }
 
+  /** The same documents at the beginning of an empty log. */
+  Manifest asBeginningOf(ShardId other) {
+    return new Manifest(
+        other,
+        nodeId,
+        term,
+        generation,
+        0,
+        nextSeqNo,
+        fenceTerm,
+        visibleSeqNo,
+        files,
+        segmentInfos,
+        commitData,
+        createdMillis);
+  }
+
   public long totalBytes() {
     return files.stream().mapToLong(SegmentFile::lengthBytes).sum();
   }

@@ -1,5 +1,7 @@
 package io.varve.events;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import java.util.Map;
 import java.util.Set;
 
@@ -11,6 +13,7 @@ import java.util.Set;
  * @param roles of {@code coordinator}, {@code primary}, {@code replica}, {@code ccr}
  * @param attributes what whoever runs the node calls it by
  * @param url where the node's HTTP endpoints are
+ * @param leadingTerm the term in which the node leads the cluster just now; 0 for none
  */
 public record NodeHeartbeat(
     String nodeId,
@@ -20,7 +23,8 @@ public record NodeHeartbeat(
     String url,
     long timestampMillis,
     Load load,
-    Map<String, String> attributes) {
+    Map<String, String> attributes,
+    @JsonSetter(nulls = Nulls.AS_EMPTY) long leadingTerm) {
 
   /** Figures for the tables of nodes; fractions are of 1. */
   public record Load(
@@ -40,7 +44,7 @@ public record NodeHeartbeat(
     attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
   }
 
-  /** Of a node that nobody gave attributes. */
+  /** Of a node that nobody gave attributes, and that does not lead. */
   public NodeHeartbeat(
       String nodeId,
       String name,
@@ -49,6 +53,6 @@ public record NodeHeartbeat(
       String url,
       long timestampMillis,
       Load load) {
-    this(nodeId, name, incarnation, roles, url, timestampMillis, load, Map.of());
+    this(nodeId, name, incarnation, roles, url, timestampMillis, load, Map.of(), 0);
   }
 }

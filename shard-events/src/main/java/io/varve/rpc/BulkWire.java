@@ -103,13 +103,8 @@ public final class BulkWire {
         id,
         (flags & AUTO_ID) != 0,
         routing,
-        ifSeqNo,
-        ifPrimaryTerm,
-        type,
-        version,
-        request,
-        from,
-        length,
+        new WriteItem.Condition(ifSeqNo, ifPrimaryTerm, type, version),
+        new WriteItem.Content(request, from, length),
         (flags & RETURN_SOURCE) != 0);
   }
 

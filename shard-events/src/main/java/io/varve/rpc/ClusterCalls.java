@@ -19,11 +19,19 @@ public final class ClusterCalls {
   public record NewTerm(
       ShardId shard, String copyId, String nodeId, long lastTerm, String reason) {}
 
-  /** {@code /copies/started}: the copy serves. */
-  public record CopyStarted(ShardId shard, String copyId, long term) {}
+  /**
+   * {@code /copies/started}: the copy serves.
+   *
+   * @param incarnation of the node's process that says so; of one that is gone it is no news
+   */
+  public record CopyStarted(ShardId shard, String copyId, String incarnation, long term) {}
 
-  /** {@code /copies/failed}: the copy can't go on; unassign it and build another. */
-  public record CopyFailed(ShardId shard, String copyId, String reason) {}
+  /**
+   * {@code /copies/failed}: the copy can't go on; unassign it and build another.
+   *
+   * @param incarnation of the node's process that says so; of one that is gone it is no news
+   */
+  public record CopyFailed(ShardId shard, String copyId, String incarnation, String reason) {}
 
   /**
    * {@code /mappings}: fields that a document brought. {@code properties} is the JSON of a mapping

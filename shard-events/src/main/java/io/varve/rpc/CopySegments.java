@@ -13,6 +13,7 @@ public record CopySegments(List<Segment> segments) {
    * @param docs live documents
    * @param attributes what Lucene's codecs noted in it
    * @param fileBytes the size of each of its files
+   * @param storedFields how they are encoded
    * @param sort the order of its documents, if it has one
    */
   public record Segment(
@@ -27,7 +28,20 @@ public record CopySegments(List<Segment> segments) {
       boolean compound,
       Map<String, String> attributes,
       Map<String, Long> fileBytes,
-      @Nullable String sort) {}
+      @Nullable String sort,
+      StoredFields storedFields) {}
+
+  /**
+   * How a segment keeps its stored fields.
+   *
+   * @param codec as in {@code index.codec}
+   * @param level 0 where there are none
+   * @param dictionary the id of the dictionary; empty without one
+   * @param bytes of their files
+   * @param rawBytes before compression; -1 where nobody noted them
+   */
+  public record StoredFields(
+      String codec, int level, String dictionary, long bytes, long rawBytes) {}
 
   public long committed() {
     return segments.stream().filter(Segment::committed).count();

@@ -30,5 +30,19 @@ public final class SearchCallHeaders {
   /** The hits are read at once, and all of them are taken. */
   public static final String READ = "Varve-Read";
 
+  /** Milliseconds for which the answer is waited for: what begins later is done for nobody. */
+  public static final String DEADLINE = "Varve-Deadline";
+
+  /** Names this one attempt, so that it can be cancelled though others go on for the same task. */
+  public static final String ATTEMPT = "Varve-Attempt";
+
+  /**
+   * Nanoseconds that the caller expects a worker to take, for the node to measure itself against.
+   */
+  public static final String EXPECTED = "Varve-Expected";
+
+  /** Of an answer: how busy the node is, see {@link NodeLoad}. */
+  public static final String LOAD = "Varve-Load";
+
   private SearchCallHeaders() {}
 }

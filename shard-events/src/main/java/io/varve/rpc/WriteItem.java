@@ -6,98 +6,145 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write as a client asked for it, before it is resolved.
+ * One write as a client asked for it, before it is resolved. It is made by what it does, and what
+ * is special about it is said by name: {@code WriteItem.delete(id).ifAt(seqNo, primaryTerm)}.
  *
  * @param id the document's id; the coordinator has made one up when {@code autoId} is set
  * @param autoId the id is new for certain, so no look-up is needed
- * @param ifSeqNo the seq_no that the document must have, or {@link #UNASSIGNED}
- * @param ifPrimaryTerm the primary term that it must have, or 0
- * @param version the version given by the client for the external version types, or {@link
- *     #UNASSIGNED}
- * @param body the buffer in which the document or the update's body stands; shared by the items of
- *     a bulk
- * @param bodyFrom where it begins; {@code bodyLength} is 0 for a delete
+ * @param condition on the document as it is
+ * @param content the document, or the update's body; empty for a delete
  * @param returnSource the answer brings the document as it is after the write
  */
-@SuppressWarnings("ArrayRecordComponent")
 public record WriteItem(
     Kind kind,
     String id,
     boolean autoId,
     @Nullable String routing,
-    long ifSeqNo,
-    long ifPrimaryTerm,
-    VersionType versionType,
-    long version,
-    byte[] body,
-    int bodyFrom,
-    int bodyLength,
+    Condition condition,
+    Content content,
     boolean returnSource) {
 
   public static final long UNASSIGNED = -2;
+
+  /**
+   * What must hold for the write to be carried out.
+   *
+   * @param ifSeqNo the seq_no that the document must have, or {@link #UNASSIGNED}
+   * @param ifPrimaryTerm the primary term that it must have, or 0
+   * @param version the version given by the client for the external version types, or {@link
+   *     #UNASSIGNED}
+   */
+  public record Condition(long ifSeqNo, long ifPrimaryTerm, VersionType versionType, long version) {
+
+    public static final Condition NONE =
+        new Condition(UNASSIGNED, 0, VersionType.INTERNAL, UNASSIGNED);
+  }
+
+  /** A part of a buffer, which the items of a bulk share. Equal are those with the same bytes. */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Content(byte[] buffer, int from, int length) {
+
+    private static final Content EMPTY = new Content(new byte[0], 0, 0);
+
+    /** A copy of its own bytes. */
+    byte[] bytes() {
+      return Arrays.copyOfRange(buffer, from, from + length);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Content that
+          && Arrays.equals(
+              buffer, from, from + length, that.buffer, that.from, that.from + that.length);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes());
+    }
+  }
+
+  /** The document in place of any that is there. */
+  public static WriteItem index(String id, byte[] body) {
+    return of(Kind.INDEX, id, body, 0, body.length);
+  }
+
+  /** The document, unless there is one. */
+  public static WriteItem create(String id, byte[] body) {
+    return of(Kind.CREATE, id, body, 0, body.length);
+  }
+
+  public static WriteItem delete(String id) {
+    return plain(Kind.DELETE, id, Content.EMPTY);
+  }
+
+  /** A write without conditions, whose body is a part of a buffer. */
+  public static WriteItem of(Kind kind, String id, byte[] buffer, int from, int length) {
+    return plain(kind, id, new Content(buffer, from, length));
+  }
+
+  private static WriteItem plain(Kind kind, String id, Content content) {
+    return new WriteItem(kind, id, false, null, Condition.NONE, content, false);
+  }
+
+  /** The same, whose id was made up and has never been before. */
+  public WriteItem withNewId() {
+    return new WriteItem(kind, id, true, routing, condition, content, returnSource);
+  }
 
   /** The same under another routing. */
   public WriteItem routedBy(@Nullable String newRouting) {
     return Objects.equals(newRouting, routing)
         ? this
-        : new WriteItem(
-            kind,
-            id,
-            autoId,
-            newRouting,
-            ifSeqNo,
-            ifPrimaryTerm,
-            versionType,
-            version,
-            body,
-            bodyFrom,
-            bodyLength,
-            returnSource);
+        : new WriteItem(kind, id, autoId, newRouting, condition, content, returnSource);
   }
 
-  /** A write whose answer needs no document. */
-  public WriteItem(
-      Kind kind,
-      String id,
-      boolean autoId,
-      @Nullable String routing,
-      long ifSeqNo,
-      long ifPrimaryTerm,
-      VersionType versionType,
-      long version,
-      byte[] body,
-      int bodyFrom,
-      int bodyLength) {
-    this(
-        kind,
-        id,
-        autoId,
-        routing,
-        ifSeqNo,
-        ifPrimaryTerm,
-        versionType,
-        version,
-        body,
-        bodyFrom,
-        bodyLength,
-        false);
+  /** The same if the document is as that operation left it. */
+  public WriteItem ifAt(long seqNo, long primaryTerm) {
+    return on(new Condition(seqNo, primaryTerm, condition.versionType(), condition.version()));
+  }
+
+  /** The same under a version that the client gives. */
+  public WriteItem versioned(VersionType type, long version) {
+    return on(new Condition(condition.ifSeqNo(), condition.ifPrimaryTerm(), type, version));
+  }
+
+  private WriteItem on(Condition newCondition) {
+    return new WriteItem(kind, id, autoId, routing, newCondition, content, returnSource);
   }
 
   /** The same write, whose answer brings the document as it is after it. */
   public WriteItem returningSource() {
-    return new WriteItem(
-        kind,
-        id,
-        autoId,
-        routing,
-        ifSeqNo,
-        ifPrimaryTerm,
-        versionType,
-        version,
-        body,
-        bodyFrom,
-        bodyLength,
-        true);
+    return new WriteItem(kind, id, autoId, routing, condition, content, true);
+  }
+
+  public long ifSeqNo() {
+    return condition.ifSeqNo();
+  }
+
+  public long ifPrimaryTerm() {
+    return condition.ifPrimaryTerm();
+  }
+
+  public VersionType versionType() {
+    return condition.versionType();
+  }
+
+  public long version() {
+    return condition.version();
+  }
+
+  /** The buffer in which the body stands. */
+  public byte[] body() {
+    return content.buffer();
+  }
+
+  public int bodyFrom() {
+    return content.from();
+  }
+
+  public int bodyLength() {
+    return content.length();
   }
 
   /**
@@ -151,6 +198,6 @@ public record WriteItem(
 
   /** A copy of the body's own bytes. */
   public byte[] bodyBytes() {
-    return Arrays.copyOfRange(body, bodyFrom, bodyFrom + bodyLength);
+    return content.bytes();
   }
 }

@@ -38,6 +38,14 @@ public sealed interface WriteResult {
   /** The error type that says: it may or may not be in the log. */
   String UNKNOWN_OUTCOME = "unknown_outcome_exception";
 
+  /** The error type that says: it is not in the history, and another primary may take it. */
+  String STALE_PRIMARY = "stale_primary_exception";
+
+  /** Whether it was not written, for certain, for want of the right primary alone. */
+  static boolean mayBeSentAgain(WriteResult result) {
+    return result instanceof Failed(var error) && error.type().equals(STALE_PRIMARY);
+  }
+
   static @Nullable ErrorBody errorOf(WriteResult result) {
     return result instanceof Failed failed ? failed.error() : null;
   }

@@ -22,18 +22,12 @@ class WireTest {
       long ifSeqNo,
       WriteItem.VersionType type,
       int bodyLength) {
-    return new WriteItem(
-        kind,
-        "id-ü",
-        kind == WriteItem.Kind.CREATE,
-        routing,
-        ifSeqNo,
-        ifSeqNo < 0 ? 0 : 3,
-        type,
-        type == WriteItem.VersionType.INTERNAL ? WriteItem.UNASSIGNED : 12,
-        BODY,
-        2,
-        bodyLength);
+    WriteItem plain =
+        WriteItem.of(kind, "id-ü", BODY, 2, bodyLength)
+            .routedBy(routing)
+            .ifAt(ifSeqNo, ifSeqNo < 0 ? 0 : 3)
+            .versioned(type, type == WriteItem.VersionType.INTERNAL ? WriteItem.UNASSIGNED : 12);
+    return kind == WriteItem.Kind.CREATE ? plain.withNewId() : plain;
   }
 
   private static final List<WriteItem> ITEMS =
@@ -47,12 +41,7 @@ class WireTest {
   @Test
   void aBulkIsReadAsItWasWritten() {
     List<WriteItem> read = BulkWire.decodeItems(BulkWire.encodeItems(ITEMS));
-    assertThat(read)
-        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("body", "bodyFrom")
-        .isEqualTo(ITEMS);
-    for (int i = 0; i < ITEMS.size(); i++) {
-      assertThat(read.get(i).bodyBytes()).isEqualTo(ITEMS.get(i).bodyBytes());
-    }
+    assertThat(read).isEqualTo(ITEMS);
     assertThat(BulkWire.decodeItems(new byte[0])).isEmpty();
   }
 

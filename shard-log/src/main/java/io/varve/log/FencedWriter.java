@@ -3,10 +3,12 @@ package io.varve.log;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +27,11 @@ import org.jspecify.annotations.Nullable;
  *       each is accepted as soon as its offset is known. An offset that is not the next one means
  *       foreign records in between: they are read. A higher fence among them ends this writer;
  *       anything else was rejected by all readers, and writing goes on.
- *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner. What was in
- *       flight is <em>unknown</em>. The only way on is a new writer with a higher term.
+ *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner, at once or
+ *       when what is in flight has got its answer. Behind a higher fence what was in flight is
+ *       <em>rejected</em>: the log keeps the order of the appends, so all of it stands behind the
+ *       fence if anywhere. Else it is <em>unknown</em>. The only way on is a new writer with a
+ *       higher term.
  * </ul>
  *
  * INVARIANT: completions run once each, in the order of the appends, never under a lock and never
@@ -44,6 +49,9 @@ public final class FencedWriter {
 
     /** All copies will apply it. */
     record Accepted(long offset, long timestampMillis) implements Outcome {}
+
+    /** No reader will ever accept it. */
+    record Rejected(String reason) implements Outcome {}
 
     /** Whether it is in the log, accepted, can only be told by reading. */
     record Unknown(String reason) implements Outcome {}
@@ -99,9 +107,15 @@ public final class FencedWriter {
   private final OrderedDelivery delivery = new OrderedDelivery();
   private final Deque<InFlight> inFlight = new ArrayDeque<>();
   private State state = State.NEW;
+  private final Condition settled = lock.newCondition();
   private boolean readingGap;
+
+  /** Nothing is taken any more, and what is in flight is waited for. */
+  private boolean settling;
+
   private long expectedOffset;
   private String closedReason = "not open yet";
+  private Outcome fateOfInFlight = new Outcome.Unknown("not open yet");
 
   /** {@code gapReader} runs the reads of foreign records, which block. */
   public FencedWriter(
@@ -224,7 +238,7 @@ public final class FencedWriter {
   private boolean admit(InFlight entry) {
     lock.lock();
     try {
-      if (state != State.OPEN) {
+      if (!takes()) {
         return false;
       }
       inFlight.addLast(entry);
@@ -232,6 +246,10 @@ public final class FencedWriter {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean takes() {
+    return state == State.OPEN && !settling;
   }
 
   /** The log took the entry or refused it; the writer may have closed meanwhile. */
@@ -242,11 +260,12 @@ public final class FencedWriter {
       entry.sent = taken;
       if (!taken) {
         inFlight.removeLastOccurrence(entry);
+        signalIfSettled();
       }
       late = taken && state == State.CLOSED && !entry.told;
       if (late) {
         inFlight.removeLastOccurrence(entry);
-        tell(entry, new Outcome.Unknown(closedReason));
+        tell(entry, fateOfInFlight);
       }
     } finally {
       lock.unlock();
@@ -294,6 +313,7 @@ public final class FencedWriter {
     while (state == State.OPEN && !readingGap) {
       InFlight head = inFlight.peekFirst();
       if (head == null || !head.done) {
+        signalIfSettled();
         return;
       }
       if (head.failure != null) {
@@ -310,6 +330,12 @@ public final class FencedWriter {
         expectedOffset++;
         tell(head, new Outcome.Accepted(head.offset, head.timestampMillis));
       }
+    }
+  }
+
+  private void signalIfSettled() {
+    if (inFlight.isEmpty()) {
+      settled.signalAll();
     }
   }
 
@@ -335,7 +361,7 @@ public final class FencedWriter {
       readingGap = false;
       expectedOffset = toOffset;
       if (newerTerm[0] > 0) {
-        closeByItself("fenced by term " + newerTerm[0], newerTerm[0]);
+        fencedOff(newerTerm[0]);
       }
     });
   }
@@ -356,6 +382,14 @@ public final class FencedWriter {
       return expectedOffset;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** The record at the head of what is in flight was found behind the fence. */
+  private void fencedOff(long newerTerm) {
+    String reason = "fenced by term " + newerTerm;
+    if (closeLocked(reason, new Outcome.Rejected(reason))) {
+      delivery.note(() -> onClosed.closed(reason, newerTerm));
     }
   }
 
@@ -380,18 +414,48 @@ public final class FencedWriter {
     return closed;
   }
 
+  /**
+   * Takes nothing more, waits until the fate of what is in flight is known, though no longer than
+   * that, and closes. Who hands over to another writer owes his clients an answer. Returns whether
+   * this call closed it.
+   */
+  public boolean close(String reason, Duration settleWithin) {
+    lock.lock();
+    try {
+      if (state == State.OPEN) {
+        settling = true;
+        closedReason = reason;
+      }
+      long nanos = settleWithin.toNanos();
+      while (state == State.OPEN && !inFlight.isEmpty() && nanos > 0) {
+        nanos = settled.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+    return close(reason);
+  }
+
   private boolean closeLocked(String reason) {
+    return closeLocked(reason, new Outcome.Unknown(reason));
+  }
+
+  private boolean closeLocked(String reason, Outcome ofInFlight) {
     if (state == State.CLOSED) {
       return false;
     }
     state = State.CLOSED;
     closedReason = reason;
+    fateOfInFlight = ofInFlight;
     for (InFlight entry : inFlight) {
       if (entry.sent) {
-        tell(entry, new Outcome.Unknown(reason));
+        tell(entry, ofInFlight);
       }
     }
     inFlight.clear();
+    signalIfSettled();
     return true;
   }
 
@@ -407,7 +471,7 @@ public final class FencedWriter {
   public boolean isOpen() {
     lock.lock();
     try {
-      return state == State.OPEN;
+      return takes();
     } finally {
       lock.unlock();
     }

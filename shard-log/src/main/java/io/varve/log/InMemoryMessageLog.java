@@ -119,7 +119,7 @@ public final class InMemoryMessageLog implements MessageLog {
           }
           try {
             listener.records(batch);
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             LOG.error("a follower of {} failed", topic, e);
             break;
           }

@@ -1,11 +1,16 @@
 package io.varve.log;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
  * A message log of named topics: Kafka in production, {@link InMemoryMessageLog} in the simulator.
  */
 public interface MessageLog extends AutoCloseable {
+
+  /** How long after the last record somewhere a writer still asks for the topic, at most. */
+  Duration FORGOTTEN_AFTER = Duration.ofSeconds(25);
 
   /**
    * A partition to append to, read and follow. Opening it twice is cheap; the topic need not exist
@@ -18,6 +23,13 @@ public interface MessageLog extends AutoCloseable {
    * written.
    */
   void createTopic(TopicSpec topic) throws LogException;
+
+  /** Creates them all, at once where that can be done. */
+  default void createTopics(List<TopicSpec> topics) throws LogException {
+    for (TopicSpec topic : topics) {
+      createTopic(topic);
+    }
+  }
 
   /** Deletes the topic if it exists. */
   void deleteTopic(String topic) throws LogException;

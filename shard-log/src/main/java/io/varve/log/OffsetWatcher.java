@@ -58,7 +58,10 @@ public final class OffsetWatcher implements AutoCloseable {
     released.forEach(waiter -> waiter.reached().complete(true));
   }
 
-  /** Completes with true when the target is reached, with false when the watcher closes before. */
+  /**
+   * Completes with true when the target is reached, with false when the watcher closes before. Who
+   * waits no more says so with {@link #forget}: a target may never come.
+   */
   public CompletableFuture<Boolean> reached(long target) {
     lock.lock();
     try {
@@ -82,11 +85,18 @@ public final class OffsetWatcher implements AutoCloseable {
     try {
       return reached.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      reached.complete(false);
-      forgetCompleted();
       return target <= current;
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
+    } finally {
+      forget(reached);
+    }
+  }
+
+  /** Nobody waits for that any more; it completes with false unless it is done. */
+  public void forget(CompletableFuture<Boolean> reached) {
+    if (reached.complete(false)) {
+      forgetCompleted();
     }
   }
 

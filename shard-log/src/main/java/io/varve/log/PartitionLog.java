@@ -33,7 +33,7 @@ public interface PartitionLog {
    * Reads the records in {@code [fromOffset, toOffset)} in order, blocking until all were visited.
    *
    * @throws LogException.OutOfRange {@code fromOffset} was truncated, or {@code toOffset} passes
-   *     the end
+   *     the end; what stands before the end may have been visited
    * @throws LogException.Unavailable the log could not be read in time
    */
   void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException;

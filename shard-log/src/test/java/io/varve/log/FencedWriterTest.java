@@ -2,9 +2,11 @@ package io.varve.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +110,7 @@ class FencedWriterTest {
     return switch (outcome) {
       case FencedWriter.Outcome.Accepted accepted -> "accepted@" + accepted.offset();
       case FencedWriter.Outcome.Unknown unknown -> "unknown";
+      case FencedWriter.Outcome.Rejected rejected -> "rejected";
     };
   }
 
@@ -142,14 +145,14 @@ class FencedWriterTest {
   }
 
   @Test
-  void aHigherFenceEndsItAndWhatIsInFlightIsUnknown() throws Exception {
+  void aHigherFenceEndsItAndWhatStandsBehindItIsRejected() throws Exception {
     FencedWriter writer = opened(1);
     append(writer, 1, 0);
     append(writer, 1, 1);
     log.landAndAnswer(1);
     log.landForeign(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
-    assertThat(outcomes).containsExactly("0 accepted@1", "1 unknown");
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 rejected");
     assertThat(closings).containsExactly("fenced by term 2/2");
     assertThat(writer.append(RecordHeader.data(1, 2, new byte[0], new byte[0]), o -> {})).isFalse();
   }
@@ -253,6 +256,36 @@ class FencedWriterTest {
     assertThat(outcomes).containsExactly("0 unknown", "1 unknown");
     assertThat(closings).as("who closes it himself need not be told").isEmpty();
     assertThat(writer.closedReason()).isEqualTo("enough");
+  }
+
+  @Test
+  void closingInOrderTakesNothingMoreAndWaitsForWhatIsInFlight() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+    append(writer, 1, 1);
+    CompletableFuture<Boolean> closing =
+        CompletableFuture.supplyAsync(() -> writer.close("enough", Duration.ofSeconds(20)));
+    await().until(() -> !writer.isOpen());
+    assertThat(writer.append(RecordHeader.fence(1, "n1"), outcome -> outcomes.add("more")))
+        .isFalse();
+    log.landAndAnswer(1);
+    assertThat(closing.isDone()).isFalse();
+    log.landForeign(RecordHeader.fence(2, "n2"));
+    log.landAndAnswer(2);
+
+    closing.get(20, TimeUnit.SECONDS);
+
+    assertThat(outcomes).containsExactly("0 accepted@1", "1 rejected");
+  }
+
+  @Test
+  void closingInOrderWaitsNoLongerThanItMay() throws Exception {
+    FencedWriter writer = opened(1);
+    append(writer, 1, 0);
+
+    assertThat(writer.close("enough", Duration.ofMillis(20))).isTrue();
+
+    assertThat(outcomes).containsExactly("0 unknown");
   }
 
   @Test

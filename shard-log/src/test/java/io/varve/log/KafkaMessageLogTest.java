@@ -89,7 +89,9 @@ class KafkaMessageLogTest extends PartitionLogContract {
     EmbeddedBroker own = EmbeddedBroker.startSingle(data, BrokerConfig.Flush.ALWAYS);
     BrokerConfig same =
         BrokerConfig.single(
-            data, port(own), own.config().controllerPort(), BrokerConfig.Flush.ALWAYS);
+            data,
+            new BrokerConfig.Ports(port(own), own.config().ports().controller()),
+            BrokerConfig.Flush.ALWAYS);
     KafkaLogConfig config =
         new KafkaLogConfig(
             own.bootstrapServers(), "outage", 1_500, 15_000, 64 << 20, 1 << 20, "lz4");

@@ -70,4 +70,18 @@ class OffsetWatcherTest {
       assertThat(each.get(20, TimeUnit.SECONDS)).isTrue();
     }
   }
+
+  @Test
+  void whoWaitsNoMoreIsForgotten() throws Exception {
+    CompletableFuture<Boolean> waiting = watcher.reached(Long.MAX_VALUE);
+    CompletableFuture<Boolean> other = watcher.reached(7);
+
+    watcher.forget(waiting);
+    assertThat(watcher.await(8, Duration.ZERO)).isFalse();
+
+    assertThat(waiting).isCompletedWithValue(false);
+    assertThat(watcher.waiting()).isEqualTo(1);
+    watcher.advanceTo(7);
+    assertThat(other).isCompletedWithValue(true);
+  }
 }

@@ -162,6 +162,19 @@ abstract class PartitionLogContract {
 
   @Test
   void aFollowerThatFailsIsLostAndTheOthersGoOn() throws Exception {
+    aFollowerIsLostAfter(() -> {
+      throw new IllegalStateException("on purpose");
+    });
+  }
+
+  @Test
+  void aFollowerThatEndsWithAnErrorIsLostAndTheOthersGoOn() throws Exception {
+    aFollowerIsLostAfter(() -> {
+      throw new StackOverflowError("on purpose");
+    });
+  }
+
+  private void aFollowerIsLostAfter(Runnable failure) throws Exception {
     PartitionLog log = newPartition();
     PartitionLog other = newPartition();
     CompletableFuture<String> lost = new CompletableFuture<>();
@@ -172,7 +185,7 @@ abstract class PartitionLogContract {
                 new PartitionLog.BatchListener() {
                   @Override
                   public void records(List<StoredRecord> batch) {
-                    throw new IllegalStateException("on purpose");
+                    failure.run();
                   }
 
                   @Override
@@ -292,7 +305,7 @@ abstract class PartitionLogContract {
     FencedWriter successor = open(log, 2, closed);
     CompletableFuture<FencedWriter.Outcome> zombie = new CompletableFuture<>();
     old.append(record(1), zombie::complete);
-    assertThat(zombie.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Unknown.class);
+    assertThat(zombie.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Rejected.class);
     CompletableFuture<FencedWriter.Outcome> after = new CompletableFuture<>();
     successor.append(RecordHeader.data(2, 1, new byte[] {1}, new byte[] {1}), after::complete);
     assertThat(after.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);

@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
@@ -16,9 +15,6 @@ import java.util.function.Predicate;
  * virtual thread offers them again until they are taken or have waited too long.
  */
 final class AppendLane {
-
-  /** The producer tells nobody when it has learnt of a topic; it has to be offered again. */
-  private static final long OFFER_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
 
   private record Waiting(PendingAppend append, long deadlineNanos) {}
 
@@ -44,9 +40,11 @@ final class AppendLane {
 
   /** Ends when nothing waits; the next append that has to wait starts it anew. */
   private void offerAgain() {
+    // The producer tells nobody when it has learnt of a topic.
+    Pauses pauses = new Pauses();
     boolean more = true;
     while (more) {
-      LockSupport.parkNanos(OFFER_AGAIN_NANOS);
+      pauses.pause();
       List<PendingAppend> late = new ArrayList<>();
       more = offerWaiting(late);
       late.forEach(append -> append.giveUp("its partition has no known leader"));

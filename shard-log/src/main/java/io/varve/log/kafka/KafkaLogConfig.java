@@ -1,5 +1,6 @@
 package io.varve.log.kafka;
 
+import io.varve.log.MessageLog;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +33,14 @@ public record KafkaLogConfig(
   static final int BATCH_OVERHEAD_BYTES = 64 << 10;
 
   private static final int BATCH_BYTES = 256 << 10;
-  private static final long METADATA_IDLE_MILLIS = 7L * 24 * 60 * 60 * 1000;
+
+  /** Of topics that nothing was written to for a while; the next record finds them again. */
+  private static final long METADATA_IDLE_MILLIS = MessageLog.FORGOTTEN_AFTER.toMillis() * 3 / 5;
+
+  /** How often the idle ones are looked for. */
+  private static final long METADATA_AGE_MILLIS =
+      MessageLog.FORGOTTEN_AFTER.toMillis() - METADATA_IDLE_MILLIS;
+
   private static final int FETCH_BYTES = 16 << 20;
 
   /**
@@ -89,12 +97,20 @@ public record KafkaLogConfig(
     // Whoever appends never waits: what the producer can't take at once waits in its lane.
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, METADATA_IDLE_MILLIS);
+    p.put(ProducerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MILLIS);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);
     p.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, -1);
     p.put(ProducerConfig.RECEIVE_BUFFER_CONFIG, -1);
     return p;
+  }
+
+  /** Of one that reads what is there already: it has nothing to wait for. */
+  Map<String, Object> reader() {
+    Map<String, Object> c = consumer();
+    c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 1);
+    return c;
   }
 
   Map<String, Object> consumer() {

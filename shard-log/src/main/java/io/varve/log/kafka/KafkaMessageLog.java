@@ -42,7 +42,12 @@ public final class KafkaMessageLog implements MessageLog {
 
   @Override
   public void createTopic(TopicSpec topic) throws LogException {
-    topics.create(topic);
+    topics.create(List.of(topic));
+  }
+
+  @Override
+  public void createTopics(List<TopicSpec> some) throws LogException {
+    topics.create(some);
   }
 
   @Override

@@ -7,13 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads of ranges and of offsets, each on a consumer of its own, taken from a pool. */
+/**
+ * Reads of ranges and of offsets, each on a consumer of its own, taken from a pool. Offsets are
+ * asked for by no more at once than the pool keeps, however many want one: who comes then waits.
+ */
 final class KafkaReaders implements AutoCloseable {
 
   private static final int KEPT = 4;
@@ -21,6 +26,8 @@ final class KafkaReaders implements AutoCloseable {
   private final KafkaLogConfig config;
   private final ConcurrentLinkedDeque<KafkaConsumer<byte[], byte[]>> idle =
       new ConcurrentLinkedDeque<>();
+
+  private final Semaphore asking = new Semaphore(KEPT, true);
 
   KafkaReaders(KafkaLogConfig config) {
     this.config = config;
@@ -35,7 +42,7 @@ final class KafkaReaders implements AutoCloseable {
   private <T> T use(Use<T> use) throws LogException {
     KafkaConsumer<byte[], byte[]> pooled = idle.pollFirst();
     KafkaConsumer<byte[], byte[]> consumer =
-        pooled == null ? new KafkaConsumer<>(config.consumer()) : pooled;
+        pooled == null ? new KafkaConsumer<>(config.reader()) : pooled;
     boolean reusable = false;
     try {
       T result = use.with(consumer);
@@ -61,11 +68,6 @@ final class KafkaReaders implements AutoCloseable {
       return;
     }
     use(consumer -> {
-      long end = consumer.endOffsets(Set.of(partition)).get(partition);
-      if (to > end) {
-        throw new LogException.OutOfRange(
-            partition + " ends at " + end + ", asked for up to " + to);
-      }
       consumer.assign(List.of(partition));
       consumer.seek(partition, from);
       visit(consumer, partition, to, visitor);
@@ -78,7 +80,7 @@ final class KafkaReaders implements AutoCloseable {
       TopicPartition partition,
       long to,
       RecordVisitor visitor)
-      throws LogException.Unavailable {
+      throws LogException {
     long lastProgressNanos = System.nanoTime();
     long position = consumer.position(partition);
     while (position < to) {
@@ -91,7 +93,10 @@ final class KafkaReaders implements AutoCloseable {
       if (now > position) {
         position = now;
         lastProgressNanos = System.nanoTime();
-      } else if (System.nanoTime() - lastProgressNanos
+        continue;
+      }
+      requireEnd(consumer, partition, to);
+      if (System.nanoTime() - lastProgressNanos
           > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
         throw new LogException.Unavailable(
             partition
@@ -100,6 +105,16 @@ final class KafkaReaders implements AutoCloseable {
                 + " ms at offset "
                 + position);
       }
+    }
+  }
+
+  /** Asked only when nothing comes: most who read know that it is there. */
+  private static void requireEnd(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long to)
+      throws LogException.OutOfRange {
+    long end = consumer.endOffsets(Set.of(partition)).get(partition);
+    if (to > end) {
+      throw new LogException.OutOfRange(partition + " ends at " + end + ", asked for up to " + to);
     }
   }
 
@@ -113,6 +128,7 @@ final class KafkaReaders implements AutoCloseable {
 
   private long offset(TopicPartition partition, Use<Map<TopicPartition, Long>> ask)
       throws LogException.Unavailable {
+    awaitTurn(partition);
     try {
       Long offset = use(ask).get(partition);
       if (offset == null) {
@@ -123,6 +139,19 @@ final class KafkaReaders implements AutoCloseable {
       throw e;
     } catch (LogException e) {
       throw new LogException.Unavailable(String.valueOf(e.getMessage()), e);
+    } finally {
+      asking.release();
+    }
+  }
+
+  private void awaitTurn(TopicPartition partition) throws LogException.Unavailable {
+    try {
+      if (!asking.tryAcquire(config.readTimeoutMillis(), TimeUnit.MILLISECONDS)) {
+        throw new LogException.Unavailable("too many ask for offsets, of " + partition + " too");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LogException.Unavailable("interrupted while waiting to ask for offsets", e);
     }
   }
 

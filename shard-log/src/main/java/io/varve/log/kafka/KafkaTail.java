@@ -90,9 +90,23 @@ final class KafkaTail implements AutoCloseable {
       while (awaitWork()) {
         step();
       }
+    } catch (RuntimeException | Error e) {
+      LOG.error("following the log ends", e);
+      loseAll("following the log ended: " + e);
+      throw e;
     } finally {
       consumer.close();
     }
+  }
+
+  /** Nobody reads any more: who follows is told, who comes later is refused. */
+  private void loseAll(String reason) {
+    List<Follower> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(wanted.values());
+    }
+    all.forEach(follower -> lose(follower, reason));
   }
 
   private void step() {
@@ -171,9 +185,9 @@ final class KafkaTail implements AutoCloseable {
           records.records(partition).stream().map(KafkaRecords::stored).toList();
       try {
         follower.listener.records(batch);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("a follower of {} failed", partition, e);
-        lose(partition, "its follower failed: " + e.getMessage());
+        lose(follower, "its follower failed: " + e);
       }
     }
   }
@@ -184,13 +198,20 @@ final class KafkaTail implements AutoCloseable {
 
   private void lose(TopicPartition partition, String reason) {
     Follower follower = assigned.get(partition);
-    if (follower != null && isWanted(follower)) {
-      drop(follower);
-      try {
-        follower.listener.lost(new LogException.OutOfRange(reason));
-      } catch (RuntimeException e) {
-        LOG.error("a follower of {} failed when told that it is lost", partition, e);
-      }
+    if (follower != null) {
+      lose(follower, reason);
+    }
+  }
+
+  private void lose(Follower follower, String reason) {
+    if (!isWanted(follower)) {
+      return;
+    }
+    drop(follower);
+    try {
+      follower.listener.lost(new LogException.OutOfRange(reason));
+    } catch (RuntimeException | Error e) {
+      LOG.error("a follower of {} failed when told that it is lost", follower.partition, e);
     }
   }
 

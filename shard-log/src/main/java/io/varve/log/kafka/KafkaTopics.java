@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -24,12 +23,13 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates, deletes, names and truncates topics. */
 final class KafkaTopics implements AutoCloseable {
 
-  /** Kafka tells nobody when a new topic has its leaders; it has to be asked again. */
-  private static final long ASK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
 
   private final Admin admin;
   private final long timeoutMillis;
@@ -49,7 +49,24 @@ final class KafkaTopics implements AutoCloseable {
                     Math.max(50, config.readTimeoutMillis() / 2)));
   }
 
-  void create(TopicSpec topic) throws LogException {
+  void create(List<TopicSpec> topics) throws LogException {
+    Map<String, KafkaFuture<Void>> created =
+        admin.createTopics(topics.stream().map(this::described).toList()).values();
+    for (Map.Entry<String, KafkaFuture<Void>> topic : created.entrySet()) {
+      try {
+        await(topic.getValue());
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof TopicExistsException)) {
+          throw unavailable("topic " + topic.getKey() + " could not be created", e);
+        }
+      }
+    }
+    for (TopicSpec topic : topics) {
+      awaitLeaders(topic);
+    }
+  }
+
+  private NewTopic described(TopicSpec topic) {
     Optional<Short> copies =
         topic.replicationFactor() == 0
             ? Optional.empty()
@@ -60,19 +77,12 @@ final class KafkaTopics implements AutoCloseable {
         TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
         Integer.toString(maxRecordBytes + KafkaLogConfig.BATCH_OVERHEAD_BYTES));
     settings.putAll(topic.settings());
-    NewTopic created =
-        new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(settings);
-    try {
-      await(admin.createTopics(List.of(created)).all());
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof TopicExistsException)) {
-        throw unavailable("topic " + topic.name() + " could not be created", e);
-      }
-    }
-    awaitLeaders(topic);
+    return new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(settings);
   }
 
   private void awaitLeaders(TopicSpec topic) throws LogException {
+    // Kafka tells nobody when a new topic has its leaders; it has to be asked again.
+    Pauses pauses = new Pauses();
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     while (System.nanoTime() < deadline) {
       Optional<TopicDescription> found = describe(topic.name());
@@ -88,12 +98,25 @@ final class KafkaTopics implements AutoCloseable {
       if (found.isPresent()
           && found.get().partitions().stream()
               .allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
+        warnOfFewer(topic, found.get());
         return;
       }
-      LockSupport.parkNanos(ASK_AGAIN_NANOS);
+      pauses.pause();
     }
     throw new LogException.Unavailable(
         "topic " + topic.name() + " has no leaders after " + timeoutMillis + " ms");
+  }
+
+  /** The topic may have been made by somebody who wanted less of it. */
+  private static void warnOfFewer(TopicSpec wanted, TopicDescription found) {
+    int replicas = found.partitions().stream().mapToInt(p -> p.replicas().size()).min().orElse(0);
+    if (replicas < wanted.replicationFactor()) {
+      LOG.warn(
+          "topic {} has {} replicas, not {}: what is acked is less safe than was asked for",
+          wanted.name(),
+          replicas,
+          wanted.replicationFactor());
+    }
   }
 
   private Optional<TopicDescription> describe(String topic) throws LogException {

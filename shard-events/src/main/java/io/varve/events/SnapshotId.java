@@ -1,0 +1,45 @@
+package io.varve.events;
+
+import java.util.Comparator;
+
+/**
+ * Which point in time of a shard: the same for the manifest, whoever holds its files and who asks
+ * for them. A later term is later; within a term, a higher generation.
+ */
+public record SnapshotId(long term, long generation) implements Comparable<SnapshotId> {
+
+  private static final Comparator<SnapshotId> ORDER =
+      Comparator.comparingLong(SnapshotId::term).thenComparingLong(SnapshotId::generation);
+
+  public static SnapshotId of(Manifest manifest) {
+    return new SnapshotId(manifest.term(), manifest.generation());
+  }
+
+  /**
+   * Reads what {@link #toString} wrote.
+   *
+   * @throws IllegalArgumentException it is something else
+   */
+  public static SnapshotId parse(String text) {
+    String[] parts = text.split("\\.", -1);
+    try {
+      if (parts.length == 2) {
+        return new SnapshotId(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("not a snapshot: [" + text + "]", e);
+    }
+    throw new IllegalArgumentException("not a snapshot: [" + text + "]");
+  }
+
+  @Override
+  public int compareTo(SnapshotId other) {
+    return ORDER.compare(this, other);
+  }
+
+  /** As it stands in addresses: {@code term.generation}. */
+  @Override
+  public String toString() {
+    return term + "." + generation;
+  }
+}

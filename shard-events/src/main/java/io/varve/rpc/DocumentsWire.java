@@ -1,0 +1,74 @@
+package io.varve.rpc;
+
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Several documents of one shard on the wire: which ones are read, and in the same order what was
+ * found, each as {@link GetResultWire} has it.
+ */
+public final class DocumentsWire {
+
+  public static final String CONTENT_TYPE = "application/vnd.varve.documents";
+
+  private DocumentsWire() {}
+
+  /**
+   * One document that is read.
+   *
+   * @param storedFields what of it is read beside its source
+   */
+  public record Wanted(String id, Set<String> storedFields) {}
+
+  public static byte[] encodeWanted(List<Wanted> documents) {
+    PackedWriter out = new PackedWriter(16 + documents.size() * 24);
+    for (Wanted wanted : documents) {
+      write(out, wanted.id());
+      out.writeVarLong(wanted.storedFields().size());
+      wanted.storedFields().forEach(name -> write(out, name));
+    }
+    return out.toByteArray();
+  }
+
+  public static List<Wanted> decodeWanted(byte[] body) {
+    PackedReader in = new PackedReader(body);
+    List<Wanted> documents = new ArrayList<>();
+    while (in.hasMore()) {
+      String id = read(in);
+      Set<String> storedFields = new LinkedHashSet<>();
+      for (long left = in.readVarLong(); left > 0; left--) {
+        storedFields.add(read(in));
+      }
+      documents.add(new Wanted(id, storedFields));
+    }
+    return documents;
+  }
+
+  public static byte[] encodeResults(List<GetResult> results) {
+    PackedWriter out = new PackedWriter(1024);
+    results.forEach(result -> out.writeBytes(GetResultWire.encode(result)));
+    return out.toByteArray();
+  }
+
+  public static List<GetResult> decodeResults(byte[] body) {
+    PackedReader in = new PackedReader(body);
+    List<GetResult> results = new ArrayList<>();
+    while (in.hasMore()) {
+      results.add(GetResultWire.decode(in.readBytes()));
+    }
+    return results;
+  }
+
+  private static void write(PackedWriter out, String text) {
+    out.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String read(PackedReader in) {
+    return new String(in.readBytes(), StandardCharsets.UTF_8);
+  }
+}
