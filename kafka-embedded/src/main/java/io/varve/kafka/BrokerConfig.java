@@ -8,16 +8,47 @@ import java.util.Objects;
  * What a broker is told.
  *
  * @param data where it keeps its records and its quorum's log; kept over restarts
- * @param port where clients and other brokers find it; 0 for a free one, which {@link
- *     EmbeddedBroker#config()} then tells
- * @param controllerPort likewise for its controller
+ * @param ports where it is found
  * @param nodeId its number among the brokers of its cluster, from 1
  * @param voters all controllers as {@code id@host:port}, comma-separated, the same on each broker;
  *     empty for this one alone
  * @param flush whether a record is forced to disk before it is acked
  */
 public record BrokerConfig(
-    Path data, int nodeId, String host, int port, int controllerPort, String voters, Flush flush) {
+    Path data, int nodeId, String host, Ports ports, String voters, Flush flush) {
+
+  /**
+   * Where a broker is found.
+   *
+   * @param broker where it listens for clients and other brokers; 0 for a free one, which {@link
+   *     EmbeddedBroker#config()} then tells
+   * @param controller likewise for its controller
+   * @param advertised what clients and other brokers are told, where something stands between; 0
+   *     for where it listens
+   */
+  public record Ports(int broker, int controller, int advertised) {
+
+    public Ports {
+      if (!isPort(broker) || !isPort(controller) || !isPort(advertised)) {
+        throw new IllegalArgumentException(
+            "ports are 0 to 65535, were given %d, %d and %d"
+                .formatted(broker, controller, advertised));
+      }
+    }
+
+    public Ports(int broker, int controller) {
+      this(broker, controller, 0);
+    }
+
+    private static boolean isPort(int port) {
+      return port >= 0 && port <= 65_535;
+    }
+
+    /** What others are told. */
+    int told() {
+      return advertised == 0 ? broker : advertised;
+    }
+  }
 
   /** When a record is on disk. */
   public enum Flush {
@@ -44,19 +75,15 @@ public record BrokerConfig(
     if (nodeId < 1) {
       throw new IllegalArgumentException("a broker's node id is >= 1, was " + nodeId);
     }
-    if (port < 0 || port > 65_535 || controllerPort < 0 || controllerPort > 65_535) {
-      throw new IllegalArgumentException(
-          "ports are 0 to 65535, were given " + port + " and " + controllerPort);
-    }
-    if (controllerPort == 0 && !voters.isEmpty()) {
+    if (ports.controller() == 0 && !voters.isEmpty()) {
       throw new IllegalArgumentException(
           "the controller's port must be the one among the voters [" + voters + "], was 0");
     }
   }
 
   /** A cluster of this broker alone, on loopback. */
-  public static BrokerConfig single(Path data, int port, int controllerPort, Flush flush) {
-    return new BrokerConfig(data, 1, "127.0.0.1", port, controllerPort, "", flush);
+  public static BrokerConfig single(Path data, Ports ports, Flush flush) {
+    return new BrokerConfig(data, 1, "127.0.0.1", ports, "", flush);
   }
 
   /** How many brokers the cluster has. */
@@ -70,8 +97,7 @@ public record BrokerConfig(
         data,
         nodeId,
         host,
-        brokerPort,
-        quorumPort,
+        new Ports(brokerPort, quorumPort, ports.advertised()),
         voters.isEmpty() ? nodeId + "@" + host + ":" + quorumPort : voters,
         flush);
   }

@@ -15,7 +15,14 @@ import java.util.concurrent.CountDownLatch;
 public final class BrokerMain {
 
   private static final Set<String> OPTIONS =
-      Set.of("--data", "--node-id", "--port", "--controller-port", "--voters", "--flush");
+      Set.of(
+          "--data",
+          "--node-id",
+          "--port",
+          "--controller-port",
+          "--advertised-port",
+          "--voters",
+          "--flush");
 
   private BrokerMain() {}
 
@@ -31,8 +38,10 @@ public final class BrokerMain {
                 Path.of(required(options, "--data")),
                 number(options, "--node-id", 1),
                 "127.0.0.1",
-                number(options, "--port", 0),
-                number(options, "--controller-port", 0),
+                new BrokerConfig.Ports(
+                    number(options, "--port", 0),
+                    number(options, "--controller-port", 0),
+                    number(options, "--advertised-port", 0)),
                 options.getOrDefault("--voters", ""),
                 BrokerConfig.Flush.of(options.getOrDefault("--flush", "always"))));
     CountDownLatch ended = new CountDownLatch(1);

@@ -50,8 +50,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   public static EmbeddedBroker start(BrokerConfig asked) throws Exception {
     BrokerConfig config =
         asked.at(
-            asked.port() == 0 ? freePort() : asked.port(),
-            asked.controllerPort() == 0 ? freePort() : asked.controllerPort());
+            asked.ports().broker() == 0 ? freePort() : asked.ports().broker(),
+            asked.ports().controller() == 0 ? freePort() : asked.ports().controller());
     Path logs = Files.createDirectories(config.data().resolve("kafka"));
     if (!Files.exists(logs.resolve("meta.properties"))) {
       format(config, logs);
@@ -70,7 +70,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** A single broker on free ports, for tests. */
   public static EmbeddedBroker startSingle(Path data, BrokerConfig.Flush flush) throws Exception {
-    return start(BrokerConfig.single(data, 0, 0, flush));
+    return start(BrokerConfig.single(data, new BrokerConfig.Ports(0, 0), flush));
   }
 
   private static void format(BrokerConfig config, Path logs) throws Exception {
@@ -111,12 +111,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         "PLAINTEXT://"
             + config.host()
             + ":"
-            + config.port()
+            + config.ports().broker()
             + ",CONTROLLER://"
             + config.host()
             + ":"
-            + config.controllerPort());
-    p.put("advertised.listeners", "PLAINTEXT://" + config.host() + ":" + config.port());
+            + config.ports().controller());
+    p.put("advertised.listeners", "PLAINTEXT://" + config.host() + ":" + config.ports().told());
     p.put("log.dirs", logs.toString());
     p.put("broker.session.timeout.ms", "3000");
     p.put("broker.heartbeat.interval.ms", "500");
@@ -148,7 +148,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return config.host() + ":" + config.port();
+    return config.host() + ":" + config.ports().told();
   }
 
   /**

@@ -133,9 +133,10 @@ class EmbeddedBrokerTest {
   @Test
   void tellsItsPortsAndTakesItsSettings(@TempDir Path data) throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.startSingle(data, BrokerConfig.Flush.ALWAYS)) {
-      assertThat(broker.config().port()).isPositive();
-      assertThat(broker.config().controllerPort()).isPositive();
-      assertThat(broker.bootstrapServers()).isEqualTo("127.0.0.1:" + broker.config().port());
+      assertThat(broker.config().ports().broker()).isPositive();
+      assertThat(broker.config().ports().controller()).isPositive();
+      assertThat(broker.bootstrapServers())
+          .isEqualTo("127.0.0.1:" + broker.config().ports().broker());
       createTopic(broker.bootstrapServers());
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, PARTITION.topic());
