@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import io.varve.names.Wildcard;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,32 +16,61 @@ import java.util.TreeMap;
  *
  * <ul>
  *   <li>{@code node_role}: primaries are for nodes with the role primary; replicas for those with
- *       the role replica, or else primary
+ *       the role replica, or else primary; copies for searches alone for those with the role search
  *   <li>{@code same_shard}: never two copies of a shard on one node
  *   <li>{@code enable}: {@code cluster.routing.allocation.enable}, or what the index says instead
  *   <li>{@code filter}: {@code routing.allocation.include}, {@code exclude} and {@code require}, of
  *       the cluster and of the index, by {@code _name}, {@code _id}, {@code _ip}, {@code _host} or
  *       an attribute of nodes
  *   <li>{@code max_retry}: a place where a copy failed a short while ago is left alone for a while
+ *   <li>{@code awareness}, {@code shards_limit}, {@code disk_threshold}, {@code throttling}: see
+ *       {@link AwarenessDecider}, {@link ShardsLimitDecider}, {@link DiskDecider}, {@link
+ *       RecoveryThrottle}
  * </ul>
  */
 public final class AllocationDeciders {
 
   public static final String ENABLE = "cluster.routing.allocation.enable";
+  public static final String SAME_HOST = "cluster.routing.allocation.same_shard.host";
   public static final String INDEX_ENABLE = "index.routing.allocation.enable";
   private static final String CLUSTER_FILTERS = "cluster.routing.allocation.";
   private static final String INDEX_FILTERS = "index.routing.allocation.";
 
+  /** From good to bad. */
+  public enum Answer {
+    YES,
+    /** Not now, but soon. */
+    THROTTLE,
+    NO
+  }
+
   /** What one of the deciders says. */
-  public record Verdict(String decider, boolean yes, String explanation) {}
+  public record Verdict(String decider, Answer answer, String explanation) {
+
+    public Verdict(String decider, boolean yes, String explanation) {
+      this(decider, yes ? Answer.YES : Answer.NO, explanation);
+    }
+
+    public boolean yes() {
+      return answer == Answer.YES;
+    }
+  }
 
   private final ClusterState state;
   private final Set<Reconciler.Place> refused;
+  private final Map<String, DiskUsage> disks;
 
   /** {@code refused} are places where a copy failed a short while ago. */
   public AllocationDeciders(ClusterState state, Set<Reconciler.Place> refused) {
+    this(state, refused, Map.of());
+  }
+
+  /** {@code disks} are those of the nodes that said how full they are, by node id. */
+  public AllocationDeciders(
+      ClusterState state, Set<Reconciler.Place> refused, Map<String, DiskUsage> disks) {
     this.state = state;
     this.refused = refused;
+    this.disks = disks;
   }
 
   public boolean allow(ShardRouting shard, CopyRouting copy, NodeInfo node) {
@@ -49,16 +79,44 @@ public final class AllocationDeciders {
 
   /** One of each decider. */
   public List<Verdict> verdicts(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+    Candidate place = new Candidate(state, shard, copy, node);
     return List.of(
         role(copy, node),
         sameShard(shard, copy, node),
         enabled(shard, copy),
         filtered(shard, node),
-        retried(shard, node));
+        retried(shard, node),
+        AwarenessDecider.decide(place),
+        ShardsLimitDecider.decide(place),
+        DiskDecider.decide(place, disks.get(node.nodeId())),
+        RecoveryThrottle.decide(place));
+  }
+
+  /** One of each decider that may want a copy away from where it stands. */
+  public List<Verdict> remaining(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+    Candidate place = new Candidate(state, shard, copy, node);
+    return List.of(
+        filtered(shard, node),
+        AwarenessDecider.decide(place),
+        ShardsLimitDecider.decide(place),
+        DiskDecider.decide(place, disks.get(node.nodeId())));
+  }
+
+  public boolean mayRemain(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+    return remaining(shard, copy, node).stream().allMatch(Verdict::yes);
+  }
+
+  /** Whether nodes of this kind may hold copies of the index at all. */
+  boolean admit(IndexMetadata index, NodeInfo node) {
+    return (node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
+        && objection(Optional.of(index), node).isEmpty();
   }
 
   private static Verdict role(CopyRouting copy, NodeInfo node) {
-    boolean yes = node.has(NodeInfo.PRIMARY) || (!copy.primary() && node.has(NodeInfo.REPLICA));
+    boolean yes =
+        copy.searchOnly()
+            ? node.has(NodeInfo.SEARCH)
+            : node.has(NodeInfo.PRIMARY) || (!copy.primary() && node.has(NodeInfo.REPLICA));
     return new Verdict(
         "node_role",
         yes,
@@ -67,19 +125,46 @@ public final class AllocationDeciders {
             : "the node's roles are " + node.roles().stream().sorted().toList());
   }
 
-  private static Verdict sameShard(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+  private Verdict sameShard(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+    if ("true".equals(ClusterSettings.value(state, SAME_HOST))) {
+      Optional<Verdict> host = sameHost(shard, copy, node);
+      if (host.isPresent()) {
+        return host.get();
+      }
+    }
     boolean itself = copy.isOn(node.nodeId());
     boolean other =
-        shard.copies().stream()
+        shard.everywhere().stream()
             .anyMatch(c -> c.isOn(node.nodeId()) && !c.copyId().equals(copy.copyId()));
     return new Verdict(
         "same_shard",
         !itself && !other,
         itself
-            ? "this copy of the shard is already on the node"
+            ? "this shard is already allocated to this node"
             : other
-                ? "another copy of this shard is already on the node"
-                : "the node has no copy of this shard");
+                ? "a copy of this shard is already allocated to this node"
+                : "this node does not hold a copy of this shard");
+  }
+
+  private Optional<Verdict> sameHost(ShardRouting shard, CopyRouting copy, NodeInfo node) {
+    return shard.everywhere().stream()
+        .filter(other -> !other.copyId().equals(copy.copyId()) && other.nodeId() != null)
+        .map(other -> state.nodes().get(other.nodeId()))
+        .filter(other -> other != null && !other.nodeId().equals(node.nodeId()))
+        .filter(other -> host(other).equals(host(node)))
+        .findFirst()
+        .map(other ->
+            new Verdict(
+                "same_shard",
+                false,
+                "a copy of this shard is already allocated to host address ["
+                    + host(node)
+                    + "], on node ["
+                    + other.nodeId()
+                    + "], and ["
+                    + SAME_HOST
+                    + "] is [true] which forbids more than one node on this host from holding a"
+                    + " copy of this shard"));
   }
 
   private Verdict enabled(ShardRouting shard, CopyRouting copy) {
@@ -108,13 +193,16 @@ public final class AllocationDeciders {
   }
 
   private Verdict filtered(ShardRouting shard, NodeInfo node) {
-    Map<String, String> settings = new TreeMap<>(state.persistentSettings());
-    settings.putAll(state.transientSettings());
-    Optional<String> objection =
-        objection(CLUSTER_FILTERS, settings, node)
-            .or(() -> index(shard).flatMap(i -> objection(INDEX_FILTERS, i.settings(), node)));
+    Optional<String> objection = objection(index(shard), node);
     return new Verdict(
         "filter", objection.isEmpty(), objection.orElse("the node passes every filter"));
+  }
+
+  private Optional<String> objection(Optional<IndexMetadata> index, NodeInfo node) {
+    Map<String, String> settings = new TreeMap<>(state.persistentSettings());
+    settings.putAll(state.transientSettings());
+    return objection(CLUSTER_FILTERS, settings, node)
+        .or(() -> index.flatMap(i -> objection(INDEX_FILTERS, i.settings(), node)));
   }
 
   private static Optional<String> objection(
@@ -163,32 +251,13 @@ public final class AllocationDeciders {
         };
     List<String> wanted = Arrays.stream(values.split(",", -1)).map(String::strip).toList();
     return kind.equals("require")
-        ? wanted.stream().allMatch(value -> matches(value, found))
-        : wanted.stream().anyMatch(value -> matches(value, found));
+        ? wanted.stream().allMatch(value -> Wildcard.matches(value, found))
+        : wanted.stream().anyMatch(value -> Wildcard.matches(value, found));
   }
 
   private static String host(NodeInfo node) {
     String host = URI.create(node.url()).getHost();
     return host == null ? node.url() : host;
-  }
-
-  private static boolean matches(String pattern, String text) {
-    int star = pattern.indexOf('*');
-    if (star < 0) {
-      return pattern.equals(text);
-    }
-    String rest = pattern.substring(star + 1);
-    return text.startsWith(pattern.substring(0, star))
-        && (rest.isEmpty() || anyTail(rest, text.substring(star)));
-  }
-
-  private static boolean anyTail(String pattern, String text) {
-    for (int i = 0; i <= text.length(); i++) {
-      if (matches(pattern, text.substring(i))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private Verdict retried(ShardRouting shard, NodeInfo node) {

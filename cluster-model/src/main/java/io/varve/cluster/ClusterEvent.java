@@ -36,7 +36,13 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.CopyStarted.class, name = "copy_started"),
   @JsonSubTypes.Type(value = ClusterEvent.CopyUnassigned.class, name = "copy_unassigned"),
   @JsonSubTypes.Type(value = ClusterEvent.CopiesChanged.class, name = "copies_changed"),
+  @JsonSubTypes.Type(value = ClusterEvent.RelocationStarted.class, name = "relocation_started"),
+  @JsonSubTypes.Type(value = ClusterEvent.HandOverStarted.class, name = "hand_over_started"),
+  @JsonSubTypes.Type(value = ClusterEvent.RelocationFinished.class, name = "relocation_finished"),
+  @JsonSubTypes.Type(value = ClusterEvent.RelocationCancelled.class, name = "relocation_cancelled"),
+  @JsonSubTypes.Type(value = ClusterEvent.WritersReleased.class, name = "writers_released"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowAssigned.class, name = "follow_assigned"),
+  @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
 })
 public sealed interface ClusterEvent {
 
@@ -57,12 +63,18 @@ public sealed interface ClusterEvent {
       case MappingChanged e -> e.indexUuid();
       case IndexSettingsChanged e -> e.indexUuid();
       case FollowAssigned e -> e.indexUuid();
+      case WritersReleased e -> e.indexUuid();
       case PrimaryAssigned e -> e.shard().toString();
       case ReplicaAssigned e -> e.shard().toString();
       case ReplicaPromoted e -> e.shard().toString();
       case CopyStarted e -> e.shard().toString();
       case CopyUnassigned e -> e.shard().toString();
       case CopiesChanged e -> e.shard().toString();
+      case RelocationStarted e -> e.shard().toString();
+      case HandOverStarted e -> e.shard().toString();
+      case RelocationFinished e -> e.shard().toString();
+      case RelocationCancelled e -> e.shard().toString();
+      case Together e -> "several";
     };
   }
 
@@ -71,8 +83,22 @@ public sealed interface ClusterEvent {
     return switch (this) {
       case IndexDeleted e -> List.of(e.indexUuid());
       case AliasesChanged e -> e.deletedIndices();
+      case Together e ->
+          e.events().stream().flatMap(event -> event.deletedIndexUuids().stream()).toList();
       default -> List.of();
     };
+  }
+
+  /** As one event, so that all of them happen or none. */
+  static ClusterEvent together(List<ClusterEvent> events) {
+    return events.size() == 1 ? events.getFirst() : new Together(events);
+  }
+
+  /** Several changes at one moment, in their order. */
+  record Together(List<ClusterEvent> events) implements ClusterEvent {
+    public Together {
+      events = List.copyOf(events);
+    }
   }
 
   /** The first event of a cluster. */
@@ -153,6 +179,33 @@ public sealed interface ClusterEvent {
 
   /** Copies added or taken away, after a change of the number of replicas. */
   record CopiesChanged(ShardId shard, List<CopyRouting> copies) implements ClusterEvent {}
+
+  /** The copy {@code copyId} is to stand on {@code nodeId}; see {@link Relocation}. */
+  record RelocationStarted(ShardId shard, String copyId, String targetCopyId, String nodeId)
+      implements ClusterEvent {}
+
+  /**
+   * The target is to take the primary's place under {@code term}, never given before. The primary
+   * writes on until it meets that term's fence.
+   */
+  record HandOverStarted(ShardId shard, String targetCopyId, long term) implements ClusterEvent {}
+
+  /** The target is the copy; the one that moved is gone. */
+  record RelocationFinished(ShardId shard, String targetCopyId) implements ClusterEvent {}
+
+  /**
+   * The target is gone, and the copy stays.
+   *
+   * @param term the primary's own from here on when a hand-over ends, never given before; else 0
+   */
+  record RelocationCancelled(ShardId shard, String targetCopyId, long term, String reason)
+      implements ClusterEvent {}
+
+  /**
+   * An index that is blocked for it is searched only: its primaries and their replicas are gone,
+   * the copies for searches stay. They come back when the block is gone.
+   */
+  record WritersReleased(String indexUuid) implements ClusterEvent {}
 
   /** The node {@code nodeId} pulls for the following index; {@code assignment} rises with each. */
   record FollowAssigned(String indexUuid, @Nullable String nodeId, long assignment)

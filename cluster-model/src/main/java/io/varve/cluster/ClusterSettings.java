@@ -8,18 +8,24 @@ import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
-import io.varve.cluster.SettingKind.Whole;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting that a cluster can have; all are dynamic. Transient ones win over persistent. */
+/**
+ * Every setting that a cluster can have, and the value that holds; all are dynamic. Transient ones
+ * win over persistent, both over defaults. The settings are listed by what they are about in {@link
+ * ClusterReplicationSettings}, {@link ClusterSearchSettings}, {@link ClusterSelectionSettings} and
+ * {@link ClusterAllocationSettings}; here are those on the cluster as seen from outside.
+ *
+ * <p>INVARIANT: these lists use the names, which are constants of the compiler, and nobody but this
+ * class reads the lists. So this class is always initialised first and never seen half made.
+ */
 public final class ClusterSettings {
 
   public static final String REPLICATION_STRATEGY = "cluster.indices.replication.strategy";
@@ -38,137 +44,124 @@ public final class ClusterSettings {
   public static final String REQUEST_CACHE_SIZE = "indices.requests.cache.size";
   public static final String MAX_PIT_KEEP_ALIVE = "point_in_time.max_keep_alive";
 
+  public static final String STRICT_SEARCH_REPLICA = "cluster.routing.search_replica.strict";
+
+  public static final String ADAPTIVE_SELECTION = "cluster.routing.use_adaptive_replica_selection";
+  public static final String SELECTION = "cluster.routing.replica_selection";
+  public static final String SELECTION_FORMULA = "cluster.routing.replica_selection.formula";
+  public static final String SELECTION_PROBES = "cluster.routing.replica_selection.probe_interval";
+  public static final String IGNORE_AWARENESS = "cluster.search.ignore_awareness_attributes";
+  public static final String HEDGING = "cluster.routing.hedging";
+  public static final String HEDGING_PERCENTILE = "cluster.routing.hedging.percentile";
+  public static final String HEDGING_MAX_DELAY = "cluster.routing.hedging.max_delay";
+  public static final String HEDGING_BUDGET = "cluster.routing.hedging.budget";
+  public static final String RETRY_BUDGET = "cluster.routing.retries.budget";
+  public static final String NODE_SEARCHES = "cluster.routing.node_concurrent_searches";
+
+  public static final String READ_TIMEOUT = "cluster.consistency.read.timeout";
+  public static final String REPLICA_WAIT = "cluster.consistency.read.replica_wait";
+  public static final String VISIBLE_TIMEOUT = "cluster.consistency.write.visible_timeout";
+  public static final String SESSION_SHARDS = "cluster.consistency.session.max_shards";
+
+  /** The longest time that a read may wait for what it was promised. */
+  public static final long MAX_READ_TIMEOUT_MILLIS = 300_000;
+
   /** Which product and version {@code GET /} says that we are. */
   public static final String IDENTITY = "compatibility.identity";
 
   public static final String IDENTITY_OPENSEARCH = "opensearch";
   public static final String IDENTITY_ELASTICSEARCH = "elasticsearch-7.10";
 
+  public static final String RESTRICT_REPLICATION = "cluster.index.restrict.replication.type";
+  public static final String PRESSURE_ENABLED = "segrep.pressure.enabled";
+  public static final String PRESSURE_CHECKPOINTS = "segrep.pressure.checkpoint.limit";
+  public static final String PRESSURE_TIME = "segrep.pressure.time.limit";
+  public static final String FAIL_TIME = "segrep.replication.time.limit";
+  public static final String DRAIN_TIME = "cluster.routing.search.lag.limit";
+  public static final String PRESSURE_STALE_SHARE = "segrep.pressure.replica.stale.limit";
+
+  public static final String STORE_PRESSURE_ENABLED = "remote_store.segment.pressure.enabled";
+  public static final String STORE_PRESSURE_FAILURES =
+      "remote_store.segment.pressure.consecutive_failures.limit";
+  public static final String STORE_PRESSURE_BYTES =
+      "remote_store.segment.pressure.bytes_lag.variance_factor";
+  public static final String STORE_PRESSURE_TIME =
+      "remote_store.segment.pressure.time_lag.variance_factor";
+  public static final String STORE_WINDOW = "remote_store.moving_average_window_size";
+
+  public static final String MERGES_AHEAD = "indices.replication.merges.warmer.enabled";
+  public static final String MERGES_AHEAD_RATE =
+      "indices.replication.merges.warmer.max_bytes_per_sec";
+  public static final String MERGES_AHEAD_TIMEOUT = "indices.replication.merges.warmer.timeout";
+  public static final String MERGES_AHEAD_MIN_SIZE =
+      "indices.replication.merges.warmer.min_segment_size_threshold";
+  public static final String MERGES_AHEAD_RETENTION =
+      "indices.merged_segment_checkpoint.retention_time";
+
+  /** Bytes that a copy writes in a second while it writes segments anew by another codec. */
+  public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
+
+  public static final String OPENING = "indices.replication.open_before_copy.enabled";
+  public static final String OPENING_MIN_SIZE = "indices.replication.open_before_copy.min_size";
+
+  public static final String SLICES_MODE = "search.concurrent_segment_search.mode";
+  public static final String MAX_SLICES = "search.concurrent.max_slice_count";
   public static final String REQUEST_BREAKER = "indices.breaker.request.limit";
+  public static final String FIELDDATA_BREAKER = "indices.breaker.fielddata.limit";
+  public static final String IN_FLIGHT_BREAKER = "network.breaker.inflight_requests.limit";
+  public static final String IN_FLIGHT_OVERHEAD = "network.breaker.inflight_requests.overhead";
   public static final String TOTAL_BREAKER = "indices.breaker.total.limit";
 
-  private static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
+  private static final List<Setting> GENERAL =
+      List.of(
+          dynamic(AUTO_CREATE_INDEX, new Text(), "true", "whether a write creates its index"),
+          dynamic(
+              IDENTITY,
+              new SettingKind.Choice(
+                  List.of(IDENTITY_OPENSEARCH, IDENTITY_ELASTICSEARCH),
+                  "illegal value [",
+                  "], must be " + IDENTITY_OPENSEARCH + " or " + IDENTITY_ELASTICSEARCH),
+              IDENTITY_OPENSEARCH,
+              "what GET / says that this is, for clients that insist on another product"),
+          dynamic(
+              DESTRUCTIVE_REQUIRES_NAME,
+              new Flag(),
+              "false",
+              "whether deleting indices by wildcard is refused"),
+          dynamic(
+              REENCODE_RATE,
+              new SettingKind.Size(64L << 10, 16L << 30),
+              "20mb",
+              "bytes that each copy writes in a second while `_reencode` writes its segments anew"),
+          dynamic(
+              "cluster.remote.*.seeds",
+              new Text(),
+              null,
+              "addresses of another cluster to follow"));
+
+  /** Those of OpenSearch that clients send: checked, kept and shown. */
+  private static final List<Setting> WITHOUT_EFFECT =
+      List.of(
+          accepted("search.low_level_cancellation", new Flag()),
+          accepted("search.concurrent_segment_search.enabled", new Flag()),
+          accepted("cluster.remote.*.skip_unavailable", new Flag()),
+          accepted("cluster.max_shards_per_node", SettingKinds.COUNT),
+          accepted("cluster.info.update.interval", new Time(-1)),
+          accepted("cluster.routing.allocation.balance.*", new Fraction()),
+          accepted(
+              "cluster.routing.allocation.node_initial_primaries_recoveries", SettingKinds.COUNT),
+          accepted("indices.recovery.max_bytes_per_sec", new Bytes()),
+          accepted("indices.breaker.*", new Text()),
+          accepted("logger.*", new Text()));
 
   private static final SettingRegistry REGISTRY =
       new SettingRegistry(
-          List.of(
-              dynamic(
-                  REPLICATION_STRATEGY,
-                  IndexSettings.REPLICATION_TYPES,
-                  IndexMetadata.SEGMENT,
-                  "index.replication.type of indices created without one"),
-              dynamic(AUTO_CREATE_INDEX, new Text(), "true", "whether a write creates its index"),
-              dynamic(
-                  IDENTITY,
-                  new SettingKind.Choice(
-                      List.of(IDENTITY_OPENSEARCH, IDENTITY_ELASTICSEARCH),
-                      "illegal value [",
-                      "], must be " + IDENTITY_OPENSEARCH + " or " + IDENTITY_ELASTICSEARCH),
-                  IDENTITY_OPENSEARCH,
-                  "what GET / says that this is, for clients that insist on another product"),
-              dynamic(
-                  DESTRUCTIVE_REQUIRES_NAME,
-                  new Flag(),
-                  "false",
-                  "whether deleting indices by wildcard is refused"),
-              dynamic(
-                  MAX_BUCKETS, COUNT, "65535", "buckets that an answer may have; more refuse it"),
-              dynamic(
-                  REQUEST_BREAKER,
-                  new Bytes(),
-                  "60%",
-                  "memory, or share of the heap, that the aggregations of a node may hold"),
-              dynamic(
-                  TOTAL_BREAKER,
-                  new Bytes(),
-                  "95%",
-                  "memory, or share of the heap, that all that is accounted for may hold"),
-              dynamic(
-                  DEFAULT_SEARCH_TIMEOUT,
-                  new Time(-1),
-                  "-1",
-                  "after which a search without a timeout of its own shows what it has"),
-              dynamic(
-                  CANCEL_AFTER,
-                  new Time(-1),
-                  "-1",
-                  "after which a search that does not say otherwise is cancelled"),
-              dynamic(
-                  ALLOW_PARTIAL_RESULTS,
-                  new Flag(),
-                  "true",
-                  "whether a search may show what some shards found when others failed"),
-              dynamic(
-                  ALLOW_EXPENSIVE_QUERIES,
-                  new Flag(),
-                  "true",
-                  "whether queries that may look at all terms or documents are answered"),
-              dynamic(
-                  MAX_CLAUSE_COUNT,
-                  new Whole(1, Integer.MAX_VALUE),
-                  "1024",
-                  "clauses that a query may come to"),
-              dynamic(MAX_OPEN_SCROLLS, COUNT, "500", "scrolls open at the same time on a node"),
-              dynamic(
-                  MAX_OPEN_PITS, COUNT, "300", "points in time open at the same time on a node"),
-              dynamic(
-                  DEFAULT_KEEP_ALIVE,
-                  new Time(0),
-                  "5m",
-                  "how long a scroll stays that does not say how long"),
-              dynamic(MAX_KEEP_ALIVE, new Time(0), "24h", "the longest time a scroll may stay"),
-              dynamic(
-                  REQUEST_CACHE_SIZE,
-                  new Bytes(),
-                  "1%",
-                  "memory of a node for answers of searches that may be given again"),
-              dynamic(
-                  MAX_PIT_KEEP_ALIVE,
-                  new Time(0),
-                  "24h",
-                  "the longest time a point in time may stay"),
-              dynamic(
-                  AllocationDeciders.ENABLE,
-                  IndexSettings.ALLOCATED,
-                  "all",
-                  "which copies are given places"),
-              dynamic(
-                  "cluster.routing.allocation.include.*",
-                  new Text(),
-                  null,
-                  "copies go to nodes that meet one of these"),
-              dynamic(
-                  "cluster.routing.allocation.exclude.*",
-                  new Text(),
-                  null,
-                  "copies go to no node that meets one of these"),
-              dynamic(
-                  "cluster.routing.allocation.require.*",
-                  new Text(),
-                  null,
-                  "copies go to nodes that meet all of these"),
-              dynamic(
-                  "cluster.remote.*.seeds",
-                  new Text(),
-                  null,
-                  "addresses of another cluster to follow")),
-          List.of(
-              accepted("search.low_level_cancellation", new Flag()),
-              accepted("cluster.remote.*.skip_unavailable", new Flag()),
-              accepted("cluster.max_shards_per_node", COUNT),
-              accepted("cluster.info.update.interval", new Time(-1)),
-              accepted("cluster.routing.allocation.allow_rebalance", new Text()),
-              accepted("cluster.routing.allocation.awareness.attributes", new Text()),
-              accepted("cluster.routing.allocation.balance.*", new Fraction()),
-              accepted("cluster.routing.allocation.cluster_concurrent_rebalance", COUNT),
-              accepted("cluster.routing.allocation.node_concurrent_recoveries", COUNT),
-              accepted("cluster.routing.allocation.node_initial_primaries_recoveries", COUNT),
-              accepted("cluster.routing.allocation.disk.threshold_enabled", new Flag()),
-              accepted("cluster.routing.allocation.disk.watermark.*", new Bytes()),
-              accepted("cluster.routing.rebalance.enable", new Text()),
-              accepted("indices.recovery.max_bytes_per_sec", new Bytes()),
-              accepted("indices.breaker.*", new Text()),
-              accepted("logger.*", new Text())));
+          GENERAL,
+          ClusterReplicationSettings.ALL,
+          ClusterSearchSettings.ALL,
+          ClusterSelectionSettings.ALL,
+          ClusterAllocationSettings.ALL,
+          WITHOUT_EFFECT);
 
   private ClusterSettings() {}
 
@@ -210,27 +203,24 @@ public final class ClusterSettings {
     return value != null ? value : REGISTRY.find(name).map(Setting::defaultValue).orElse(null);
   }
 
-  /** Memory for answers that are kept; a percentage is one of {@code heapBytes}. */
-  public static long requestCacheBytes(ClusterState state, long heapBytes) {
-    String value = String.valueOf(value(state, REQUEST_CACHE_SIZE)).trim().toLowerCase(Locale.ROOT);
-    return value.endsWith("%")
-        ? (long) (heapBytes * Double.parseDouble(value.substring(0, value.length() - 1)) / 100)
-        : bytes(value);
+  /** A switch that has a default. */
+  public static boolean flag(ClusterState state, String name) {
+    return "true".equals(value(state, name));
   }
 
-  private static long bytes(String value) {
-    String number = value.replaceAll("[a-z]+$", "");
-    String unit = value.substring(number.length());
-    long factor =
-        switch (unit) {
-          case "k", "kb" -> 1L << 10;
-          case "m", "mb" -> 1L << 20;
-          case "g", "gb" -> 1L << 30;
-          case "t", "tb" -> 1L << 40;
-          case "p", "pb" -> 1L << 50;
-          default -> 1;
-        };
-    return Math.max(0, (long) (Double.parseDouble(number) * factor));
+  /** The attributes of nodes over whose values copies are spread. */
+  public static List<String> awarenessAttributes(ClusterState state) {
+    return AwarenessDecider.words(value(state, AwarenessDecider.ATTRIBUTES));
+  }
+
+  /** A duration that has a default. */
+  public static long millis(ClusterState state, String name) {
+    return TimeValues.parseMillis(name, String.valueOf(value(state, name)));
+  }
+
+  /** A number that has a default. */
+  public static double number(ClusterState state, String name) {
+    return Double.parseDouble(String.valueOf(value(state, name)));
   }
 
   /** The addresses of each cluster that can be followed, by its alias. */

@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import io.varve.cluster.CopyRouting.State;
 import io.varve.events.ShardId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -93,40 +94,43 @@ public record ClusterState(
               change(e.indexUuid(), i -> i.withSettings(e.changes(), e.settingsVersion()));
           case ClusterEvent.ClusterSettingsChanged e -> withSettings(e);
           case ClusterEvent.PrimaryAssigned e ->
-              change(
-                  e.shard(),
-                  s ->
-                      s.withTerm(e.term())
-                          .withCopy(
-                              s.primary().copyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
+              change(e.shard(), s -> s.primaryAssigned(e.copyId(), e.nodeId(), e.term()));
           case ClusterEvent.ReplicaAssigned e ->
               change(
                   e.shard(),
                   s -> s.withCopy(e.formerCopyId(), c -> c.assignedTo(e.copyId(), e.nodeId())));
           case ClusterEvent.ReplicaPromoted e ->
               change(e.shard(), s -> s.promoted(e.copyId(), e.term(), e.reason()));
-          case ClusterEvent.CopyStarted e -> change(e.shard(), s -> started(s, e));
+          case ClusterEvent.CopyStarted e ->
+              change(e.shard(), s -> s.started(e.copyId(), e.term()));
           case ClusterEvent.CopyUnassigned e ->
+              change(e.shard(), s -> s.unassigned(e.copyId(), e.reason()));
+          case ClusterEvent.CopiesChanged e ->
               change(
                   e.shard(),
-                  s ->
-                      s.withCopy(
-                          e.copyId(),
-                          c -> CopyRouting.unassigned(c.copyId(), c.primary(), e.reason())));
-          case ClusterEvent.CopiesChanged e ->
-              change(e.shard(), s -> new ShardRouting(s.shard(), s.primaryTerm(), e.copies()));
+                  s -> new ShardRouting(s.shard(), s.primaryTerm(), e.copies(), s.relocations()));
+          case ClusterEvent.RelocationStarted e ->
+              change(e.shard(), s -> s.relocating(e.copyId(), e.targetCopyId(), e.nodeId()));
+          case ClusterEvent.HandOverStarted e ->
+              change(e.shard(), s -> s.handingOver(e.targetCopyId(), e.term()));
+          case ClusterEvent.RelocationFinished e ->
+              change(e.shard(), s -> s.relocated(e.targetCopyId()));
+          case ClusterEvent.RelocationCancelled e ->
+              change(e.shard(), s -> s.stayed(e.targetCopyId(), e.term()));
+          case ClusterEvent.WritersReleased e ->
+              change(e.indexUuid(), i -> i.withShards(ShardRouting::withoutWriters));
           case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
+          case ClusterEvent.Together e -> afterAll(e.events());
         };
     return next.at(version + 1);
   }
 
-  private static ShardRouting started(ShardRouting shard, ClusterEvent.CopyStarted event) {
-    return shard.withCopy(
-        event.copyId(),
-        c ->
-            c.state() == State.INITIALIZING && (!c.primary() || event.term() == shard.primaryTerm())
-                ? c.in(State.STARTED)
-                : c);
+  private ClusterState afterAll(List<ClusterEvent> events) {
+    ClusterState next = this;
+    for (ClusterEvent event : events) {
+      next = next.apply(event);
+    }
+    return next;
   }
 
   private static IndexMetadata followedBy(IndexMetadata index, ClusterEvent.FollowAssigned event) {
@@ -157,8 +161,8 @@ public record ClusterState(
   private static IndexMetadata restartedOn(String nodeId, IndexMetadata index) {
     return index.closed()
         ? index
-        : index.withShards(
-            s -> s.withCopies(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
+        : index.withShards(s ->
+            s.withEverywhere(c -> c.isOn(nodeId) && c.started() ? c.in(State.INITIALIZING) : c));
   }
 
   public Optional<NodeInfo> node(String nodeId) {

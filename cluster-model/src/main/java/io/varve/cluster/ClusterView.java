@@ -7,6 +7,7 @@ import io.varve.log.PartitionLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The cluster's state as this process knows it: follows the cluster log from its start, folds what
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterView implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+
   private final PartitionLog log;
   private final Consumer<String> onLost;
   private final ClusterFold fold = new ClusterFold();
@@ -33,9 +38,13 @@ public final class ClusterView implements AutoCloseable {
   private final Object order = new Object();
   private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
   private volatile ClusterState current = ClusterState.EMPTY;
+  private volatile Set<String> deletedIndices = Set.of();
   private PartitionLog.@Nullable Subscription subscription;
 
-  /** {@code onLost} is told when the log's start is gone: this process can't know the cluster. */
+  /**
+   * {@code onLost} is told when the log can't be followed any more (its start is gone, or it holds
+   * what this version can't read): from then on this process does not know the cluster.
+   */
   public ClusterView(PartitionLog log, Consumer<String> onLost) {
     this.log = log;
     this.onLost = onLost;
@@ -64,7 +73,12 @@ public final class ClusterView implements AutoCloseable {
 
   private void fold(StoredRecord stored) {
     switch (fold.add(stored)) {
-      case FENCE_WON, ACCEPTED -> publish(fold.state());
+      case FENCE_WON, ACCEPTED -> {
+        if (fold.deletedIndices().size() != deletedIndices.size()) {
+          deletedIndices = Set.copyOf(fold.deletedIndices());
+        }
+        publish(fold.state());
+      }
       case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
     }
   }
@@ -73,12 +87,26 @@ public final class ClusterView implements AutoCloseable {
     current = state;
     version.advanceTo(state.version());
     synchronized (order) {
-      listeners.forEach(listener -> listener.accept(state));
+      listeners.forEach(listener -> tell(listener, state));
+    }
+  }
+
+  /** What one listener does wrong is no reason not to follow the log. */
+  private static void tell(Consumer<ClusterState> listener, ClusterState state) {
+    try {
+      listener.accept(state);
+    } catch (RuntimeException e) {
+      LOG.error("a listener failed at version {} of the cluster's state", state.version(), e);
     }
   }
 
   public ClusterState current() {
     return current;
+  }
+
+  /** The uuids of all indices that were ever deleted, as far as the log was read. */
+  public Set<String> deletedIndices() {
+    return deletedIndices;
   }
 
   /** The offset up to which the log was read. */

@@ -42,7 +42,8 @@ public final class HeartbeatPublisher {
     this.onMissed = onMissed;
   }
 
-  public NodeHeartbeat heartbeat() {
+  /** {@code leadingTerm} as in {@link NodeHeartbeat}. */
+  public NodeHeartbeat heartbeat(long leadingTerm) {
     return new NodeHeartbeat(
         identity.nodeId(),
         identity.name(),
@@ -51,15 +52,16 @@ public final class HeartbeatPublisher {
         url,
         clock.millis(),
         NodeLoad.now(data),
-        identity.attributes());
+        identity.attributes(),
+        leadingTerm);
   }
 
   /** Sends one without waiting. */
-  public void beat() {
+  public void beat(long leadingTerm) {
     byte[] key = identity.nodeId().getBytes(StandardCharsets.UTF_8);
     try {
       partition.append(
-          RawRecord.keyed(key, Json.write(heartbeat())),
+          RawRecord.keyed(key, Json.write(heartbeat(leadingTerm))),
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {

@@ -4,6 +4,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +16,9 @@ public final class IndexBlocks {
   public static final String READ = "index.blocks.read";
   public static final String WRITE = "index.blocks.write";
   public static final String METADATA = "index.blocks.metadata";
+
+  /** Set and lifted by {@code _scale} alone. */
+  public static final String SEARCH_ONLY = "index.blocks.search_only";
 
   /** What someone wants to do with an index. */
   public enum Action {
@@ -46,7 +50,8 @@ public final class IndexBlocks {
               429,
               "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has"
                   + " read-only-allow-delete block",
-              Set.of(Action.WRITE, Action.METADATA_WRITE)));
+              Set.of(Action.WRITE, Action.METADATA_WRITE)),
+          new Block(SEARCH_ONLY, 403, "FORBIDDEN/20/index scaled down", Set.of(Action.WRITE)));
 
   private IndexBlocks() {}
 
@@ -57,6 +62,10 @@ public final class IndexBlocks {
    */
   public record Shown(String id, String description, List<String> levels) {}
 
+  static boolean isSet(Map<String, String> settings, String block) {
+    return Boolean.parseBoolean(settings.get(block));
+  }
+
   /** The blocks that lie on the index; a closed one has its own. */
   public static List<Shown> of(IndexMetadata index) {
     List<Shown> shown = new ArrayList<>();
@@ -64,7 +73,7 @@ public final class IndexBlocks {
       shown.add(new Shown("4", "index closed", List.of("read", "write")));
     }
     for (Block block : BLOCKS) {
-      if (Boolean.parseBoolean(index.settings().get(block.setting()))) {
+      if (isSet(index.settings(), block.setting())) {
         String[] parts = block.text().split("/", 3);
         shown.add(
             new Shown(
@@ -85,8 +94,7 @@ public final class IndexBlocks {
     List<String> texts = new ArrayList<>();
     int status = 429;
     for (Block block : BLOCKS) {
-      if (block.forbids().contains(action)
-          && Boolean.parseBoolean(index.settings().get(block.setting()))) {
+      if (block.forbids().contains(action) && isSet(index.settings(), block.setting())) {
         texts.add("[" + block.text() + "];");
         status = block.status() == 403 ? 403 : status;
       }

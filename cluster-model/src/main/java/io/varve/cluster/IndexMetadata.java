@@ -110,6 +110,21 @@ public record IndexMetadata(
     return Integer.parseInt(settings.getOrDefault("index.number_of_replicas", "1"));
   }
 
+  /** Copies for searches alone. */
+  public int numberOfSearchReplicas() {
+    return IndexSettings.searchReplicas(settings);
+  }
+
+  /** Whether it is blocked so that it can do, or does, without writers. */
+  public boolean searchOnly() {
+    return IndexBlocks.isSet(settings, IndexBlocks.SEARCH_ONLY);
+  }
+
+  /** Whether its writers are gone: of each shard there are copies for searches alone. */
+  public boolean released() {
+    return shards.stream().allMatch(ShardRouting::released);
+  }
+
   /** {@link #SEGMENT} or {@link #DOCUMENT}. */
   public String replicationType() {
     return settings.getOrDefault("index.replication.type", SEGMENT);
@@ -224,7 +239,8 @@ public record IndexMetadata(
   }
 
   IndexMetadata asClosed() {
-    return withAccess(new Access(access.aliases(), access.aliasesVersion(), true));
+    return withAccess(new Access(access.aliases(), access.aliasesVersion(), true))
+        .withShards(ShardRouting::atRest);
   }
 
   /** INVARIANT: a term is given once, so each primary that has a place gets a new one. */

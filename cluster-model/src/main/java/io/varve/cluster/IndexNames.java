@@ -25,6 +25,12 @@ public final class IndexNames {
                 .with("index_uuid", "_na_"));
   }
 
+  /** No URL can name what holds these. */
+  private static boolean isUnspeakable(int codePoint) {
+    return Character.isISOControl(codePoint)
+        || (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
+  }
+
   static Optional<String> problem(String name, boolean lowerCase) {
     if (name.isEmpty()) {
       return Optional.of("must not be empty");
@@ -38,6 +44,9 @@ public final class IndexNames {
     }
     if (name.contains(":")) {
       return Optional.of("must not contain ':'");
+    }
+    if (name.codePoints().anyMatch(IndexNames::isUnspeakable)) {
+      return Optional.of("must not contain control characters or halves of characters");
     }
     if ("_-+".indexOf(name.charAt(0)) >= 0) {
       return Optional.of("must not start with '_', '-', or '+'");

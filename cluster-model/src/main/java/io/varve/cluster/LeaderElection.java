@@ -31,7 +31,10 @@ public final class LeaderElection {
     this.staggerMillis = staggerMillis;
   }
 
-  /** {@code leaderSilentMillis}: since its last heartbeat, or since its fence if that is newer. */
+  /**
+   * {@code leaderSilentMillis}: since somebody said last that it leads in the state's term, or
+   * since its fence if that is newer.
+   */
   public boolean shouldCampaign(ClusterState state, long leaderSilentMillis) {
     if (state.leaderTerm() == 0 || state.leaderNodeId().equals(nodeId)) {
       return true;

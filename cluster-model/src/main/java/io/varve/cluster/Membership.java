@@ -84,7 +84,7 @@ public final class Membership {
         if (shard.primary().isOn(nodeId)) {
           events.add(
               new ClusterEvent.PrimaryAssigned(
-                  shard.shard(), shard.primary().copyId(), nodeId, shard.primaryTerm() + 1));
+                  shard.shard(), shard.primary().copyId(), nodeId, shard.newestTerm() + 1));
         }
       }
       IndexMetadata.Follow follow = index.follow();

@@ -9,7 +9,8 @@ import java.util.Set;
  * @param nodeId kept in the node's data folder
  * @param incarnation new at every start of the process
  * @param attributes what whoever runs it calls it by: a zone, a kind of disk
- * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #CCR}
+ * @param roles of {@link #COORDINATOR}, {@link #PRIMARY}, {@link #REPLICA}, {@link #SEARCH}, {@link
+ *     #CCR}
  */
 public record NodeInfo(
     String nodeId,
@@ -22,7 +23,14 @@ public record NodeInfo(
   public static final String COORDINATOR = "coordinator";
   public static final String PRIMARY = "primary";
   public static final String REPLICA = "replica";
+  public static final String SEARCH = "search";
   public static final String CCR = "ccr";
+
+  /** By this attribute a node says which segment store it can reach. */
+  public static final String STORE_ATTRIBUTE = "remote_store.segment.repository";
+
+  /** By this attribute a node says why it can't read and write segments by zstd. */
+  public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
   public NodeInfo {
     roles = Set.copyOf(roles);
@@ -36,5 +44,9 @@ public record NodeInfo(
 
   public boolean has(String role) {
     return roles.contains(role);
+  }
+
+  public boolean holdsCopies() {
+    return has(PRIMARY) || has(REPLICA) || has(SEARCH);
   }
 }

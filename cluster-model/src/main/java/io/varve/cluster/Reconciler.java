@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -20,16 +21,24 @@ import org.jspecify.annotations.Nullable;
  * next events.
  *
  * <ol>
- *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the
- *       ones that serve go last.
  *   <li>When the node of a primary left, or the primary failed, a replica that serves becomes the
  *       primary where it stands, at once and under the next term.
+ *   <li>{@code index.number_of_replicas} follows the number of nodes where {@code
+ *       index.auto_expand_replicas} asks for it.
+ *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the
+ *       ones that serve go last.
+ *   <li>An index that is searched only has no primary and no replicas while it is blocked, and has
+ *       them again as soon as it is not.
  *   <li>A copy whose node left keeps its place for {@code
  *       index.unassigned.node_left.delayed_timeout}, then it is unassigned.
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
  *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
  *       role primary.
- *   <li>What {@link AllocationDeciders} keep from a node doesn't go there.
+ *   <li>A copy for searches goes to a node with the role search, and is never promoted.
+ *   <li>A copy on its way to another node goes on as {@link RelocationSteps} say.
+ *   <li>What {@link AllocationDeciders} keep from a node doesn't go there, and what they don't let
+ *       stay moves to another one.
+ *   <li>When all is well, copies move from full nodes to empty ones, see {@link Rebalancing}.
  *   <li>The copies of a closed index are left where they are.
  *   <li>An index that follows another is pulled by a node with the role ccr, from the moment on at
  *       which its node is gone by another one.
@@ -48,11 +57,22 @@ public final class Reconciler {
    *
    * @param absentSinceMillis for each node that copies wait for, when it was missed first
    * @param refused places where a copy failed a short while ago
+   * @param disks of the nodes that said how full they are
    */
-  public record Situation(Map<String, Long> absentSinceMillis, Set<Place> refused, long nowMillis) {
+  public record Situation(
+      Map<String, Long> absentSinceMillis,
+      Set<Place> refused,
+      Map<String, DiskUsage> disks,
+      long nowMillis) {
     public Situation {
       absentSinceMillis = Map.copyOf(absentSinceMillis);
       refused = Set.copyOf(refused);
+      disks = Map.copyOf(disks);
+    }
+
+    /** Of disks nothing is known. */
+    public Situation(Map<String, Long> absentSinceMillis, Set<Place> refused, long nowMillis) {
+      this(absentSinceMillis, refused, Map.of(), nowMillis);
     }
   }
 
@@ -64,6 +84,16 @@ public final class Reconciler {
   /** {@code ids} gives ids for copies, never the same twice. */
   public Reconciler(Supplier<String> ids) {
     this.ids = ids;
+  }
+
+  /** Why no copy may move to level the nodes now, if so. */
+  public static Optional<AllocationDeciders.Verdict> rebalancingObstacle(ClusterState state) {
+    return Rebalancing.obstacle(state);
+  }
+
+  /** The id of the copy that would move next to level the nodes. */
+  public static Optional<String> nextRebalancing(ClusterState state, AllocationDeciders deciders) {
+    return new Rebalancing(state, deciders).next().map(move -> move.copy().copyId());
   }
 
   /** Nothing when all is in place. Applying the events and asking again gives nothing. */
@@ -84,39 +114,69 @@ public final class Reconciler {
     }
 
     List<ClusterEvent> run() {
-      forEachShard(this::adjustReplicas);
+      // First of all, so that no replica is taken away that a shard without its primary needs.
+      forEachShard((index, shard) -> relocate(shard));
       forEachShard((index, shard) -> promote(shard));
+      state.indices().values().stream()
+          .filter(index -> !index.closed())
+          .forEach(index -> AutoExpansion.change(state, index).ifPresent(this::add));
+      forEachShard(this::adjustReplicas);
       forEachShard(this::unassignOverdue);
-      forEachCopy(copy -> {
-        if (copy.nodeId() != null) {
-          copiesOnNode.merge(copy.nodeId(), 1, Integer::sum);
-        }
-      });
+      forEachPlace(nodeId -> copiesOnNode.merge(nodeId, 1, Integer::sum));
       forEachShard((index, shard) -> assignPrimary(shard));
       forEachShard((index, shard) -> assignReplicas(shard));
+      forEachShard((index, shard) -> moveAway(shard));
+      rebalance();
       state.indices().values().forEach(this::assignFollow);
       return events;
     }
 
     private void adjustReplicas(IndexMetadata index, ShardRouting shard) {
-      int wanted = index.numberOfReplicas();
-      if (shard.replicas().size() == wanted) {
+      boolean written = !shard.released() || !index.searchOnly();
+      int writing = written ? 1 + index.numberOfReplicas() : 0;
+      int forSearch = index.numberOfSearchReplicas();
+      if (shard.writeCopies().size() == writing && shard.searchReplicas().size() == forSearch) {
         return;
       }
-      List<CopyRouting> copies = new ArrayList<>(List.of(shard.primary()));
-      shard.replicas().stream()
-          .sorted(Comparator.comparing(CopyRouting::state).reversed())
-          .limit(wanted)
-          .forEach(copies::add);
-      while (copies.size() <= wanted) {
+      List<CopyRouting> copies = new ArrayList<>();
+      if (written) {
+        copies.add(shard.released() ? primaryAgain() : shard.primary());
+      }
+      copies.addAll(best(shard.replicas(), writing - 1));
+      while (copies.size() < writing) {
         copies.add(CopyRouting.unassigned(ids.get(), false, "REPLICA_ADDED"));
+      }
+      copies.addAll(best(shard.searchReplicas(), forSearch));
+      while (copies.size() < writing + forSearch) {
+        copies.add(CopyRouting.unassignedForSearch(ids.get(), "REPLICA_ADDED"));
       }
       add(new ClusterEvent.CopiesChanged(shard.shard(), copies));
     }
 
+    private CopyRouting primaryAgain() {
+      return CopyRouting.unassigned(ids.get(), true, "WRITERS_WANTED");
+    }
+
+    private List<CopyRouting> best(List<CopyRouting> copies, int count) {
+      return copies.stream()
+          .sorted(
+              Comparator.comparing((CopyRouting copy) -> !state.active(copy))
+                  .thenComparing(CopyRouting::state, Comparator.reverseOrder()))
+          .limit(Math.max(0, count))
+          .toList();
+    }
+
+    private void relocate(ShardRouting shard) {
+      for (Relocation moving : shard.relocations()) {
+        RelocationSteps.next(state, state.shard(shard.shard()).orElseThrow(), moving)
+            .ifPresent(this::add);
+      }
+    }
+
     private void promote(ShardRouting shard) {
       CopyRouting primary = shard.primary();
-      if (primary.nodeId() != null && state.nodes().containsKey(primary.nodeId())) {
+      boolean lives = primary.nodeId() != null && state.nodes().containsKey(primary.nodeId());
+      if (lives || shard.handOver().isPresent()) {
         return;
       }
       shard.replicas().stream()
@@ -130,7 +190,7 @@ public final class Reconciler {
                   new ClusterEvent.ReplicaPromoted(
                       shard.shard(),
                       copy.copyId(),
-                      shard.primaryTerm() + 1,
+                      shard.newestTerm() + 1,
                       primary.nodeId() == null ? primary.reason() : "NODE_LEFT")));
     }
 
@@ -145,7 +205,9 @@ public final class Reconciler {
     private void unassignOverdue(IndexMetadata index, ShardRouting shard) {
       long delayMillis = IndexSettings.delayedTimeoutMillis(index.settings());
       for (CopyRouting copy : shard.copies()) {
-        if (copy.nodeId() == null || state.nodes().containsKey(copy.nodeId())) {
+        if (copy.nodeId() == null
+            || state.nodes().containsKey(copy.nodeId())
+            || (copy.primary() && shard.handOver().isPresent())) {
           continue;
         }
         Long since = situation.absentSinceMillis().get(copy.nodeId());
@@ -156,26 +218,25 @@ public final class Reconciler {
     }
 
     private void assignPrimary(ShardRouting shard) {
-      if (shard.primary().state() != State.UNASSIGNED) {
+      if (shard.released() || shard.primary().state() != State.UNASSIGNED) {
         return;
       }
       choose(shard, shard.primary(), NodeInfo.PRIMARY)
           .ifPresent(nodeId -> {
             add(
                 new ClusterEvent.PrimaryAssigned(
-                    shard.shard(), ids.get(), nodeId, shard.primaryTerm() + 1));
+                    shard.shard(), ids.get(), nodeId, shard.newestTerm() + 1));
             copiesOnNode.merge(nodeId, 1, Integer::sum);
           });
     }
 
     private void assignReplicas(ShardRouting shard) {
-      for (CopyRouting replica : shard.replicas()) {
-        if (replica.state() != State.UNASSIGNED) {
+      for (CopyRouting replica : shard.copies()) {
+        if (replica.primary() || replica.state() != State.UNASSIGNED) {
           continue;
         }
         ShardRouting now = state.shard(shard.shard()).orElseThrow();
-        choose(now, replica, NodeInfo.REPLICA)
-            .or(() -> choose(now, replica, NodeInfo.PRIMARY))
+        place(now, replica)
             .ifPresent(nodeId -> {
               add(
                   new ClusterEvent.ReplicaAssigned(
@@ -185,8 +246,47 @@ public final class Reconciler {
       }
     }
 
+    private Optional<String> place(ShardRouting shard, CopyRouting copy) {
+      if (copy.searchOnly()) {
+        return choose(shard, copy, NodeInfo.SEARCH);
+      }
+      return copy.primary()
+          ? choose(shard, copy, NodeInfo.PRIMARY)
+          : choose(shard, copy, NodeInfo.REPLICA).or(() -> choose(shard, copy, NodeInfo.PRIMARY));
+    }
+
+    /** What may not stay where it is goes where it may, if there is such a place. */
+    private void moveAway(ShardRouting shard) {
+      for (CopyRouting copy : shard.copies()) {
+        if (!state.active(copy)
+            || shard.relocationOf(copy.copyId()).isPresent()
+            || deciders().mayRemain(shard, copy, state.nodes().get(copy.nodeId()))) {
+          continue;
+        }
+        ShardRouting now = state.shard(shard.shard()).orElseThrow();
+        place(now, copy).ifPresent(nodeId -> move(now, copy, nodeId));
+      }
+    }
+
+    private void rebalance() {
+      for (Optional<Rebalancing.Move> move = new Rebalancing(state, deciders()).next();
+          move.isPresent();
+          move = new Rebalancing(state, deciders()).next()) {
+        move(move.get().shard(), move.get().copy(), move.get().nodeId());
+      }
+    }
+
+    private void move(ShardRouting shard, CopyRouting copy, String nodeId) {
+      add(new ClusterEvent.RelocationStarted(shard.shard(), copy.copyId(), ids.get(), nodeId));
+      copiesOnNode.merge(nodeId, 1, Integer::sum);
+    }
+
+    private AllocationDeciders deciders() {
+      return new AllocationDeciders(state, situation.refused(), situation.disks());
+    }
+
     private Optional<String> choose(ShardRouting shard, CopyRouting copy, String role) {
-      AllocationDeciders deciders = new AllocationDeciders(state, situation.refused());
+      AllocationDeciders deciders = deciders();
       Predicate<NodeInfo> free = node -> node.has(role) && deciders.allow(shard, copy, node);
       return state.nodes().values().stream()
           .filter(free)
@@ -239,8 +339,12 @@ public final class Reconciler {
       }
     }
 
-    private void forEachCopy(Consumer<CopyRouting> action) {
-      forEachShard((index, shard) -> shard.copies().forEach(action));
+    private void forEachPlace(Consumer<String> action) {
+      forEachShard((index, shard) ->
+          shard.everywhere().stream()
+              .map(CopyRouting::nodeId)
+              .filter(Objects::nonNull)
+              .forEach(action));
     }
   }
 }

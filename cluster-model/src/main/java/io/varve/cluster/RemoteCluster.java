@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Another cluster, as its coordinators tell of it. {@code seeds} are {@code host:port} of their
@@ -17,14 +18,19 @@ public final class RemoteCluster {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** What a follower needs to know of a leader index. */
+  /**
+   * What a follower needs to know of a leader index.
+   *
+   * @param manifestsTopic where it keeps its lease; not told by a cluster that knows no leases
+   */
   public record Export(
       String clusterName,
       String clusterUuid,
       String kafkaBootstrapServers,
       IndexMetadata index,
       String opsTopic,
-      String opsTopicId) {}
+      String opsTopicId,
+      @Nullable String manifestsTopic) {}
 
   /** The cluster answers, and has no such index. */
   public static final class MissingIndexException extends IOException {

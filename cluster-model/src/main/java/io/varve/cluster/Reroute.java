@@ -1,10 +1,12 @@
 package io.varve.cluster;
 
+import io.varve.cluster.AllocationDeciders.Answer;
 import io.varve.cluster.AllocationDeciders.Verdict;
 import io.varve.cluster.CopyRouting.State;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -20,13 +22,46 @@ public final class Reroute {
   public record Outcome(RerouteCommand command, List<ClusterEvent> events, List<Verdict> verdicts) {
 
     public boolean done() {
-      return verdicts.stream().allMatch(Verdict::yes);
+      return verdicts.stream().noneMatch(verdict -> verdict.answer() == Answer.NO);
+    }
+
+    private String title() {
+      return switch (command) {
+        case RerouteCommand.Move _ -> "move_allocation";
+        case RerouteCommand.Cancel _ -> "cancel_allocation";
+        case RerouteCommand.AllocateReplica _, RerouteCommand.AllocatePrimary _ -> command.name();
+      };
+    }
+
+    private String notAllowed() {
+      return switch (command) {
+        case RerouteCommand.Move move ->
+            "can't move "
+                + move.shard()
+                + ", from "
+                + move.fromNode()
+                + ", to "
+                + move.toNode()
+                + ", since its not allowed, reason: ";
+        default ->
+            "allocation of ["
+                + command.index()
+                + "]["
+                + command.shard()
+                + "] is not allowed, reason: ";
+      };
     }
 
     /** Why it was refused. */
     public ErrorBody error() {
-      Verdict first = verdicts.stream().filter(v -> !v.yes()).findFirst().orElseThrow();
-      return ErrorBody.illegalArgument("[" + command.name() + "] " + first.explanation());
+      Verdict first =
+          verdicts.stream().filter(v -> v.answer() == Answer.NO).findFirst().orElseThrow();
+      return ErrorBody.illegalArgument(
+          "["
+              + title()
+              + "] "
+              + (first.decider().startsWith(command.name()) ? "" : notAllowed())
+              + first.explanation());
     }
   }
 
@@ -63,45 +98,90 @@ public final class Reroute {
     ShardRouting shard = index.shard(command.shard());
     return switch (command) {
       case RerouteCommand.Move move -> move(state, shard, move);
-      case RerouteCommand.Cancel cancel -> cancel(shard, cancel);
+      case RerouteCommand.Cancel cancel -> cancel(state, shard, cancel);
       case RerouteCommand.AllocateReplica wish -> allocate(state, shard, wish);
       case RerouteCommand.AllocatePrimary wish -> allocate(state, shard, wish);
     };
   }
 
   private Outcome move(ClusterState state, ShardRouting shard, RerouteCommand.Move move) {
-    Optional<CopyRouting> copy = on(shard, move.fromNode());
+    Optional<CopyRouting> found = on(shard, move.fromNode());
     NodeInfo target = state.nodes().get(move.toNode());
-    if (copy.isEmpty()) {
-      return refused(move, "no copy of " + called(move) + " is on node [" + move.fromNode() + "]");
+    if (found.isEmpty()) {
+      return refused(
+          move,
+          "can't move "
+              + move.shard()
+              + ", failed to find it on node "
+              + called(state, move.fromNode()));
     }
-    if (target == null) {
-      return refused(move, "no such node [" + move.toNode() + "]");
+    if (target == null || !target.holdsCopies()) {
+      return refused(
+          move,
+          "can't move "
+              + called(move)
+              + " from "
+              + called(state, move.fromNode())
+              + " to "
+              + called(state, move.toNode())
+              + ": target ["
+              + (target == null ? move.toNode() : target.name())
+              + "] is not a data node.");
     }
-    return decided(state, move, shard, copy.get(), target);
+    CopyRouting copy = found.get();
+    if (shard.relocationOf(copy.copyId()).isPresent() || !state.active(copy)) {
+      return refused(
+          move,
+          "can't move "
+              + move.shard()
+              + ", shard is not started (state = "
+              + (copy.started() ? "RELOCATING" : copy.state())
+              + "]");
+    }
+    ClusterEvent event =
+        new ClusterEvent.RelocationStarted(
+            shard.shard(), copy.copyId(), ids.get(), target.nodeId());
+    return decided(new Candidate(state, shard, copy, target), move, event);
   }
 
-  private Outcome cancel(ShardRouting shard, RerouteCommand.Cancel cancel) {
+  private Outcome cancel(ClusterState state, ShardRouting shard, RerouteCommand.Cancel cancel) {
+    Optional<Relocation> arriving =
+        shard.relocations().stream().filter(r -> r.target().isOn(cancel.node())).findFirst();
+    if (arriving.isPresent()) {
+      return new Outcome(
+          cancel,
+          List.of(RelocationSteps.cancelled(shard, arriving.get(), "REROUTE_CANCELLED")),
+          List.of(
+              yes(
+                  cancel,
+                  "shard "
+                      + cancel.shard()
+                      + " on node "
+                      + called(state, cancel.node())
+                      + " can be cancelled")));
+    }
     Optional<CopyRouting> copy = on(shard, cancel.node());
+    String node = called(state, cancel.node());
     if (copy.isEmpty()) {
       return refused(
-          cancel, "can't cancel " + called(cancel) + ", it is not on node [" + cancel.node() + "]");
+          cancel, "can't cancel " + cancel.shard() + ", failed to find it on node " + node);
     }
     if (copy.get().primary() && !cancel.allowPrimary()) {
       return refused(
           cancel,
           "can't cancel "
-              + called(cancel)
-              + " on node ["
-              + cancel.node()
-              + "], it is the primary and [allow_primary] is false");
+              + cancel.shard()
+              + " on node "
+              + node
+              + ", shard is primary and "
+              + copy.get().state().name().toLowerCase(Locale.ROOT));
     }
     return new Outcome(
         cancel,
         List.of(
             new ClusterEvent.CopyUnassigned(
                 shard.shard(), copy.get().copyId(), "REROUTE_CANCELLED")),
-        List.of(yes(cancel, "the copy on node [" + cancel.node() + "] gives its place up")));
+        List.of(yes(cancel, "shard " + cancel.shard() + " on node " + node + " can be cancelled")));
   }
 
   private Outcome allocate(
@@ -109,23 +189,38 @@ public final class Reroute {
     Predicate<CopyRouting> waiting = copy -> copy.state() == State.UNASSIGNED;
     Optional<CopyRouting> copy = shard.replicas().stream().filter(waiting).findFirst();
     NodeInfo target = state.nodes().get(wish.node());
-    if (target == null) {
-      return refused(wish, "no such node [" + wish.node() + "]");
+    if (target == null || !target.holdsCopies()) {
+      return refused(wish, notForData(state, wish.node()));
     }
     if (!state.active(shard.primary())) {
       return refused(
-          wish, "the primary of " + called(wish) + " is not active: a replica needs one");
+          wish,
+          "trying to allocate a replica shard "
+              + called(wish)
+              + ", while corresponding primary shard is still unassigned");
     }
-    return copy.isEmpty()
-        ? refused(wish, "all replicas of " + called(wish) + " are assigned already")
-        : decided(state, wish, shard, copy.get(), target);
+    if (copy.isEmpty()) {
+      return refused(
+          wish,
+          "all copies of "
+              + called(wish)
+              + " are already assigned. Use the move allocation command instead");
+    }
+    ClusterEvent event =
+        new ClusterEvent.ReplicaAssigned(
+            shard.shard(), copy.get().copyId(), ids.get(), target.nodeId());
+    return decided(new Candidate(state, shard, copy.get(), target), wish, event);
   }
 
+  /** By hand a primary goes wherever primaries can be: what it holds is in the log. */
   private Outcome allocate(
       ClusterState state, ShardRouting shard, RerouteCommand.AllocatePrimary wish) {
     NodeInfo target = state.nodes().get(wish.node());
-    if (target == null) {
-      return refused(wish, "no such node [" + wish.node() + "]");
+    if (target == null || !target.has(NodeInfo.PRIMARY)) {
+      return refused(wish, notForData(state, wish.node()));
+    }
+    if (shard.released()) {
+      return refused(wish, called(wish) + " is searched only and has no primary");
     }
     if (shard.primary().state() != State.UNASSIGNED) {
       return refused(wish, "primary " + called(wish) + " is already assigned");
@@ -133,30 +228,49 @@ public final class Reroute {
     if (!wish.acceptDataLoss()) {
       return refused(
           wish,
-          "allocating a primary for "
+          "allocating an empty primary for "
               + called(wish)
-              + " by hand has to be confirmed: set the [accept_data_loss] parameter to true");
+              + " can result in data loss. Please confirm by setting the accept_data_loss"
+              + " parameter to true");
     }
-    return decided(state, wish, shard, shard.primary(), target);
+    if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(wish.node()))) {
+      return refused(wish, "a copy of " + called(wish) + " is already allocated to this node");
+    }
+    if (wish.stale() && shard.primaryTerm() == 0) {
+      return refused(
+          wish,
+          "trying to allocate an existing primary shard "
+              + called(wish)
+              + ", while no such shard has ever been active");
+    }
+    return new Outcome(
+        wish,
+        List.of(
+            new ClusterEvent.PrimaryAssigned(
+                shard.shard(), ids.get(), target.nodeId(), shard.newestTerm() + 1)),
+        List.of(yes(wish, "ignore deciders")));
   }
 
-  private Outcome decided(
-      ClusterState state,
-      RerouteCommand command,
-      ShardRouting shard,
-      CopyRouting copy,
-      NodeInfo target) {
-    List<Verdict> verdicts = new AllocationDeciders(state, Set.of()).verdicts(shard, copy, target);
-    if (!verdicts.stream().allMatch(Verdict::yes)) {
-      return new Outcome(command, List.of(), verdicts);
-    }
-    ClusterEvent event =
-        copy.primary()
-            ? new ClusterEvent.PrimaryAssigned(
-                shard.shard(), ids.get(), target.nodeId(), shard.primaryTerm() + 1)
-            : new ClusterEvent.ReplicaAssigned(
-                shard.shard(), copy.copyId(), ids.get(), target.nodeId());
-    return new Outcome(command, List.of(event), verdicts);
+  private Outcome decided(Candidate place, RerouteCommand command, ClusterEvent event) {
+    List<Verdict> verdicts =
+        new AllocationDeciders(place.state(), Set.of())
+            .verdicts(place.shard(), place.copy(), place.node());
+    Outcome outcome = new Outcome(command, List.of(event), verdicts);
+    return outcome.done() ? outcome : new Outcome(command, List.of(), verdicts);
+  }
+
+  private static String notForData(ClusterState state, String nodeId) {
+    return "allocation can only be done on data nodes, not [" + called(state, nodeId) + "]";
+  }
+
+  /** A node as its name and id. */
+  private static String called(ClusterState state, String nodeId) {
+    return state.node(nodeId).map(node -> "{" + node.name() + "}{" + nodeId + "}").orElse(nodeId);
+  }
+
+  /** The end of a relocation, as far as the copy that moved is concerned: it stays. */
+  public static ClusterEvent cancelled(ShardRouting shard, Relocation moving, String reason) {
+    return RelocationSteps.cancelled(shard, moving, reason);
   }
 
   private static Optional<CopyRouting> on(ShardRouting shard, String node) {
@@ -168,13 +282,19 @@ public final class Reroute {
   }
 
   private static Verdict yes(RerouteCommand command, String explanation) {
-    return new Verdict(command.name() + "_allocation_command", true, explanation);
+    return new Verdict(decider(command), true, explanation);
   }
 
   private static Outcome refused(RerouteCommand command, String explanation) {
     return new Outcome(
-        command,
-        List.of(),
-        List.of(new Verdict(command.name() + "_allocation_command", false, explanation)));
+        command, List.of(), List.of(new Verdict(decider(command), false, explanation)));
+  }
+
+  private static String decider(RerouteCommand command) {
+    return switch (command) {
+      case RerouteCommand.Move _, RerouteCommand.Cancel _ -> command.name() + "_allocation_command";
+      case RerouteCommand.AllocateReplica _, RerouteCommand.AllocatePrimary _ ->
+          command.name() + " (allocation command)";
+    };
   }
 }

@@ -43,24 +43,93 @@ public sealed interface SettingKind {
     }
   }
 
-  /** A duration of at least {@code minMillis}; -1 stands for never. */
-  record Time(long minMillis) implements SettingKind {
+  /** A number with or without a fraction, not less than {@code min}. */
+  record AtLeast(double min) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      ErrorBody unreadable = new Fraction().refusal(name, value);
+      return unreadable != null || Double.parseDouble(value) >= min
+          ? unreadable
+          : ErrorBody.illegalArgument(
+              "Failed to parse value [" + value + "] for setting [" + name + "] must be >= " + min);
+    }
+  }
+
+  /** From {@code min} on, less than {@code end}. */
+  record Between(double min, double end) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      ErrorBody unreadable = new Fraction().refusal(name, value);
+      if (unreadable != null) {
+        return unreadable;
+      }
+      double number = Double.parseDouble(value);
+      return number >= min && number < end
+          ? null
+          : ErrorBody.illegalArgument(
+              "Failed to parse value ["
+                  + value
+                  + "] for setting ["
+                  + name
+                  + "] must be >= "
+                  + min
+                  + " and < "
+                  + end);
+    }
+  }
+
+  /** From 0 to 1. */
+  record Share() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      ErrorBody unreadable = new Fraction().refusal(name, value);
+      if (unreadable != null) {
+        return unreadable;
+      }
+      double share = Double.parseDouble(value);
+      if (share >= 0 && share <= 1) {
+        return null;
+      }
+      return ErrorBody.illegalArgument(
+          "Failed to parse value ["
+              + value
+              + "] for setting ["
+              + name
+              + "] must be "
+              + (share > 1 ? "<= 1.0" : ">= 0.0"));
+    }
+  }
+
+  /** A duration from {@code minMillis} to {@code maxMillis}; -1 stands for never. */
+  record Time(long minMillis, long maxMillis) implements SettingKind {
+
+    /** As long as one likes. */
+    public Time(long minMillis) {
+      this(minMillis, Long.MAX_VALUE);
+    }
+
     @Override
     public @Nullable ErrorBody refusal(String name, String value) {
       try {
-        return TimeValues.parseMillis(name, value) < minMillis
-            ? ErrorBody.illegalArgument(
-                "failed to parse value ["
-                    + value
-                    + "] for setting ["
-                    + name
-                    + "], must be >= ["
-                    + minMillis
-                    + "ms]")
-            : null;
+        long millis = TimeValues.parseMillis(name, value);
+        if (millis < minMillis) {
+          return outside(name, value, ">= [" + minMillis);
+        }
+        return millis > maxMillis ? outside(name, value, "<= [" + maxMillis) : null;
       } catch (ApiException e) {
         return e.error();
       }
+    }
+
+    private static ErrorBody outside(String name, String value, String bound) {
+      return ErrorBody.illegalArgument(
+          "failed to parse value ["
+              + value
+              + "] for setting ["
+              + name
+              + "], must be "
+              + bound
+              + "ms]");
     }
   }
 
@@ -81,6 +150,30 @@ public sealed interface SettingKind {
                   + "] with value ["
                   + value
                   + "] as a size in bytes: unit is missing or unrecognized");
+    }
+  }
+
+  /** A number of bytes with its unit, between two. */
+  record Size(long min, long max) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      try {
+        long bytes = ByteValues.parseBytes(name, value);
+        return bytes >= min && bytes <= max
+            ? null
+            : ErrorBody.illegalArgument(
+                "failed to parse value ["
+                    + value
+                    + "] for setting ["
+                    + name
+                    + "], must be >= ["
+                    + min
+                    + "b] and <= ["
+                    + max
+                    + "b]");
+      } catch (ApiException e) {
+        return e.error();
+      }
     }
   }
 
@@ -115,6 +208,33 @@ public sealed interface SettingKind {
           ? null
           : ErrorBody.illegalArgument(
               "[" + given + "] is not supported for setting [" + name + "], only [" + value + "]");
+    }
+  }
+
+  /** Bounds of a number of replicas. */
+  record Expansion() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      try {
+        var _ = AutoExpansion.parse(value);
+        return null;
+      } catch (ApiException e) {
+        return e.error();
+      }
+    }
+  }
+
+  /** A number of copies, or {@code all}. */
+  record Copies() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      if (value.equals("all") || value.matches("\\d{1,9}")) {
+        return null;
+      }
+      return ErrorBody.illegalArgument(
+          value.matches("-\\d{1,9}")
+              ? "shard count cannot be a negative value"
+              : "cannot parse ActiveShardCount[" + value + "]");
     }
   }
 

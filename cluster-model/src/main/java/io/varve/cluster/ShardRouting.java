@@ -5,30 +5,94 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first.
+ * The copies of one shard. INVARIANT: exactly one is the primary, and it comes first; or its
+ * writers are released, and all are for searches alone.
  *
- * @param primaryTerm the newest term given to a primary, 0 before the first
+ * @param primaryTerm the primary's, 0 before the first
+ * @param relocations copies that are on their way to another node, each at most once; those of
+ *     copies that are gone or have no place are left out
  */
-public record ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> copies) {
+public record ShardRouting(
+    ShardId shard, long primaryTerm, List<CopyRouting> copies, List<Relocation> relocations) {
+
+  private static final CopyRouting NO_WRITER =
+      CopyRouting.unassigned("_none", true, "WRITERS_RELEASED");
 
   public ShardRouting {
     copies = List.copyOf(copies);
-    if (copies.isEmpty()
-        || !copies.getFirst().primary()
-        || copies.stream().filter(CopyRouting::primary).count() != 1) {
+    List<CopyRouting> given = copies;
+    relocations =
+        relocations == null
+            ? List.of()
+            : relocations.stream().filter(moving -> isPlaced(moving.copyId(), given)).toList();
+    boolean written =
+        !copies.isEmpty()
+            && copies.getFirst().primary()
+            && copies.stream().filter(CopyRouting::primary).count() == 1;
+    if (!written && !copies.stream().allMatch(CopyRouting::searchOnly)) {
       throw new IllegalArgumentException(
           "shard " + shard + " needs exactly one primary, first: " + copies);
     }
   }
 
-  public CopyRouting primary() {
-    return copies.getFirst();
+  /** Without relocations. */
+  public ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> copies) {
+    this(shard, primaryTerm, copies, List.of());
   }
 
+  private static boolean isPlaced(String copyId, List<CopyRouting> copies) {
+    return copies.stream().anyMatch(c -> c.copyId().equals(copyId) && c.nodeId() != null);
+  }
+
+  /** One without a place while the writers are released. */
+  public CopyRouting primary() {
+    return released() ? NO_WRITER : copies.getFirst();
+  }
+
+  /** Whether nobody is to write here: there is no primary, and none is missing. */
+  public boolean released() {
+    return copies.isEmpty() || !copies.getFirst().primary();
+  }
+
+  /** Those that may be promoted. */
   public List<CopyRouting> replicas() {
-    return copies.subList(1, copies.size());
+    return copies.stream().filter(c -> !c.primary() && !c.searchOnly()).toList();
+  }
+
+  /** Those for searches alone. */
+  public List<CopyRouting> searchReplicas() {
+    return copies.stream().filter(CopyRouting::searchOnly).toList();
+  }
+
+  /** Those that a writer waits for: the primary and its replicas. */
+  public List<CopyRouting> writeCopies() {
+    return copies.stream().filter(c -> !c.searchOnly()).toList();
+  }
+
+  /** All that stands on a node because of this shard: copies, and targets of relocations. */
+  public List<CopyRouting> everywhere() {
+    return Stream.concat(copies.stream(), relocations.stream().map(Relocation::target)).toList();
+  }
+
+  public Optional<Relocation> relocationOf(String copyId) {
+    return relocations.stream().filter(r -> r.copyId().equals(copyId)).findFirst();
+  }
+
+  public Optional<Relocation> relocationTo(String targetCopyId) {
+    return relocations.stream().filter(r -> r.target().copyId().equals(targetCopyId)).findFirst();
+  }
+
+  /** The relocation whose target takes the primary's place now. */
+  public Optional<Relocation> handOver() {
+    return relocations.stream().filter(Relocation::handsOver).findFirst();
+  }
+
+  /** The newest term that was given to anybody. */
+  public long newestTerm() {
+    return Math.max(primaryTerm, handOver().map(Relocation::handOverTerm).orElse(0L));
   }
 
   public Optional<CopyRouting> copy(String copyId) {
@@ -36,12 +100,24 @@ public record ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> co
   }
 
   public ShardRouting withTerm(long term) {
-    return new ShardRouting(shard, term, copies);
+    return new ShardRouting(shard, term, copies, relocations);
   }
 
   /** The same with the copy {@code copyId} changed; unknown ids change nothing. */
   public ShardRouting withCopy(String copyId, UnaryOperator<CopyRouting> change) {
     return withCopies(c -> c.copyId().equals(copyId) ? change.apply(c) : c);
+  }
+
+  /** The primary is (again) on {@code nodeId}; whoever was to take its place is not any more. */
+  ShardRouting primaryAssigned(String copyId, String nodeId, long term) {
+    return new ShardRouting(shard, term, copies, withoutHandOver())
+        .withCopy(primary().copyId(), c -> c.assignedTo(copyId, nodeId));
+  }
+
+  /** Without a place; a term that was given for taking it over is not given again. */
+  ShardRouting unassigned(String copyId, String reason) {
+    boolean ends = handOver().filter(r -> r.copyId().equals(copyId)).isPresent();
+    return (ends ? withTerm(newestTerm()) : this).withCopy(copyId, c -> c.unassigned(reason));
   }
 
   /**
@@ -56,12 +132,107 @@ public record ShardRouting(ShardId shard, long primaryTerm, List<CopyRouting> co
     }
     List<CopyRouting> next = new ArrayList<>();
     next.add(successor.get().promoted());
-    replicas().stream().filter(c -> !c.copyId().equals(copyId)).forEach(next::add);
+    copies.stream().filter(c -> !c.primary() && !c.copyId().equals(copyId)).forEach(next::add);
     next.add(primary().demoted(reason));
-    return new ShardRouting(shard, term, next);
+    return new ShardRouting(shard, term, next, withoutHandOver());
+  }
+
+  private List<Relocation> withoutHandOver() {
+    return relocations.stream().filter(r -> !r.handsOver()).toList();
   }
 
   public ShardRouting withCopies(UnaryOperator<CopyRouting> change) {
-    return new ShardRouting(shard, primaryTerm, copies.stream().map(change).toList());
+    return new ShardRouting(shard, primaryTerm, copies.stream().map(change).toList(), relocations);
+  }
+
+  /** The same copies and targets, each changed. */
+  ShardRouting withEverywhere(UnaryOperator<CopyRouting> change) {
+    return withCopies(change).withRelocations(r -> r.with(change.apply(r.target())));
+  }
+
+  private ShardRouting withRelocations(UnaryOperator<Relocation> change) {
+    return new ShardRouting(shard, primaryTerm, copies, relocations.stream().map(change).toList());
+  }
+
+  private ShardRouting withRelocation(String targetCopyId, UnaryOperator<Relocation> change) {
+    return withRelocations(r -> r.target().copyId().equals(targetCopyId) ? change.apply(r) : r);
+  }
+
+  /** Only the copies for searches are left; the terms that were given stay given. */
+  ShardRouting withoutWriters() {
+    return new ShardRouting(shard, newestTerm(), searchReplicas(), relocations);
+  }
+
+  /** No copy is on its way any more. */
+  ShardRouting atRest() {
+    return new ShardRouting(shard, newestTerm(), copies);
+  }
+
+  /** {@code copyId} is on its way to {@code nodeId}, unless it is on its way already. */
+  ShardRouting relocating(String copyId, String targetCopyId, String nodeId) {
+    Optional<CopyRouting> moving = copy(copyId).filter(c -> c.nodeId() != null);
+    if (moving.isEmpty() || relocationOf(copyId).isPresent()) {
+      return this;
+    }
+    List<Relocation> next = new ArrayList<>(relocations);
+    next.add(new Relocation(copyId, moving.get().target(targetCopyId, nodeId), 0));
+    return new ShardRouting(shard, primaryTerm, copies, next);
+  }
+
+  ShardRouting handingOver(String targetCopyId, long term) {
+    return withRelocation(targetCopyId, r -> r.handingOver(term));
+  }
+
+  /**
+   * A copy or target has started. One that was to start in another term than is wanted of it now
+   * has not.
+   */
+  ShardRouting started(String copyId, long term) {
+    return withCopy(
+            copyId,
+            c ->
+                c.state() == CopyRouting.State.INITIALIZING && (!c.primary() || term == primaryTerm)
+                    ? c.in(CopyRouting.State.STARTED)
+                    : c)
+        .withRelocation(
+            copyId,
+            r ->
+                !r.handsOver() || r.handOverTerm() == term
+                    ? r.with(r.target().in(CopyRouting.State.STARTED))
+                    : r);
+  }
+
+  /** The target is the copy, under the term that it was given, and the copy before it is gone. */
+  ShardRouting relocated(String targetCopyId) {
+    Optional<Relocation> arrived = relocationTo(targetCopyId);
+    if (arrived.isEmpty()) {
+      return this;
+    }
+    Relocation done = arrived.get();
+    return new ShardRouting(
+        shard,
+        newestTerm(),
+        copies.stream()
+            .map(c -> c.copyId().equals(done.copyId()) ? done.target().inPlaceOf(c) : c)
+            .toList(),
+        without(done));
+  }
+
+  /** The copy stays where it is; as the primary under {@code term}, unless that is 0. */
+  ShardRouting stayed(String targetCopyId, long term) {
+    Optional<Relocation> ended = relocationTo(targetCopyId);
+    if (ended.isEmpty()) {
+      return this;
+    }
+    ShardRouting stayed = new ShardRouting(shard, primaryTerm, copies, without(ended.get()));
+    return term == 0
+        ? stayed
+        : stayed
+            .withTerm(term)
+            .withCopy(primary().copyId(), c -> c.in(CopyRouting.State.INITIALIZING));
+  }
+
+  private List<Relocation> without(Relocation gone) {
+    return relocations.stream().filter(r -> !r.equals(gone)).toList();
   }
 }

@@ -4,6 +4,7 @@ import io.varve.log.TopicSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,9 @@ import java.util.stream.Stream;
  *
  * <p>Fenced topics are never compacted: a rejected record may be the newest of its key. In a
  * compacted topic each key has one writer.
+ *
+ * <p>What is acked is on two replicas, where there are two, and no replica that lacks it comes to
+ * lead: each topic asks for this by itself, whatever its broker's defaults are.
  */
 public record Topics(String clusterName, int replicationFactor) {
 
@@ -53,29 +57,33 @@ public record Topics(String clusterName, int replicationFactor) {
   }
 
   public TopicSpec clusterLogSpec() {
-    return new TopicSpec(clusterLog(), 1, replicationFactor, FENCED);
+    return spec(clusterLog(), 1, FENCED);
   }
 
   public TopicSpec operationsSpec(String indexUuid, int shards) {
-    return new TopicSpec(operations(indexUuid), shards, replicationFactor, FENCED);
+    return spec(operations(indexUuid), shards, FENCED);
   }
 
   public TopicSpec manifestsSpec(String indexUuid, int shards) {
-    return new TopicSpec(
-        manifests(indexUuid), shards, replicationFactor, Map.of("cleanup.policy", "compact"));
+    return spec(manifests(indexUuid), shards, Map.of("cleanup.policy", "compact"));
   }
 
   public TopicSpec progressSpec() {
-    return new TopicSpec(
-        progress(), PROGRESS_PARTITIONS, replicationFactor, Map.of("cleanup.policy", "compact"));
+    return spec(progress(), PROGRESS_PARTITIONS, Map.of("cleanup.policy", "compact"));
   }
 
   public TopicSpec nodesSpec() {
-    return new TopicSpec(
-        nodes(),
-        NODES_PARTITIONS,
-        replicationFactor,
-        Map.of("cleanup.policy", "delete", "retention.ms", "600000"));
+    return spec(
+        nodes(), NODES_PARTITIONS, Map.of("cleanup.policy", "delete", "retention.ms", "600000"));
+  }
+
+  private TopicSpec spec(String name, int partitions, Map<String, String> own) {
+    Map<String, String> settings = new HashMap<>(own);
+    settings.put("unclean.leader.election.enable", "false");
+    if (replicationFactor > 0) {
+      settings.put("min.insync.replicas", Integer.toString(Math.min(2, replicationFactor)));
+    }
+    return new TopicSpec(name, partitions, replicationFactor, settings);
   }
 
   /** The partition of a key in {@link #progress} and {@link #nodes}. Readers follow them all. */

@@ -23,15 +23,67 @@ class ClusterSettingsTest {
             Map.entry("search.cancel_after_time_interval", "-1"),
             Map.entry("search.default_allow_partial_results", "true"),
             Map.entry("search.max_open_scroll_context", "500"),
+            Map.entry("cluster.index.restrict.replication.type", "false"),
+            Map.entry("segrep.pressure.enabled", "true"),
+            Map.entry("segrep.pressure.checkpoint.limit", "30"),
+            Map.entry("segrep.pressure.time.limit", "5m"),
+            Map.entry("remote_store.segment.pressure.enabled", "true"),
+            Map.entry("remote_store.segment.pressure.consecutive_failures.limit", "5"),
+            Map.entry("remote_store.segment.pressure.bytes_lag.variance_factor", "10.0"),
+            Map.entry("remote_store.segment.pressure.time_lag.variance_factor", "10.0"),
+            Map.entry("remote_store.moving_average_window_size", "20"),
+            Map.entry("segrep.replication.time.limit", "0"),
+            Map.entry("cluster.routing.search.lag.limit", "30s"),
+            Map.entry("segrep.pressure.replica.stale.limit", "0.5"),
+            Map.entry("indices.replication.merges.warmer.enabled", "true"),
+            Map.entry("indices.replication.merges.warmer.max_bytes_per_sec", "-1"),
+            Map.entry("indices.replication.merges.warmer.min_segment_size_threshold", "5mb"),
+            Map.entry("indices.replication.merges.warmer.timeout", "15m"),
+            Map.entry("indices.reencode.max_bytes_per_sec", "20mb"),
+            Map.entry("indices.merged_segment_checkpoint.retention_time", "15m"),
             Map.entry("search.max_buckets", "65535"),
+            Map.entry("search.concurrent_segment_search.mode", "auto"),
             Map.entry("indices.breaker.request.limit", "60%"),
+            Map.entry("indices.breaker.fielddata.limit", "40%"),
             Map.entry("indices.breaker.total.limit", "95%"),
             Map.entry("search.max_open_pit_context", "300"),
             Map.entry("search.default_keep_alive", "5m"),
             Map.entry("indices.requests.cache.size", "1%"),
+            Map.entry("cluster.routing.use_adaptive_replica_selection", "true"),
+            Map.entry("cluster.routing.replica_selection", "adaptive"),
+            Map.entry("cluster.routing.replica_selection.formula", "c3"),
+            Map.entry("cluster.routing.replica_selection.probe_interval", "20ms"),
+            Map.entry("cluster.routing.hedging", "true"),
+            Map.entry("cluster.routing.hedging.budget", "0.05"),
+            Map.entry("cluster.routing.hedging.max_delay", "5s"),
+            Map.entry("cluster.routing.hedging.percentile", "0.98"),
+            Map.entry("cluster.routing.node_concurrent_searches", "1024"),
+            Map.entry("cluster.routing.retries.budget", "0.1"),
+            Map.entry("cluster.search.ignore_awareness_attributes", "false"),
+            Map.entry("indices.replication.open_before_copy.enabled", "true"),
+            Map.entry("indices.replication.open_before_copy.min_size", "32mb"),
+            Map.entry("network.breaker.inflight_requests.limit", "100%"),
+            Map.entry("network.breaker.inflight_requests.overhead", "2.0"),
             Map.entry("search.max_keep_alive", "24h"),
             Map.entry("point_in_time.max_keep_alive", "24h"),
+            Map.entry("cluster.routing.search_replica.strict", "true"),
+            Map.entry("cluster.routing.allocation.allow_rebalance", "indices_all_active"),
+            Map.entry("cluster.routing.allocation.balance.prefer_primary", "false"),
+            Map.entry("cluster.routing.allocation.cluster_concurrent_rebalance", "2"),
+            Map.entry("cluster.routing.allocation.disk.threshold_enabled", "true"),
+            Map.entry("cluster.routing.allocation.disk.watermark.flood_stage", "95%"),
+            Map.entry("cluster.routing.allocation.disk.watermark.high", "90%"),
+            Map.entry("cluster.routing.allocation.disk.watermark.low", "85%"),
+            Map.entry("cluster.routing.allocation.node_concurrent_recoveries", "2"),
+            Map.entry("cluster.routing.allocation.same_shard.host", "false"),
+            Map.entry("cluster.routing.allocation.total_shards_per_node", "-1"),
+            Map.entry("cluster.routing.rebalance.enable", "all"),
             Map.entry("cluster.routing.allocation.enable", "all"),
+            Map.entry("cluster.index.restrict.replication.type", "false"),
+            Map.entry("cluster.consistency.read.timeout", "5s"),
+            Map.entry("cluster.consistency.read.replica_wait", "100ms"),
+            Map.entry("cluster.consistency.write.visible_timeout", "30s"),
+            Map.entry("cluster.consistency.session.max_shards", "128"),
             Map.entry("compatibility.identity", "opensearch"));
   }
 
@@ -40,10 +92,20 @@ class ClusterSettingsTest {
     "cluster.indices.replication.strategy, DOCUMENT",
     "cluster.remote.europe.seeds, '127.0.0.1:9200'",
     "search.max_buckets, 65535",
+    "search.concurrent_segment_search.mode, none",
+    "search.concurrent.max_slice_count, 0",
     "search.default_search_timeout, -1",
     "cluster.routing.allocation.enable, all",
     "cluster.routing.allocation.disk.watermark.low, 85%",
     "logger.org.opensearch, DEBUG",
+    "cluster.consistency.read.timeout, 0",
+    "cluster.consistency.read.timeout, 5m",
+    "cluster.consistency.read.replica_wait, 1m",
+    "cluster.consistency.write.visible_timeout, 10m",
+    "cluster.consistency.session.max_shards, 1",
+    "cluster.consistency.session.max_shards, 200",
+    "indices.reencode.max_bytes_per_sec, 64kb",
+    "indices.reencode.max_bytes_per_sec, 16gb",
   })
   void takes(String name, String value) {
     assertThat(ClusterSettings.refusal("transient", Map.of(name, value))).isEmpty();
@@ -57,6 +119,24 @@ class ClusterSettingsTest {
           assertThat(error.type()).isEqualTo("settings_exception");
           assertThat(error.reason()).isEqualTo("persistent setting [foo], not recognized");
         });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cluster.consistency.read.timeout, -1",
+    "cluster.consistency.read.timeout, 301s",
+    "cluster.consistency.read.replica_wait, 61s",
+    "cluster.consistency.write.visible_timeout, 11m",
+    "cluster.consistency.session.max_shards, 0",
+    "cluster.consistency.session.max_shards, 201",
+    "indices.reencode.max_bytes_per_sec, 63kb",
+    "indices.reencode.max_bytes_per_sec, 17gb",
+    "indices.reencode.max_bytes_per_sec, -1",
+  })
+  void refusesWhatIsOutOfRange(String name, String value) {
+    assertThat(ClusterSettings.refusal("transient", Map.of(name, value)).orElseThrow().reason())
+        .contains(name)
+        .contains("must be");
   }
 
   @Test

@@ -70,6 +70,23 @@ class ClusterViewTest {
   }
 
   @Test
+  void aListenerThatFailsEndsNothing() throws Exception {
+    List<Long> versions = new ArrayList<>();
+    view.start();
+    view.listen(state -> {
+      if (state.version() == 1) {
+        throw new IllegalStateException("on purpose");
+      }
+    });
+    view.listen(state -> versions.add(state.version()));
+    append(RecordHeader.fence(1, "a"));
+    append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+    append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+    assertThat(versions).endsWith(1L, 2L);
+    assertThat(view.current().nodes()).containsOnlyKeys("p");
+  }
+
+  @Test
   void tellsListenersEachStateInOrder() throws Exception {
     List<Long> versions = new ArrayList<>();
     view.start();
@@ -122,6 +139,10 @@ class ClusterViewTest {
         new ClusterEvent.IndexDeleted("books-uuid"),
         new ClusterEvent.IndexClosed("books-uuid"),
         new ClusterEvent.IndexOpened("books-uuid"),
+        ClusterEvent.together(
+            List.of(
+                new ClusterEvent.IndexDeleted("books-uuid"),
+                new ClusterEvent.IndexDeleted("other-uuid"))),
         new ClusterEvent.IndexRolledOver(
             Clusters.index("books-2", 1, 0),
             new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases), List.of())),
@@ -148,6 +169,11 @@ class ClusterViewTest {
         new ClusterEvent.CopyUnassigned(SHARD, "copy", "NODE_LEFT"),
         new ClusterEvent.CopiesChanged(
             SHARD, List.of(CopyRouting.unassigned("copy", true, "INDEX_CREATED"))),
+        new ClusterEvent.RelocationStarted(SHARD, "copy", "target", "node"),
+        new ClusterEvent.HandOverStarted(SHARD, "target", 4),
+        new ClusterEvent.RelocationFinished(SHARD, "target"),
+        new ClusterEvent.RelocationCancelled(SHARD, "target", 5, "NODE_LEFT"),
+        new ClusterEvent.WritersReleased("u1"),
         new ClusterEvent.FollowAssigned("books-uuid", null, 2));
   }
 

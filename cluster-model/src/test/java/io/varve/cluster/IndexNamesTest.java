@@ -40,6 +40,13 @@ class IndexNamesTest {
     assertThat(error.fields()).containsEntry("index", name).containsEntry("index_uuid", "_na_");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"a\u0000b", "a\nb", "a\u007fb", "a\ud800b"})
+  void refusesWhatNoUrlCanName(String name) {
+    assertThat(IndexNames.refusal(name).orElseThrow().reason())
+        .endsWith("must not contain control characters or halves of characters");
+  }
+
   @Test
   void countsBytesNotCharacters() {
     assertThat(IndexNames.refusal("ö".repeat(127))).isEmpty();

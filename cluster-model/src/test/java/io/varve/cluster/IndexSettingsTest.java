@@ -33,12 +33,21 @@ class IndexSettingsTest {
             Map.entry("index.max_terms_count", "65536"),
             Map.entry("index.number_of_shards", "1"),
             Map.entry("index.number_of_replicas", "1"),
+            Map.entry("index.auto_expand_replicas", "false"),
+            Map.entry("index.write.wait_for_active_shards", "1"),
+            Map.entry("index.number_of_search_replicas", "0"),
+            Map.entry("index.soft_deletes.retention_lease.period", "12h"),
+            Map.entry("index.log.retention", "forever"),
+            Map.entry("index.routing.allocation.total_shards_per_node", "-1"),
             Map.entry("index.refresh_interval", "1s"),
             Map.entry("index.codec", "default"),
+            Map.entry("index.codec.compression_level", "3"),
+            Map.entry("index.derived_source.enabled", "false"),
             Map.entry("index.max_result_window", "10000"),
             Map.entry("index.max_slices_per_scroll", "1024"),
             Map.entry("index.max_slices_per_pit", "1024"),
             Map.entry("index.requests.cache.enable", "true"),
+            Map.entry("index.warmer.enabled", "true"),
             Map.entry("index.mapping.total_fields.limit", "1000"),
             Map.entry("index.mapping.depth.limit", "20"),
             Map.entry("index.mapping.nested_fields.limit", "50"),
@@ -72,6 +81,7 @@ class IndexSettingsTest {
     "index.replication.type, DOCUMENT",
     "index.codec, best_compression",
     "index.codec, lz4",
+    "index.derived_source.enabled, true",
     "index.max_result_window, 1",
     "index.unassigned.node_left.delayed_timeout, 0",
     "index.blocks.write, true",
@@ -82,11 +92,16 @@ class IndexSettingsTest {
     "index.merge.scheduler.max_thread_count, 1",
     "index.queries.cache.enabled, false",
     "index.requests.cache.enable, false",
+    "index.warmer.enabled, false",
     "index.search.idle.after, 30s",
     "index.routing.allocation.include._tier_preference, data_content",
     "index.priority, 100",
     "index.mapping.coerce, true",
     "index.auto_expand_replicas, false",
+    "index.auto_expand_replicas, 0-1",
+    "index.auto_expand_replicas, 2-all",
+    "index.write.wait_for_active_shards, 2",
+    "index.write.wait_for_active_shards, all",
   })
   void takes(String name, String value) {
     assertThat(IndexSettings.refusalAtCreation(of(name, value))).isEmpty();
@@ -96,23 +111,54 @@ class IndexSettingsTest {
   @CsvSource(
       delimiter = '~',
       value = {
-        "index.number_of_shards ~ x ~ Failed to parse value [x] for setting [index.number_of_shards]",
-        "index.number_of_shards ~ 0 ~ Failed to parse value [0] for setting [index.number_of_shards] must be >= 1",
-        "index.number_of_shards ~ 1025 ~ Failed to parse value [1025] for setting [index.number_of_shards] must be <= 1024",
-        "index.number_of_replicas ~ -1 ~ Failed to parse value [-1] for setting [index.number_of_replicas] must be >= 0",
-        "index.refresh_interval ~ 5 ~ failed to parse setting [index.refresh_interval] with value [5] as a time value: unit is missing or unrecognized",
-        "index.refresh_interval ~ -5s ~ failed to parse setting [index.refresh_interval] with value [-5s] as a time value: negative durations are not supported",
+        "index.number_of_shards ~ x ~ Failed to parse value [x] for setting"
+            + " [index.number_of_shards]",
+        "index.number_of_shards ~ 0 ~ Failed to parse value [0] for setting"
+            + " [index.number_of_shards] must be >= 1",
+        "index.number_of_shards ~ 1025 ~ Failed to parse value [1025] for setting"
+            + " [index.number_of_shards] must be <= 1024",
+        "index.number_of_replicas ~ -1 ~ Failed to parse value [-1] for setting"
+            + " [index.number_of_replicas] must be >= 0",
+        "index.refresh_interval ~ 5 ~ failed to parse setting [index.refresh_interval] with value"
+            + " [5] as a time value: unit is missing or unrecognized",
+        "index.refresh_interval ~ -5s ~ failed to parse setting [index.refresh_interval] with value"
+            + " [-5s] as a time value: negative durations are not supported",
         "index.replication.type ~ BOTH ~ Could not parse ReplicationStrategy for [BOTH]",
-        "index.codec ~ zip ~ unknown value for [index.codec] must be one of [default, lz4, best_compression, zlib] but is: zip",
-        "index.blocks.write ~ yes ~ Failed to parse value [yes] as only [true] or [false] are allowed.",
-        "index.mapping.coerce ~ no ~ Failed to parse value [no] as only [true] or [false] are allowed.",
-        "index.number_of_routing_shards ~ 0 ~ Failed to parse value [0] for setting [index.number_of_routing_shards] must be >= 1",
+        "index.codec ~ zip ~ unknown value for [index.codec] must be one of [default, lz4,"
+            + " best_compression, zlib] but was: zip",
+        "index.blocks.write ~ yes ~ Failed to parse value [yes] as only [true] or [false] are"
+            + " allowed.",
+        "index.mapping.coerce ~ no ~ Failed to parse value [no] as only [true] or [false] are"
+            + " allowed.",
+        "index.auto_expand_replicas ~ true ~ failed to parse [index.auto_expand_replicas] from"
+            + " value: [true] at index -1",
+        "index.auto_expand_replicas ~ 0-x ~ failed to parse [index.auto_expand_replicas] from"
+            + " value: [0-x] at index 1",
+        "index.auto_expand_replicas ~ 2-1 ~ [index.auto_expand_replicas] minReplicas must be =<"
+            + " maxReplicas but wasn't 2 > 1",
+        "index.write.wait_for_active_shards ~ -1 ~ shard count cannot be a negative value",
+        "index.write.wait_for_active_shards ~ most ~ cannot parse ActiveShardCount[most]",
+        "index.number_of_routing_shards ~ 0 ~ Failed to parse value [0] for setting"
+            + " [index.number_of_routing_shards] must be >= 1",
       })
   void refuses(String name, String value, String reason) {
     ErrorBody error = IndexSettings.refusalAtCreation(of(name, value)).orElseThrow();
     assertThat(error.status()).isEqualTo(400);
     assertThat(error.type()).isEqualTo("illegal_argument_exception");
     assertThat(error.reason()).isEqualTo(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 1, false", "all, 0, false", "0, 0, false", "2, 0, true", "3, 1, true"})
+  void nobodyWaitsForMoreCopiesThanThereAre(String waitedFor, String replicas, boolean refused) {
+    assertThat(
+            IndexSettingRules.contradiction(
+                Map.of(
+                    IndexSettings.WAIT_FOR_ACTIVE_SHARDS,
+                    waitedFor,
+                    IndexSettings.NUMBER_OF_REPLICAS,
+                    replicas)))
+        .matches(error -> error.isPresent() == refused);
   }
 
   @Test
@@ -131,7 +177,7 @@ class IndexSettingsTest {
     assertThat(IndexSettings.refusalAtCreation(of("index.uuid", "x")).orElseThrow().reason())
         .contains("private index setting [index.uuid] can not be set explicitly");
     assertThat(
-            IndexSettings.refusalOfChange(BOOKS, of("index.creation_date", "1"))
+            IndexSettingRules.refusalOfChange(BOOKS, of("index.creation_date", "1"))
                 .orElseThrow()
                 .reason())
         .startsWith("can not update private setting [index.creation_date]");
@@ -141,12 +187,12 @@ class IndexSettingsTest {
   void routingShardsAreAMultipleOfTheShards() {
     Map<String, String> settings = new TreeMap<>(Map.of("index.number_of_shards", "4"));
     settings.put("index.number_of_routing_shards", "8");
-    assertThat(IndexSettings.contradiction(settings)).isEmpty();
+    assertThat(IndexSettingRules.contradiction(settings)).isEmpty();
     settings.put("index.number_of_routing_shards", "6");
-    assertThat(IndexSettings.contradiction(settings).orElseThrow().reason())
+    assertThat(IndexSettingRules.contradiction(settings).orElseThrow().reason())
         .isEqualTo("the number of source shards [4] must be a factor of [6]");
     settings.put("index.number_of_routing_shards", "2");
-    assertThat(IndexSettings.contradiction(settings).orElseThrow().reason())
+    assertThat(IndexSettingRules.contradiction(settings).orElseThrow().reason())
         .isEqualTo("index.number_of_routing_shards [2] must be >= index.number_of_shards [4]");
   }
 
@@ -154,10 +200,10 @@ class IndexSettingsTest {
   @CsvSource({
     "index.number_of_shards, 2",
     "index.replication.type, DOCUMENT",
-    "index.codec, best_compression",
+    "index.analysis.analyzer.a.type, standard",
   })
   void onlyDynamicSettingsChangeOnAnOpenIndex(String name, String value) {
-    assertThat(IndexSettings.refusalOfChange(BOOKS, of(name, value)).orElseThrow().reason())
+    assertThat(IndexSettingRules.refusalOfChange(BOOKS, of(name, value)).orElseThrow().reason())
         .isEqualTo(
             "Can't update non dynamic settings [["
                 + name
@@ -166,9 +212,61 @@ class IndexSettingsTest {
                 + "]]");
   }
 
+  @ParameterizedTest
+  @CsvSource({"default", "lz4", "best_compression", "zlib", "zstd", "zstd_no_dict"})
+  void aCodecCanBeGivenToAnOpenIndex(String codec) {
+    assertThat(IndexSettingRules.refusalOfChange(BOOKS, of("index.codec", codec))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"qat_lz4", "ZSTD", "lucene_default", "''"})
+  void anUnknownCodecIsRefused(String codec) {
+    assertThat(IndexSettings.refusalAtCreation(of("index.codec", codec)).orElseThrow().reason())
+        .isEqualTo(
+            "unknown value for [index.codec] must be one of [default, lz4, best_compression, zlib]"
+                + " but was: "
+                + codec);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, ' must be >= 1'",
+    "-1, ' must be >= 1'",
+    "7, ' must be <= 6'",
+    "x, ''",
+    "2.5, ''"
+  })
+  void aLevelIsAWholeNumberFromOneToSix(String level, String rest) {
+    assertThat(
+            IndexSettings.refusalAtCreation(of("index.codec.compression_level", level))
+                .orElseThrow()
+                .reason())
+        .isEqualTo(
+            "Failed to parse value ["
+                + level
+                + "] for setting [index.codec.compression_level]"
+                + rest);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"default", "lz4", "best_compression", "zlib"})
+  void aLevelIsRefusedWithACodecThatHasNone(String codec) {
+    Map<String, String> settings =
+        Map.of("index.codec", codec, "index.codec.compression_level", "3");
+    assertThat(IndexSettingRules.contradiction(settings).orElseThrow().reason())
+        .isEqualTo("Compression level cannot be set for the " + codec + " codec.");
+    assertThat(IndexSettingRules.contradiction(Map.of("index.codec.compression_level", "3")))
+        .isPresent();
+    assertThat(
+            IndexSettingRules.contradiction(
+                Map.of("index.codec", "zstd", "index.codec.compression_level", "6")))
+        .isEmpty();
+  }
+
   @Test
   void nullGoesBackToTheDefault() {
-    assertThat(IndexSettings.refusalOfChange(BOOKS, of("index.refresh_interval", null))).isEmpty();
+    assertThat(IndexSettingRules.refusalOfChange(BOOKS, of("index.refresh_interval", null)))
+        .isEmpty();
   }
 
   @Test

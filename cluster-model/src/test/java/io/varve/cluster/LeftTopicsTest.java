@@ -26,8 +26,16 @@ class LeftTopicsTest {
     fold.add(new StoredRecord(0, 0, RecordHeader.fence(1, "a")));
     fold.add(event(1, 0, new ClusterEvent.IndexCreated(Clusters.index("kept", 1, 0))));
     fold.add(event(2, 1, new ClusterEvent.IndexCreated(Clusters.index("gone", 1, 0))));
-    fold.add(event(3, 2, new ClusterEvent.IndexDeleted("gone-uuid")));
-    assertThat(fold.deletedIndices()).containsExactly("gone-uuid");
+    fold.add(event(3, 2, new ClusterEvent.IndexCreated(Clusters.index("gone-too", 1, 0))));
+    ClusterEvent both =
+        ClusterEvent.together(
+            List.of(
+                new ClusterEvent.IndexDeleted("gone-uuid"),
+                new ClusterEvent.IndexDeleted("gone-too-uuid")));
+    fold.add(event(4, 3, both));
+    assertThat(fold.deletedIndices()).containsExactlyInAnyOrder("gone-uuid", "gone-too-uuid");
+    assertThat(fold.state().indices()).containsOnlyKeys("kept");
+    assertThat(fold.state().version()).isEqualTo(4);
   }
 
   @Test

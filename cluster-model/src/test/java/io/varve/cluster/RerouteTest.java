@@ -51,7 +51,7 @@ class RerouteTest {
   }
 
   @Test
-  void aMovedPrimaryGetsTheNextTermOnItsNewNode() {
+  void aMovedPrimaryStaysWhileItsTargetIsBuilt() {
     String from = shard(placed).primary().nodeId();
     String to = "p1".equals(from) ? "p2" : "p1";
 
@@ -59,9 +59,11 @@ class RerouteTest {
 
     ClusterState moved = Clusters.apply(placed, outcome.events());
     assertThat(outcome.done()).isTrue();
-    assertThat(shard(moved).primaryTerm()).isEqualTo(shard(placed).primaryTerm() + 1);
-    assertThat(shard(moved).primary().nodeId()).isEqualTo(to);
-    assertThat(shard(moved).primary().state()).isEqualTo(State.INITIALIZING);
+    assertThat(shard(moved).primary()).isEqualTo(shard(placed).primary());
+    assertThat(shard(moved).relocations())
+        .singleElement()
+        .returns(to, moving -> moving.target().nodeId())
+        .returns(State.INITIALIZING, moving -> moving.target().state());
   }
 
   @Test
@@ -107,7 +109,7 @@ class RerouteTest {
   @CsvSource({
     "z, 0, r1, no such index [z]",
     "i, 9, r1, no such shard [9] in index [i]",
-    "i, 0, p9, it is not on node [p9]",
+    "i, 0, p9, failed to find it on node p9",
   })
   void aCancelThatMeansNothingIsRefusedWithAReason(
       String index, int shard, String node, String reason) {

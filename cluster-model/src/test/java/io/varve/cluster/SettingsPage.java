@@ -1,11 +1,17 @@
 package io.varve.cluster;
 
+import io.varve.cluster.SettingKind.AtLeast;
+import io.varve.cluster.SettingKind.Between;
 import io.varve.cluster.SettingKind.Bytes;
 import io.varve.cluster.SettingKind.Choice;
+import io.varve.cluster.SettingKind.Copies;
+import io.varve.cluster.SettingKind.Expansion;
 import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Given;
 import io.varve.cluster.SettingKind.Only;
+import io.varve.cluster.SettingKind.Share;
+import io.varve.cluster.SettingKind.Size;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
@@ -25,7 +31,7 @@ final class SettingsPage {
       [../operations/settings.md](../operations/settings.md).
 
       A setting that is not on this page is refused with `settings_exception`. One `*` stands for any text. Names of index
-      settings may be given without `index.`. *Changed*: `dynamic` at any time, `at creation` never after it.
+      settings may be given without `index.`. *Changed*: `dynamic` at any time, `while closed` or at creation, `at creation` never after it.
       """;
 
   private static final String WITHOUT_EFFECT =
@@ -108,8 +114,8 @@ final class SettingsPage {
   private static String changed(Setting.Change change) {
     return switch (change) {
       case DYNAMIC -> "dynamic";
-      // An index can't be closed, so a static setting is as final as a final one.
-      case STATIC, FINAL -> "at creation";
+      case STATIC -> "while closed";
+      case FINAL -> "at creation";
     };
   }
 
@@ -118,13 +124,21 @@ final class SettingsPage {
       case Whole(long min, long max) ->
           max == Integer.MAX_VALUE ? "whole number ≥ " + min : "%d to %d".formatted(min, max);
       case Fraction _ -> "number";
-      case Time(long min) when min < 0 -> "duration, or `-1` for never";
-      case Time(long min) -> "duration ≥ " + (min == 0 ? "0" : min + "ms");
+      case Share _ -> "number, 0 to 1";
+      case AtLeast(double min) -> "number ≥ " + min;
+      case Between(double min, double end) -> "number ≥ " + min + ", < " + end;
+      case Time(long min, long _) when min < 0 -> "duration, or `-1` for never";
+      case Time(long min, long max) when max < Long.MAX_VALUE -> min + " to " + max + "ms";
+      case Time(long min, long _) -> "duration ≥ " + (min == 0 ? "0" : min + "ms");
       case Bytes _ -> "size with unit, or percentage";
+      case Size(long min, long max) ->
+          "size with unit, %dkb to %dgb".formatted(min >> 10, max >> 30);
       case Flag _ -> "`true`, `false`";
       case Choice choice ->
           choice.values().stream().map(SettingsPage::code).collect(Collectors.joining(", "));
       case Only(String value) -> code(value);
+      case Expansion _ -> "`false`, or bounds: `0-1`, `0-all`";
+      case Copies _ -> "whole number ≥ 0, or `all`";
       case Text _ -> "any text";
       case Given _ -> "given";
     };

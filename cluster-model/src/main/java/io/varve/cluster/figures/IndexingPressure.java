@@ -2,47 +2,63 @@ package io.varve.cluster.figures;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
-/** The bytes of writes that a node has under way, and had. */
+/** The bytes of writes that a node has under way, and had, as the dialect tells them. */
 public final class IndexingPressure {
 
-  /**
-   * Bytes of writes.
-   *
-   * @param coordinating on their way to primaries
-   * @param primary at a primary
-   */
-  public record Bytes(long coordinating, long primary) {}
+  private final BytePressure coordinating;
+  private final BytePressure primary;
 
-  private IndexingPressure() {}
-
-  /**
-   * @param rejections writes that a primary refused
-   * @param limitBytes 0 for none
-   */
-  public static Map<String, Object> figures(
-      Bytes current, Bytes total, long rejections, long limitBytes) {
-    Map<String, Object> all = sizes(total);
-    all.put("coordinating_rejections", 0L);
-    all.put("primary_rejections", rejections);
-    all.put("replica_rejections", 0L);
-    return Tree.of(
-        "memory", Tree.of("current", sizes(current), "total", all, "limit_in_bytes", limitBytes));
+  private IndexingPressure(BytePressure coordinating, BytePressure primary) {
+    this.coordinating = coordinating;
+    this.primary = primary;
   }
 
-  private static Map<String, Object> sizes(Bytes bytes) {
-    long both = bytes.coordinating() + bytes.primary();
+  /** Of writes on their way to primaries. */
+  public static Map<String, Object> ofCoordinator(BytePressure coordinating) {
+    return new IndexingPressure(coordinating, BytePressure.none()).figures();
+  }
+
+  /** Of writes at primaries; what replicas apply is not under this pressure. */
+  public static Map<String, Object> ofPrimaries(BytePressure primary) {
+    return new IndexingPressure(BytePressure.none(), primary).figures();
+  }
+
+  static Map<String, Object> none() {
+    return new IndexingPressure(BytePressure.none(), BytePressure.none()).figures();
+  }
+
+  private Map<String, Object> figures() {
+    Map<String, Object> all = sizes(BytePressure::totalBytes);
+    all.put("coordinating_rejections", coordinating.rejections());
+    all.put("primary_rejections", primary.rejections());
+    all.put("replica_rejections", 0L);
+    return Tree.of(
+        "memory",
+        Tree.of(
+            "current",
+            sizes(BytePressure::currentBytes),
+            "total",
+            all,
+            "limit_in_bytes",
+            coordinating.limitBytes() + primary.limitBytes()));
+  }
+
+  private Map<String, Object> sizes(ToLongFunction<BytePressure> figure) {
+    long coordinated = figure.applyAsLong(coordinating);
+    long written = figure.applyAsLong(primary);
     return new LinkedHashMap<>(
         Tree.of(
             "combined_coordinating_and_primary_in_bytes",
-            both,
+            coordinated + written,
             "coordinating_in_bytes",
-            bytes.coordinating(),
+            coordinated,
             "primary_in_bytes",
-            bytes.primary(),
+            written,
             "replica_in_bytes",
             0L,
             "all_in_bytes",
-            both));
+            coordinated + written));
   }
 }

@@ -26,11 +26,7 @@ public final class NodeReport {
   public NodeReport(Path data, InstantSource clock) {
     this.data = data;
     this.clock = clock;
-    section(
-        "indexing_pressure",
-        () ->
-            IndexingPressure.figures(
-                new IndexingPressure.Bytes(0, 0), new IndexingPressure.Bytes(0, 0), 0, 0));
+    section("indexing_pressure", IndexingPressure::none);
   }
 
   public Pools pools() {

@@ -28,6 +28,10 @@ public final class Pool {
   private final LongAdder completed = new LongAdder();
   private volatile LongSupplier rejected = () -> 0;
   private volatile @Nullable ThreadPoolExecutor executor;
+  private volatile @Nullable Bounds bounds;
+
+  /** How much runs at a time, how much may wait, and how long it has waited in all. */
+  private record Bounds(int workers, int queue, LongSupplier waitedNanos) {}
 
   Pool(Shape shape) {
     this(shape, false);
@@ -59,21 +63,41 @@ public final class Pool {
     executor = worker;
   }
 
+  /**
+   * The same, where the queue is bounded.
+   *
+   * @param waitedNanos how long pieces have waited in all
+   */
+  public void by(ThreadPoolExecutor worker, int queue, LongSupplier waitedNanos) {
+    bounds = new Bounds(worker.getMaximumPoolSize(), queue, waitedNanos);
+    executor = worker;
+  }
+
   Map<String, Object> stats() {
     ThreadPoolExecutor worker = executor;
     if (worker != null) {
-      return Tree.of(
-          "threads", worker.getPoolSize(),
-          "queue", worker.getQueue().size(),
-          "active", worker.getActiveCount(),
-          "rejected", rejected.getAsLong(),
-          "largest", worker.getLargestPoolSize(),
-          "completed", worker.getCompletedTaskCount());
+      return executed(worker);
     }
     Map<String, Object> stats = counted();
     if (shape == Shape.RESIZABLE || waits) {
       // Each piece has a thread of its own from the beginning.
       stats.put("total_wait_time_in_nanos", 0L);
+    }
+    return stats;
+  }
+
+  private Map<String, Object> executed(ThreadPoolExecutor worker) {
+    Map<String, Object> stats =
+        Tree.of(
+            "threads", worker.getPoolSize(),
+            "queue", worker.getQueue().size(),
+            "active", worker.getActiveCount(),
+            "rejected", rejected.getAsLong(),
+            "largest", worker.getLargestPoolSize(),
+            "completed", worker.getCompletedTaskCount());
+    Bounds known = bounds;
+    if (known != null) {
+      stats.put("total_wait_time_in_nanos", known.waitedNanos().getAsLong());
     }
     return stats;
   }
@@ -90,22 +114,14 @@ public final class Pool {
 
   /** Virtual threads have no bound; processors are what they share. */
   Map<String, Object> info() {
-    int processors = Runtime.getRuntime().availableProcessors();
+    Bounds known = bounds;
+    int size = known == null ? Runtime.getRuntime().availableProcessors() : known.workers();
+    int queue = known == null ? -1 : known.queue();
     return switch (shape) {
-      case FIXED -> Tree.of("type", "fixed", "size", processors, "queue_size", -1);
-      case RESIZABLE -> Tree.of("type", "resizable", "size", processors, "queue_size", -1);
+      case FIXED -> Tree.of("type", "fixed", "size", size, "queue_size", queue);
+      case RESIZABLE -> Tree.of("type", "resizable", "size", size, "queue_size", queue);
       case SCALING ->
-          Tree.of(
-              "type",
-              "scaling",
-              "core",
-              0,
-              "max",
-              processors,
-              "keep_alive",
-              "0s",
-              "queue_size",
-              -1);
+          Tree.of("type", "scaling", "core", 0, "max", size, "keep_alive", "0s", "queue_size", -1);
     };
   }
 }

@@ -1,0 +1,39 @@
+package io.varve.cluster;
+
+import static io.varve.cluster.Setting.dynamic;
+import static io.varve.cluster.Setting.fixed;
+
+import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Given;
+import java.util.List;
+
+/**
+ * Settings of an index that say who may do what with it: what is blocked, what wildcards leave out,
+ * and what only the system says of it.
+ */
+final class IndexAccessSettings {
+
+  static final List<Setting> BLOCKS =
+      List.of(
+          dynamic(IndexSettings.HIDDEN, new Flag(), "false", "left out of wildcards"),
+          dynamic(IndexBlocks.READ_ONLY, new Flag(), "false", "refuses writes and metadata"),
+          dynamic(
+              IndexBlocks.READ_ONLY_ALLOW_DELETE, new Flag(), "false", "like read_only, with 429"),
+          dynamic(IndexBlocks.READ, new Flag(), "false", "refuses reads"),
+          dynamic(IndexBlocks.WRITE, new Flag(), "false", "refuses writes"),
+          dynamic(IndexBlocks.METADATA, new Flag(), "false", "refuses reading metadata"));
+
+  static final List<Setting> GIVEN =
+      List.of(
+          fixed(IndexSettings.UUID, new Given(), null, "names the index's topics"),
+          fixed(IndexSettings.CREATION_DATE, new Given(), null, "shown"),
+          fixed(IndexSettings.PROVIDED_NAME, new Given(), null, "shown"),
+          fixed(IndexSettings.VERSION_CREATED, new Given(), null, "shown"),
+          fixed(
+              IndexBlocks.SEARCH_ONLY,
+              new Given(),
+              null,
+              "refuses writes; set and lifted by POST /{index}/_scale"));
+
+  private IndexAccessSettings() {}
+}

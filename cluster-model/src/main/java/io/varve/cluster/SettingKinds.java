@@ -1,0 +1,35 @@
+package io.varve.cluster;
+
+import io.varve.cluster.SettingKind.Choice;
+import io.varve.cluster.SettingKind.Time;
+import io.varve.cluster.SettingKind.Whole;
+import java.util.List;
+
+/**
+ * Kinds that several settings share. They are kept apart from the settings because indices and the
+ * cluster both use them: neither registry may need the other to be initialised.
+ */
+final class SettingKinds {
+
+  static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
+  static final Whole POSITIVE = new Whole(1, Integer.MAX_VALUE);
+  static final Time ANY_TIME = new Time(-1);
+
+  /** Kinds of copies that are given places. */
+  static final Choice ALLOCATED = words("all", "primaries", "new_primaries", "none");
+
+  /** Kinds of copies that move to level the nodes. */
+  static final Choice REBALANCED = words("all", "primaries", "replicas", "none");
+
+  static final Choice REPLICATION_TYPES =
+      new Choice(
+          List.of(IndexMetadata.SEGMENT, IndexMetadata.DOCUMENT),
+          "Could not parse ReplicationStrategy for [",
+          "]");
+
+  private SettingKinds() {}
+
+  static Choice words(String... words) {
+    return new Choice(List.of(words), "illegal value [", "], must be one of " + List.of(words));
+  }
+}

@@ -1,0 +1,50 @@
+package io.varve.cluster;
+
+import java.util.Locale;
+
+/**
+ * How full a disk may be: {@code cluster.routing.allocation.disk.watermark.*}, as a share of the
+ * disk that is used ({@code 85%}) or as bytes that are free ({@code 10gb}).
+ */
+enum Watermark {
+  /** No copy comes to the node. */
+  LOW("low", "85%"),
+  /** Copies go away from the node. */
+  HIGH("high", "90%"),
+  /** What is on the node takes no more writes. */
+  FLOOD_STAGE("flood_stage", "95%");
+
+  static final String ENABLED = "cluster.routing.allocation.disk.threshold_enabled";
+
+  private final String setting;
+  private final String defaultValue;
+
+  Watermark(String word, String defaultValue) {
+    this.setting = "cluster.routing.allocation.disk.watermark." + word;
+    this.defaultValue = defaultValue;
+  }
+
+  String setting() {
+    return setting;
+  }
+
+  String defaultValue() {
+    return defaultValue;
+  }
+
+  String value(ClusterState state) {
+    String value = ClusterSettings.value(state, setting);
+    return value == null ? defaultValue : value;
+  }
+
+  static boolean enabled(ClusterState state) {
+    return !"false".equals(ClusterSettings.value(state, ENABLED));
+  }
+
+  boolean isExceeded(ClusterState state, DiskUsage disk) {
+    String value = value(state).trim().toLowerCase(Locale.ROOT);
+    return value.endsWith("%")
+        ? disk.usedPercent() > Double.parseDouble(value.substring(0, value.length() - 1))
+        : disk.freeBytes() < ByteValues.parseBytes(setting, value);
+  }
+}

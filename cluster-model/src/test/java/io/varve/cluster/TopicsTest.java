@@ -1,0 +1,49 @@
+package io.varve.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.log.TopicSpec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TopicsTest {
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 2", "3, 2", "5, 2"})
+  void whatIsAckedIsOnTwoReplicasWhereThereAreTwo(int replicas, String inSync) {
+    for (TopicSpec topic : all(new Topics("test", replicas))) {
+      assertThat(topic.settings())
+          .as(topic.name())
+          .containsEntry("min.insync.replicas", inSync)
+          .containsEntry("unclean.leader.election.enable", "false");
+    }
+  }
+
+  @Test
+  void whereTheBrokerChoosesTheReplicasItChoosesHowManyHaveToAckToo() {
+    for (TopicSpec topic : all(new Topics("test", 0))) {
+      assertThat(topic.settings())
+          .doesNotContainKey("min.insync.replicas")
+          .containsEntry("unclean.leader.election.enable", "false");
+    }
+  }
+
+  @Test
+  void operationsStayUntilTheyAreNotNeeded() {
+    assertThat(new Topics("test", 1).operationsSpec("uuid", 3).settings())
+        .containsEntry("cleanup.policy", "delete")
+        .containsEntry("retention.ms", "-1")
+        .containsEntry("retention.bytes", "-1");
+  }
+
+  private static List<TopicSpec> all(Topics topics) {
+    return List.of(
+        topics.clusterLogSpec(),
+        topics.nodesSpec(),
+        topics.progressSpec(),
+        topics.operationsSpec("uuid", 1),
+        topics.manifestsSpec("uuid", 1));
+  }
+}
