@@ -1,0 +1,49 @@
+package io.varve.selection;
+
+import io.varve.selection.SelectionSettings.Hedging;
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/**
+ * When a second copy is asked: after a percentile of the last 512 answers of shards, each measured
+ * by the time that its kind of work is expected to take. How often at most is {@link ExtraWork}.
+ */
+final class Hedges {
+
+  private static final int WINDOW = 512;
+  private static final int LEAST_SAMPLES = 64;
+  private static final int RENEW_EVERY = 16;
+
+  private final double[] ratios = new double[WINDOW];
+  private int samples;
+  private int sinceRenewed;
+  private double percentile;
+  private double delayRatio = Double.NaN;
+
+  /** A shard was answered for the first time. */
+  synchronized void answered(long afterNanos, long expectedNanos) {
+    ratios[samples % WINDOW] = (double) afterNanos / Math.max(1, expectedNanos);
+    samples++;
+    sinceRenewed++;
+  }
+
+  /** How long a copy may be silent; empty until enough answers are known. */
+  synchronized OptionalLong delayNanos(long expectedNanos, Hedging settings) {
+    if (!settings.enabled() || expectedNanos <= 0 || samples < LEAST_SAMPLES) {
+      return OptionalLong.empty();
+    }
+    if (sinceRenewed >= RENEW_EVERY || percentile != settings.percentile()) {
+      renew(settings.percentile());
+    }
+    double delay = Math.min(delayRatio * expectedNanos, (double) settings.maxDelayNanos());
+    return OptionalLong.of((long) delay);
+  }
+
+  private void renew(double wanted) {
+    double[] sorted = Arrays.copyOf(ratios, Math.min(samples, WINDOW));
+    Arrays.sort(sorted);
+    delayRatio = sorted[(int) Math.min(sorted.length - 1, Math.floor(wanted * sorted.length))];
+    percentile = wanted;
+    sinceRenewed = 0;
+  }
+}

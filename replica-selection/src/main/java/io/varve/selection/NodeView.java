@@ -1,0 +1,205 @@
+package io.varve.selection;
+
+import io.varve.selection.NodeReport.Slowness;
+import io.varve.selection.NodeStatistics.Counts;
+
+/**
+ * What this coordinator knows of one node. Written on each send and answer, read by each ranking;
+ * every method holds the node's own lock for a few instructions.
+ *
+ * <p>INVARIANT: {@code outstanding} is the number of attempts sent and not ended; rankings and
+ * probes never touch it.
+ */
+final class NodeView {
+
+  private static final long PROBE_NANOS = 100_000_000;
+  private static final long PROBE_SOON_NANOS = 25_000_000;
+
+  private final String node;
+  private final PublishedStats published = new PublishedStats();
+  private final PeakLatency peak = new PeakLatency();
+  private final BackOff backOff = new BackOff();
+
+  private long outstanding;
+  private NodeReport report = NodeReport.NONE;
+  private long ofOthers;
+  private boolean heard;
+  private long heardNanos;
+  private int sentSinceHeard;
+  private long sampleNanos;
+  private boolean probing;
+  private long probeNanos;
+
+  private long requests;
+  private long hedges;
+  private long shadows;
+  private long probes;
+  private long failures;
+  private long lost;
+
+  NodeView(String node) {
+    this.node = node;
+  }
+
+  String node() {
+    return node;
+  }
+
+  /** What the adaptive strategy sees of a node at one moment. */
+  record Seen(
+      long outstanding,
+      long inFlight,
+      int workers,
+      double slowness,
+      int trust,
+      long sampleAgeNanos,
+      long silentNanos,
+      boolean heard,
+      BackOff.State backOff,
+      long backOffNanos) {}
+
+  synchronized void sent(Purpose purpose) {
+    outstanding++;
+    sentSinceHeard++;
+    requests++;
+    switch (purpose) {
+      case HEDGE -> hedges++;
+      case SHADOW -> shadows++;
+      case FIRST, RETRY -> {}
+    }
+  }
+
+  /**
+   * An answer.
+   *
+   * @param worked whether a worker had it: what needs none is answered at once by any node
+   */
+  synchronized void answered(long sentNanos, long nowNanos, NodeReport said, boolean worked) {
+    outstanding--;
+    long response = nowNanos - sentNanos;
+    if (worked && said.ranksByFormula()) {
+      published.add(said.queueSize(), (double) response, (double) said.serviceTimeEwmaNanos());
+    }
+    if (worked || said.equals(NodeReport.NONE)) {
+      peak.add(response, nowNanos);
+    }
+    backOff.succeeded(sentNanos);
+    reported(said, nowNanos);
+  }
+
+  synchronized void failed(Failure failure, long sentNanos, long nowNanos) {
+    outstanding--;
+    if (failure == Failure.LOST) {
+      lost++;
+    }
+    switch (failure) {
+      case ERROR, TIMED_OUT, UNREACHABLE -> {
+        failures++;
+        backOff.failed(sentNanos, nowNanos);
+      }
+      case REJECTED -> {
+        failures++;
+        backOff.refused(sentNanos, nowNanos);
+      }
+      case BAD_REQUEST, LOST, ABANDONED -> {}
+    }
+  }
+
+  synchronized void probed(long nowNanos) {
+    probing = true;
+    probeNanos = nowNanos;
+    probes++;
+  }
+
+  /**
+   * An answer much too late says that the node stood still: it may do so again soon.
+   *
+   * @return whether this node can tell how long probes take
+   */
+  synchronized boolean probeAnswered(NodeReport said, Moment moment) {
+    boolean sound = !backOff.remembers(moment.nowNanos());
+    if (silentNanos(moment) > moment.patienceNanos()) {
+      backOff.failed(probeNanos, moment.nowNanos());
+    }
+    probing = false;
+    reported(said, moment.nowNanos());
+    return sound;
+  }
+
+  synchronized void probeFailed(long sentNanos, long nowNanos) {
+    probing = false;
+    failures++;
+    backOff.failed(sentNanos, nowNanos);
+  }
+
+  /** Not heard of for a while, or for a shorter while with requests poured into it. */
+  synchronized boolean dueForProbe(long nowNanos) {
+    long unheard = heard ? nowNanos - heardNanos : Long.MAX_VALUE;
+    boolean poured = sentSinceHeard >= 2 && unheard >= PROBE_SOON_NANOS;
+    return !probing && (poured || unheard >= PROBE_NANOS);
+  }
+
+  /** An answer that says nothing of the node leaves what the node said before. */
+  private void reported(NodeReport said, long nowNanos) {
+    heard = true;
+    heardNanos = nowNanos;
+    sentSinceHeard = 0;
+    if (said.equals(NodeReport.NONE)) {
+      return;
+    }
+    report = said;
+    ofOthers = Math.max(0, said.inFlight() - outstanding);
+    if (said.slowness().known()) {
+      sampleNanos = nowNanos - said.slowness().ageNanos();
+    }
+  }
+
+  synchronized Seen seen(Moment moment) {
+    long nowNanos = moment.nowNanos();
+    Slowness slowness = report.slowness();
+    return new Seen(
+        outstanding,
+        outstanding + ofOthers,
+        report.workers(),
+        slowness.factor(),
+        slowness.trust(),
+        slowness.known() ? nowNanos - sampleNanos : Long.MAX_VALUE,
+        silentNanos(moment),
+        heard,
+        backOff.state(nowNanos),
+        backOff.remainingNanos(nowNanos));
+  }
+
+  /** How much too long a probe is unanswered while nothing else came from the node either. */
+  private long silentNanos(Moment moment) {
+    if (!probing) {
+      return 0;
+    }
+    long since = heard && heardNanos - probeNanos > 0 ? heardNanos : probeNanos;
+    return Math.max(0, moment.witnessedNanos() - since - moment.patienceNanos());
+  }
+
+  synchronized long outstanding() {
+    return outstanding;
+  }
+
+  synchronized boolean ranksByFormula() {
+    return published.known();
+  }
+
+  synchronized PublishedStats.Seen published() {
+    return published.seen();
+  }
+
+  synchronized void adjust(PublishedStats.Seen winner, PublishedStats.Seen loser, Formula formula) {
+    published.adjust(winner, loser, formula);
+  }
+
+  synchronized double peakCost(long planned, long nowNanos) {
+    return peak.cost(outstanding + planned, nowNanos);
+  }
+
+  synchronized Counts counts() {
+    return new Counts(requests, hedges, shadows, probes, failures, lost);
+  }
+}

@@ -1,0 +1,68 @@
+package io.varve.selection;
+
+import io.varve.selection.ExpectedTimes.Work;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A request on its way, entered into the books when it is sent and when it ends. */
+final class OneAttempt implements Attempt {
+
+  private final Books books;
+  private final NodeView view;
+  private final Purpose purpose;
+  private final Work work;
+  private final long sentNanos;
+  private final long expectedNanos;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  OneAttempt(Books books, NodeView view, Purpose purpose, Work work) {
+    this.books = books;
+    this.view = view;
+    this.purpose = purpose;
+    this.work = work;
+    this.sentNanos = books.nowNanos();
+    this.expectedNanos = books.expected().nanos(work);
+  }
+
+  @Override
+  public String node() {
+    return view.node();
+  }
+
+  @Override
+  public long expectedNanos() {
+    return expectedNanos;
+  }
+
+  @Override
+  public void answered(long tookNanos, NodeReport report) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    long now = books.nowNanos();
+    view.answered(sentNanos, now, report, tookNanos > 0);
+    if (tookNanos > 0) {
+      books.expected().took(work, tookNanos);
+    }
+    shardAnswered(now);
+  }
+
+  @Override
+  public void failed(Failure failure) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    long now = books.nowNanos();
+    view.failed(failure, sentNanos, now);
+    if (failure == Failure.LOST) {
+      shardAnswered(now);
+    }
+  }
+
+  /** The shard's answer is there, whoever gave it: the time since the first copy was asked. */
+  private void shardAnswered(long now) {
+    long measure = expectedNanos > 0 ? expectedNanos : books.expected().nanos(work);
+    if (purpose == Purpose.FIRST && measure > 0) {
+      books.hedges().answered(now - sentNanos, measure);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.selection;
+
+/**
+ * The statistics behind {@link Formula}: queue length and response time smoothed with α 0.3,
+ * service time as the node last gave it. The first answer begins both averages.
+ *
+ * <p>After each ranking every loser is drawn 15 % of the way to the winner (javadoc of
+ * Elasticsearch: so that it gets a chance again without an answer of its own); in the published
+ * form its service time half of the way. Not thread-safe.
+ */
+final class PublishedStats {
+
+  private static final double ALPHA = 0.3;
+
+  private Ewma queue = new Ewma(ALPHA, 0);
+  private Ewma responseNanos = new Ewma(ALPHA, 0);
+  private double serviceNanos;
+  private boolean known;
+
+  /** What one ranking sees of a node. */
+  record Seen(int queueSize, double responseNanos, double serviceNanos) {
+
+    double rank(Formula formula, long outstanding, int nodes) {
+      return formula.rank(responseNanos, serviceNanos, queueSize, outstanding, nodes);
+    }
+  }
+
+  void add(int queueSize, double tookNanos, double serviceTimeNanos) {
+    if (known) {
+      queue.add(queueSize);
+      responseNanos.add(tookNanos);
+    } else {
+      known = true;
+      queue = new Ewma(ALPHA, queueSize);
+      responseNanos = new Ewma(ALPHA, tookNanos);
+    }
+    serviceNanos = serviceTimeNanos;
+  }
+
+  /** Draws this loser towards the winner; whole numbers where the original uses whole numbers. */
+  void adjust(Seen winner, Seen loser, Formula formula) {
+    double midService = (winner.serviceNanos + loser.serviceNanos) / 2;
+    double service =
+        formula == Formula.PUBLISHED
+            ? midService
+            : ALPHA * midService + (1 - ALPHA) * loser.serviceNanos;
+    add(
+        (winner.queueSize + loser.queueSize) / 2,
+        Math.floor(Math.floor(winner.responseNanos + loser.responseNanos) / 2),
+        service);
+  }
+
+  boolean known() {
+    return known;
+  }
+
+  Seen seen() {
+    return new Seen((int) queue.average(), responseNanos.average(), serviceNanos);
+  }
+
+  double queueAverage() {
+    return queue.average();
+  }
+}

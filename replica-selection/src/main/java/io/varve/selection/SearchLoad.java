@@ -1,0 +1,146 @@
+package io.varve.selection;
+
+import io.varve.selection.NodeReport.Slowness;
+import java.util.function.LongSupplier;
+
+/**
+ * What a node measures of its search executor: requests that wait and run, their smoothed execution
+ * time as Elasticsearch and OpenSearch report it (α 0.1 from zero, failed ones skipped), and how
+ * much longer than expected they take. Over all coordinators: each of them alone sees too few.
+ *
+ * <p>Trust counts the samples since the node began or was last idle: caches and compiled code go
+ * cold, and an estimate of a moment ago says little about the first requests after a pause.
+ */
+public final class SearchLoad {
+
+  private static final double ALPHA = 0.1;
+  private static final long IDLE_NANOS = 250_000_000;
+
+  private final int workers;
+  private final LongSupplier nanoClock;
+  private final Ewma serviceTime = new Ewma(ALPHA, 0);
+  private final RobustMean slowness = new RobustMean();
+  private int queued;
+  private int running;
+  private int trust;
+
+  public SearchLoad(int workers, LongSupplier nanoClock) {
+    if (workers < 1) {
+      throw new IllegalArgumentException("workers is " + workers + ", must be at least 1");
+    }
+    this.workers = workers;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * A request enters the queue.
+   *
+   * @param expectedNanos how long the coordinator expects it to take, 0 if it doesn't know
+   */
+  public synchronized Task submitted(long expectedNanos) {
+    queued++;
+    return new Task(expectedNanos);
+  }
+
+  public synchronized NodeReport report() {
+    return new NodeReport(queued, running, workers, (long) serviceTime.average(), slowness());
+  }
+
+  private Slowness slowness() {
+    if (!slowness.known()) {
+      return Slowness.UNKNOWN;
+    }
+    long age = Math.max(0, nanoClock.getAsLong() - slowness.lastNanos());
+    return new Slowness(slowness.mean(), trust, age);
+  }
+
+  private void sampled(double factor, boolean whole) {
+    long now = nanoClock.getAsLong();
+    boolean wasIdle = slowness.known() && now - slowness.lastNanos() > IDLE_NANOS;
+    if (whole) {
+      trust = wasIdle ? 1 : trust + 1;
+      slowness.add(factor, now);
+    } else {
+      slowness.addCensored(factor, now);
+    }
+  }
+
+  /**
+   * One request on this node. Queued → running → ended, or queued → ended; a second end is ignored.
+   */
+  public final class Task {
+
+    private enum Stage {
+      QUEUED,
+      RUNNING,
+      ENDED
+    }
+
+    private final long expectedNanos;
+    private Stage stage = Stage.QUEUED;
+    private long startNanos;
+
+    private Task(long expectedNanos) {
+      this.expectedNanos = expectedNanos;
+    }
+
+    /** A worker takes it. */
+    public void started() {
+      synchronized (SearchLoad.this) {
+        if (stage == Stage.QUEUED) {
+          stage = Stage.RUNNING;
+          startNanos = nanoClock.getAsLong();
+          queued--;
+          running++;
+        }
+      }
+    }
+
+    /** It succeeded: how long it ran, 0 if no worker ever took it. */
+    public long finished() {
+      synchronized (SearchLoad.this) {
+        long took = end();
+        if (took > 0) {
+          serviceTime.add((double) took);
+          if (expectedNanos > 0) {
+            sampled((double) took / expectedNanos, true);
+          }
+        }
+        return took;
+      }
+    }
+
+    /** It failed or never ran: says nothing about the time that work takes. */
+    public void failed() {
+      synchronized (SearchLoad.this) {
+        end();
+      }
+    }
+
+    /** It was cancelled while it ran: it would have taken longer than this. */
+    public void cancelled() {
+      synchronized (SearchLoad.this) {
+        long took = end();
+        if (took > 0 && expectedNanos > 0) {
+          sampled((double) took / expectedNanos, false);
+        }
+      }
+    }
+
+    private long end() {
+      Stage before = stage;
+      stage = Stage.ENDED;
+      return switch (before) {
+        case QUEUED -> {
+          queued--;
+          yield 0;
+        }
+        case RUNNING -> {
+          running--;
+          yield Math.max(1, nanoClock.getAsLong() - startNanos);
+        }
+        case ENDED -> 0;
+      };
+    }
+  }
+}

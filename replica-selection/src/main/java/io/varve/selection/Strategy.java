@@ -1,0 +1,28 @@
+package io.varve.selection;
+
+import java.util.Locale;
+
+/** How copies are ordered: {@code cluster.routing.replica_selection}. */
+public enum Strategy {
+  /** By expected time of completion, with probes, shadow requests, back-off and hedging. */
+  ADAPTIVE,
+  /** By a published formula: see {@link Formula}. */
+  ARS,
+  /** By own requests in flight. */
+  LEAST_OUTSTANDING,
+  /** The better of two random copies by peak latency times requests in flight. */
+  P2C,
+  ROUND_ROBIN,
+  RANDOM;
+
+  public String settingName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @throws IllegalArgumentException for a name that none has
+   */
+  public static Strategy of(String settingName) {
+    return Names.find(values(), Strategy::settingName, settingName);
+  }
+}

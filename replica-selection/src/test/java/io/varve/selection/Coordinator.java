@@ -1,0 +1,94 @@
+package io.varve.selection;
+
+import io.varve.selection.NodeReport.Slowness;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A coordinator whose nodes answer as a test says. Times in milliseconds. */
+final class Coordinator {
+
+  static final long MILLI = 1_000_000;
+  static final int WORKERS = 16;
+
+  final ManualClock clock = new ManualClock();
+  final ReplicaSelection selection;
+
+  Coordinator(SelectionSettings settings) {
+    selection = new ReplicaSelection(settings, clock, new SplittableRandom(7));
+  }
+
+  static Coordinator adaptive() {
+    return new Coordinator(SelectionSettings.DEFAULTS);
+  }
+
+  static Coordinator ars(Formula formula) {
+    return new Coordinator(SelectionSettings.DEFAULTS.with(Strategy.ARS).with(formula));
+  }
+
+  static List<Copy> copies(String... nodes) {
+    return Arrays.stream(nodes).map(Copy::on).toList();
+  }
+
+  SearchSelection search() {
+    return selection.search("kind");
+  }
+
+  /** The first choice of a search of its own. */
+  String choice(String... nodes) {
+    return order(nodes).getFirst();
+  }
+
+  List<String> order(String... nodes) {
+    return search().order("shard", copies(nodes)).nodes();
+  }
+
+  /** Sends to a node without waiting for the answer. */
+  Attempt send(String node) {
+    return search().sent("shard", node, Purpose.FIRST);
+  }
+
+  /** Time goes by and the timer runs; probes stay unanswered. */
+  void waitAwake(long millis) {
+    for (long waited = 0; waited < millis; waited += 20) {
+      clock.advanceMillis(20);
+      var _ = selection.probesDue();
+    }
+  }
+
+  /** One request and its answer. */
+  void answer(String node, long responseMillis, NodeReport report) {
+    Attempt attempt = send(node);
+    clock.advanceMillis(responseMillis);
+    attempt.answered(100 * MILLI, report);
+  }
+
+  /** Requests that paid for a few hedges and shadows, and tell nothing of any node. */
+  void busyBefore() {
+    for (int i = 0; i < 100; i++) {
+      fail("another", Failure.ABANDONED);
+    }
+  }
+
+  void fail(String node, Failure failure) {
+    send(node).failed(failure);
+  }
+
+  /** A node that earned trust, with requests of others on it. */
+  static NodeReport report(double slowness, int inFlight) {
+    return new NodeReport(
+        Math.max(0, inFlight - WORKERS),
+        Math.min(inFlight, WORKERS),
+        WORKERS,
+        (long) (slowness * 100 * MILLI),
+        new Slowness(slowness, 1000, 0));
+  }
+
+  static NodeReport ewma(double serviceMillis, int queue) {
+    return new NodeReport(queue, 0, WORKERS, (long) (serviceMillis * MILLI), Slowness.UNKNOWN);
+  }
+
+  NodeStatistics statistics(String node) {
+    return selection.statistics().get(node);
+  }
+}

@@ -1,0 +1,140 @@
+package io.varve.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdDictDecompress;
+import com.github.luben.zstd.ZstdException;
+import java.io.EOFException;
+import java.io.IOException;
+import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.store.DataInput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Native memory to decode blocks with, and the last block that was decoded. Lent by {@link
+ * BlockDecoders} to one thread at a time.
+ */
+final class BlockDecoder implements AutoCloseable {
+
+  /** What a layout can add to a block is far less than this much of it. */
+  private static final int MOST_GROWTH = 16;
+
+  private static final int LARGEST_CONTENT = 1 << 28;
+
+  private final ZstdDecompressCtx context = new ZstdDecompressCtx().setMagicless(true);
+  private final ColumnDecoder columns = new ColumnDecoder();
+  private byte[] frame = new byte[0];
+  private @Nullable Object owner;
+  private long position;
+  private long end;
+  private int size;
+
+  /** Whether the last block is that at a place of a file, which is the same object for all. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean holds(Object file, long at) {
+    return owner == file && position == at;
+  }
+
+  /** Where the last block ends in its file. */
+  long end() {
+    return end;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /**
+   * Reads a block.
+   *
+   * @param at its place in the file, for the message of an error
+   * @param length how long the block should be: what the file says of its own lengths takes no
+   *     memory that no block of this length needs
+   */
+  void read(DataInput in, long at, int length, @Nullable ZstdDictDecompress dictionary)
+      throws IOException {
+    owner = null;
+    try {
+      long frameBytes = number(in);
+      long contentBytes = number(in);
+      if (contentBytes < 1
+          || contentBytes > Math.min(LARGEST_CONTENT, 256 + (long) MOST_GROWTH * length)
+          || frameBytes < 1
+          || frameBytes > Zstd.compressBound(contentBytes)) {
+        throw corrupt("its lengths are " + frameBytes + " and " + contentBytes, at, in, null);
+      }
+      load(in, (int) frameBytes);
+      int decoded = decode((int) frameBytes, (int) contentBytes, dictionary);
+      if (decoded != contentBytes) {
+        throw corrupt(decoded + " bytes in place of " + contentBytes, at, in, null);
+      }
+      size = columns.load(decoded);
+    } catch (EOFException
+        | ZstdException
+        | IndexOutOfBoundsException
+        | NegativeArraySizeException e) {
+      throw corrupt(String.valueOf(e.getMessage()), at, in, e);
+    }
+  }
+
+  /** A length as Lucene writes it, or -1 where none stands. */
+  private static long number(DataInput in) throws IOException {
+    long value = 0;
+    for (int shift = 0; shift < Integer.SIZE; shift += 7) {
+      byte b = in.readByte();
+      value |= (b & 0x7FL) << shift;
+      if (b >= 0) {
+        return value;
+      }
+    }
+    return -1;
+  }
+
+  private void load(DataInput in, int frameBytes) throws IOException {
+    if (frame.length < frameBytes) {
+      frame = new byte[frameBytes + frameBytes / 4];
+    }
+    in.readBytes(frame, 0, frameBytes);
+  }
+
+  private int decode(int frameBytes, int contentBytes, @Nullable ZstdDictDecompress dictionary) {
+    byte[] payload = columns.payload(contentBytes);
+    if (dictionary == null) {
+      return context.decompressByteArray(payload, 0, contentBytes, frame, 0, frameBytes);
+    }
+    context.loadDict(dictionary);
+    try {
+      return context.decompressByteArray(payload, 0, contentBytes, frame, 0, frameBytes);
+    } finally {
+      // So that whoever holds the dictionary may close it.
+      context.loadDict((ZstdDictDecompress) null);
+    }
+  }
+
+  void remember(Object file, long at, long endOfBlock) {
+    owner = file;
+    position = at;
+    end = endOfBlock;
+  }
+
+  void copy(int offset, int length, byte[] target, DataInput in) throws IOException {
+    try {
+      columns.copy(offset, length, target);
+    } catch (IndexOutOfBoundsException e) {
+      throw corrupt(String.valueOf(e.getMessage()), position, in, e);
+    }
+  }
+
+  static CorruptIndexException corrupt(
+      String what, long at, DataInput in, @Nullable Throwable cause) {
+    return new CorruptIndexException(
+        "block of stored fields at offset " + at + " fails its checksum or is cut off: " + what,
+        in,
+        cause);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

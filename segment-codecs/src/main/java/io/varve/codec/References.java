@@ -1,0 +1,155 @@
+package io.varve.codec;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values that repeat other values of their document, as a log line does that was taken apart into
+ * fields: in such a column one byte stands for "the value of that other place".
+ *
+ * <p>Those bytes are control characters, which no string of JSON holds; a column that has one all
+ * the same is kept as it is.
+ */
+final class References {
+
+  /** The width that says that a column is of lines with references. */
+  static final byte REFERS = -1;
+
+  static final int FIRST_CODE = 0x0E;
+  static final int CODES = 18;
+
+  private static final int SHORTEST = 3;
+  private static final int SHORTEST_REFERRING = 24;
+  private static final int LOOKED_AT = 16;
+
+  private References() {}
+
+  static boolean isCode(byte b) {
+    return b >= FIRST_CODE && b < FIRST_CODE + CODES;
+  }
+
+  /**
+   * By hole the holes whose values it mostly has in it, null where there are none. The longest
+   * refer first; what is referred to refers to nothing.
+   */
+  static int @Nullable [][] find(Template template, byte[] block) {
+    int holes = template.holes.length;
+    int records = Math.min(LOOKED_AT, template.records);
+    long[] byLength = new long[holes];
+    for (int hole = 0; hole < holes; hole++) {
+      byLength[hole] = ((long) bytes(template, hole, records) << Integer.SIZE) | hole;
+    }
+    Arrays.sort(byLength);
+    int[] @Nullable [] found = new int[holes][];
+    boolean[] referredTo = new boolean[holes];
+    for (int i = holes - 1; i >= 0; i--) {
+      int hole = (int) byLength[i];
+      if (byLength[i] >>> Integer.SIZE < (long) SHORTEST_REFERRING * records) {
+        break;
+      }
+      int[] parts = referredTo[hole] ? new int[0] : parts(template, hole, records, block, found);
+      if (parts.length > 0) {
+        found[hole] = parts;
+        for (int part : parts) {
+          referredTo[part] = true;
+        }
+      }
+    }
+    return found;
+  }
+
+  private static int[] parts(
+      Template template, int hole, int records, byte[] block, int @Nullable [][] referring) {
+    int[] parts = new int[CODES];
+    int count = 0;
+    for (int part = 0; part < template.holes.length && count < CODES; part++) {
+      int hits = 0;
+      for (int i = 0; i < records && part != hole && referring[part] == null; i++) {
+        hits += has(template, block, i, hole, part) ? 1 : 0;
+      }
+      if (hits * 4 >= records * 3) {
+        parts[count++] = part;
+      }
+    }
+    return Arrays.copyOf(parts, count);
+  }
+
+  private static boolean has(Template template, byte[] block, int record, int hole, int part) {
+    int v = (record * template.holes.length + hole) * 2;
+    int p = (record * template.holes.length + part) * 2;
+    int from = template.values[p];
+    int length = template.values[p + 1] - from;
+    if (length < SHORTEST) {
+      return false;
+    }
+    int end = template.values[v + 1] - length;
+    for (int at = template.values[v]; at <= end; at++) {
+      if (Arrays.equals(block, at, at + length, block, from, from + length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int bytes(Template template, int hole, int records) {
+    int bytes = 0;
+    for (int i = 0; i < records; i++) {
+      int v = (i * template.holes.length + hole) * 2;
+      bytes += template.values[v + 1] - template.values[v];
+    }
+    return bytes;
+  }
+
+  /** Whether no value of a column holds what would be taken for a reference. */
+  static boolean isFree(Template template, int hole, byte[] block) {
+    for (int i = 0; i < template.records; i++) {
+      int v = (i * template.holes.length + hole) * 2;
+      for (int at = template.values[v]; at < template.values[v + 1]; at++) {
+        if (isCode(block[at])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Writes the value of a record and a line break; returns where that ends. */
+  static int write(Template template, int record, int hole, byte[] block, byte[] out, int from) {
+    int first = record * template.holes.length;
+    int[] values = template.values;
+    int[] parts = template.parts[hole];
+    int to = from;
+    int at = values[(first + hole) * 2];
+    int end = values[(first + hole) * 2 + 1];
+    while (at < end) {
+      int code = longest(block, at, end, values, first, parts);
+      if (code < 0) {
+        out[to++] = block[at++];
+      } else {
+        int part = (first + parts[code]) * 2;
+        at += values[part + 1] - values[part];
+        out[to++] = (byte) (FIRST_CODE + code);
+      }
+    }
+    out[to++] = '\n';
+    return to;
+  }
+
+  private static int longest(byte[] block, int at, int end, int[] values, int first, int[] parts) {
+    int best = -1;
+    int bestLength = SHORTEST - 1;
+    for (int code = 0; code < parts.length; code++) {
+      int part = (first + parts[code]) * 2;
+      int from = values[part];
+      int length = values[part + 1] - from;
+      if (length > bestLength
+          && length <= end - at
+          && block[from] == block[at]
+          && Arrays.equals(block, at, at + length, block, from, from + length)) {
+        best = code;
+        bestLength = length;
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,144 @@
+package io.varve.codec;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.lucene.codecs.Codec;
+import org.apache.lucene.codecs.lucene104.Lucene104Codec;
+import org.apache.lucene.index.IndexFileNames;
+import org.apache.lucene.index.SegmentCommitInfo;
+import org.apache.lucene.index.SegmentInfo;
+import org.apache.lucene.index.SegmentInfos;
+import org.apache.lucene.store.Directory;
+
+/** The codecs that an index can be told to write its segments with, and how to tell them apart. */
+public final class SegmentCodecs {
+
+  private static final String LUCENE_MODE = "Lucene90StoredFieldsFormat.mode";
+
+  /** The extensions of the files that stored fields are in. */
+  private static final Set<String> STORED_FIELDS = Set.of("fdt", "fdx", "fdm", "zsd");
+
+  private static final char FORMAT = '/';
+
+  private SegmentCodecs() {}
+
+  /**
+   * A codec for one writer.
+   *
+   * @param name as in {@code index.codec}
+   * @param level as in {@code index.codec.compression_level}; only zstd has levels
+   */
+  public static Codec of(String name, int level) {
+    missing(name)
+        .ifPresent(reason -> {
+          throw new IllegalStateException("index.codec is " + name + ", and " + reason);
+        });
+    return switch (name) {
+      case "default", "lz4" -> new Lucene104Codec(Lucene104Codec.Mode.BEST_SPEED);
+      case "best_compression", "zlib" -> new Lucene104Codec(Lucene104Codec.Mode.BEST_COMPRESSION);
+      case "zstd" -> new Varve104Codec(new Coding(Coding.Mode.ZSTD, level));
+      case "zstd_no_dict" -> new Varve104Codec(new Coding(Coding.Mode.ZSTD_NO_DICT, level));
+      default -> throw new IllegalArgumentException("unknown value for [index.codec]: " + name);
+    };
+  }
+
+  /** Why this process can't write with that codec; empty where it can. */
+  public static Optional<String> missing(String name) {
+    return name.startsWith("zstd") ? NativeZstd.missing() : Optional.empty();
+  }
+
+  /** How a codec that is one of these encodes stored fields. */
+  public static StoredEncoding encoding(String name, int level) {
+    return switch (name) {
+      case "default", "lz4" -> new StoredEncoding("default", 0, "");
+      case "best_compression", "zlib" -> new StoredEncoding("best_compression", 0, "");
+      default -> new StoredEncoding(name, level, "");
+    };
+  }
+
+  /**
+   * What one must be able to read to read these segments: names of codecs, ours with the number of
+   * the format, sorted and separated by commas.
+   */
+  public static String names(SegmentInfos segments) {
+    SortedSet<String> names = new TreeSet<>();
+    for (SegmentCommitInfo segment : segments) {
+      String format = segment.info.getAttribute(ZstdFieldsFormat.FORMAT);
+      String name = segment.info.getCodec().getName();
+      names.add(format == null ? name : name + FORMAT + format);
+    }
+    return String.join(",", names);
+  }
+
+  /** Those of the {@link #names} that this process can't read. */
+  public static List<String> unreadable(String names) {
+    return Arrays.stream(names.split(","))
+        .filter(name -> !name.isEmpty() && !isReadable(name))
+        .toList();
+  }
+
+  private static boolean isReadable(String name) {
+    int format = name.indexOf(FORMAT);
+    String codec = format < 0 ? name : name.substring(0, format);
+    return Codec.availableCodecs().contains(codec)
+        && (format < 0
+            || (isKnownFormat(name.substring(format + 1)) && NativeZstd.missing().isEmpty()));
+  }
+
+  private static boolean isKnownFormat(String number) {
+    return number.matches("[1-9][0-9]{0,8}")
+        && Integer.parseInt(number) <= ZstdFieldsFormat.NEWEST_FORMAT;
+  }
+
+  /** The bytes of a segment's stored fields before compression, -1 where nobody noted them. */
+  public static long contentBytes(SegmentInfo segment) {
+    String noted = segment.getAttribute(ZstdFieldsFormat.CONTENT_BYTES);
+    return noted == null ? MergedContent.UNKNOWN : Long.parseLong(noted);
+  }
+
+  /** The bytes of the files of a segment's stored fields, also of those in a compound file. */
+  public static long storedBytes(SegmentInfo segment) throws IOException {
+    if (!segment.getUseCompoundFile()) {
+      return storedBytes(segment.dir, segment.files());
+    }
+    try (Directory inside =
+        segment.getCodec().compoundFormat().getCompoundReader(segment.dir, segment)) {
+      return storedBytes(inside, List.of(inside.listAll()));
+    }
+  }
+
+  private static long storedBytes(Directory files, Collection<String> names) throws IOException {
+    long bytes = 0;
+    for (String name : names) {
+      if (STORED_FIELDS.contains(IndexFileNames.getExtension(name))) {
+        bytes += files.fileLength(name);
+      }
+    }
+    return bytes;
+  }
+
+  /** How a segment's stored fields were encoded. */
+  public static StoredEncoding encoding(SegmentInfo segment) {
+    String mode = segment.getAttribute(ZstdFieldsFormat.MODE);
+    if (mode != null) {
+      return new StoredEncoding(
+          mode,
+          Integer.parseInt(
+              Objects.requireNonNullElse(segment.getAttribute(ZstdFieldsFormat.LEVEL), "0")),
+          Objects.requireNonNullElse(segment.getAttribute(ZstdFieldsFormat.DICTIONARY), ""));
+    }
+    String lucene = segment.getAttribute(LUCENE_MODE);
+    return new StoredEncoding(
+        lucene == null || lucene.equals("BEST_SPEED") ? "default" : lucene.toLowerCase(Locale.ROOT),
+        0,
+        "");
+  }
+}

@@ -1,0 +1,23 @@
+package io.varve.codec;
+
+/** Numbers of seven bits a byte, as Lucene writes them. */
+final class Varints {
+
+  private Varints() {}
+
+  static int length(long value) {
+    return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
+  }
+
+  /** Returns where the number ends. */
+  static int write(byte[] bytes, int at, long value) {
+    int i = at;
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      bytes[i++] = (byte) ((rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    bytes[i++] = (byte) rest;
+    return i;
+  }
+}

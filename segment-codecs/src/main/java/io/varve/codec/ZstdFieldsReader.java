@@ -1,0 +1,112 @@
+package io.varve.codec;
+
+import java.io.IOException;
+import org.apache.lucene.codecs.StoredFieldsReader;
+import org.apache.lucene.index.StoredFieldVisitor;
+import org.jspecify.annotations.Nullable;
+
+/** Lucene's reader of chunks, and the hold on the dictionary that it needs. */
+final class ZstdFieldsReader extends StoredFieldsReader {
+
+  /**
+   * What the segment was written with.
+   *
+   * @param contentBytes of its blocks before compression; -1 where that was not noted
+   */
+  record Written(Coding coding, long contentBytes) {}
+
+  private final StoredFieldsReader chunks;
+  private final Written written;
+  private final @Nullable SharedDictionary shared;
+  private final Check dictionaryCheck;
+  private final boolean closesDictionary;
+  private boolean closed;
+
+  /** Looks whether a file still is what was written. */
+  @FunctionalInterface
+  interface Check {
+    void run() throws IOException;
+  }
+
+  ZstdFieldsReader(
+      StoredFieldsReader chunks,
+      Written written,
+      @Nullable SharedDictionary shared,
+      Check dictionaryCheck) {
+    this(chunks, written, shared, dictionaryCheck, true);
+  }
+
+  private ZstdFieldsReader(
+      StoredFieldsReader chunks,
+      Written written,
+      @Nullable SharedDictionary shared,
+      Check dictionaryCheck,
+      boolean closesDictionary) {
+    this.chunks = chunks;
+    this.written = written;
+    this.shared = shared;
+    this.dictionaryCheck = dictionaryCheck;
+    this.closesDictionary = closesDictionary;
+  }
+
+  Written written() {
+    return written;
+  }
+
+  @Nullable Dictionary dictionary() {
+    return shared == null ? null : shared.dictionary();
+  }
+
+  /** What Lucene's writer copies blocks from; this reader would hide them. */
+  StoredFieldsReader chunks() {
+    return chunks;
+  }
+
+  @Override
+  public void document(int doc, StoredFieldVisitor visitor) throws IOException {
+    chunks.document(doc, visitor);
+  }
+
+  @Override
+  public void prefetch(int doc) throws IOException {
+    chunks.prefetch(doc);
+  }
+
+  @Override
+  public StoredFieldsReader clone() {
+    return new ZstdFieldsReader(chunks.clone(), written, shared, dictionaryCheck, false);
+  }
+
+  @Override
+  public StoredFieldsReader getMergeInstance() throws IOException {
+    return new ZstdFieldsReader(chunks.getMergeInstance(), written, shared, dictionaryCheck, false);
+  }
+
+  @Override
+  public void finishMerge() throws IOException {
+    chunks.finishMerge();
+  }
+
+  @Override
+  public void checkIntegrity() throws IOException {
+    chunks.checkIntegrity();
+    dictionaryCheck.run();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      chunks.close();
+    } finally {
+      if (shared != null && closesDictionary && !closed) {
+        shared.close();
+      }
+      closed = true;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + "(" + chunks + ", dictionary " + dictionary() + ")";
+  }
+}

@@ -1,0 +1,10 @@
+package io.varve.codec;
+
+/** Lucene's cases over {@code zstd}. */
+public final class ZstdLuceneCasesTest extends LuceneStoredFieldsCases {
+
+  @Override
+  Coding.Mode mode() {
+    return Coding.Mode.ZSTD;
+  }
+}
