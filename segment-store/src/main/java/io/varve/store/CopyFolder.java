@@ -2,6 +2,7 @@ package io.varve.store;
 
 import io.varve.events.SegmentFile;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -43,6 +44,16 @@ public record CopyFolder(Path directory) {
     }
   }
 
+  /** What an unfinished transfer of that file left, no more than the file is long. */
+  public long partialBytes(SegmentFile file) throws IOException {
+    Path path = temporary(file);
+    return Files.exists(path) ? Math.min(Files.size(path), file.lengthBytes()) : 0;
+  }
+
+  public void deletePartial(SegmentFile file) throws IOException {
+    Files.deleteIfExists(temporary(file));
+  }
+
   private List<Path> temporaries() throws IOException {
     try (Stream<Path> paths = Files.list(directory)) {
       return paths.filter(path -> CopyPlanner.isTempName(path.getFileName().toString())).toList();
@@ -55,6 +66,33 @@ public record CopyFolder(Path directory) {
     Files.deleteIfExists(temporary);
     Files.createLink(temporary, place(link.existing()));
     moveInPlace(link.wanted());
+  }
+
+  /**
+   * Gives a file in another folder a second name here; false where that is not these very bytes, or
+   * not on the same disk. What is there is never written to: no transfer takes up the name that it
+   * has meanwhile.
+   */
+  public boolean linkFrom(Path other, SegmentFile file) throws IOException {
+    Path standing = other.resolve(file.name());
+    if (!Files.exists(standing) || Files.size(standing) != file.lengthBytes()) {
+      return false;
+    }
+    Path second = directory.resolve(CopyPlanner.linkName(file));
+    try {
+      Files.deleteIfExists(second);
+      Files.createLink(second, standing);
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      System.getLogger(CopyFolder.class.getName())
+          .log(System.Logger.Level.DEBUG, "no link to " + standing, e);
+      return false;
+    }
+    if (!CodecFile.identify(second).sameContent(file)) {
+      Files.delete(second);
+      return false;
+    }
+    Files.move(second, place(file), StandardCopyOption.ATOMIC_MOVE);
+    return true;
   }
 
   /** The temporary file becomes the segment file, in one step. */

@@ -46,6 +46,11 @@ public final class CopyPlanner {
     return TEMP_PREFIX + file.headerId() + "-" + file.checksum() + TEMP_SUFFIX;
   }
 
+  /** The name of a file of another folder until it is known to be the right one. */
+  static String linkName(SegmentFile file) {
+    return TEMP_PREFIX + "link-" + file.headerId() + "-" + file.checksum() + TEMP_SUFFIX;
+  }
+
   public static boolean isTempName(String name) {
     return name.startsWith(TEMP_PREFIX) && name.endsWith(TEMP_SUFFIX);
   }

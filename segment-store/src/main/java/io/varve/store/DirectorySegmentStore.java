@@ -1,15 +1,24 @@
 package io.varve.store;
 
+import io.varve.events.ShardId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A segment store in a directory. An object is written beside its place, made durable, and moved
@@ -18,6 +27,13 @@ import java.util.UUID;
 public final class DirectorySegmentStore implements SegmentStore {
 
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final String UNFINISHED = ".put-";
+
+  /** No put takes so long. */
+  private static final Duration ABANDONED = Duration.ofDays(1);
+
+  private static final Pattern SHARD_NUMBER = Pattern.compile("\\d{1,9}");
+  private static final System.Logger LOG = System.getLogger(DirectorySegmentStore.class.getName());
 
   private final Path root;
 
@@ -33,7 +49,7 @@ public final class DirectorySegmentStore implements SegmentStore {
       return;
     }
     Files.createDirectories(place.getParent());
-    Path temporary = place.resolveSibling(".put-" + UUID.randomUUID());
+    Path temporary = place.resolveSibling(UNFINISHED + UUID.randomUUID());
     try {
       requireLength(key, write(temporary, content), lengthBytes);
       moveInPlace(temporary, place);
@@ -64,6 +80,10 @@ public final class DirectorySegmentStore implements SegmentStore {
     } catch (AtomicMoveNotSupportedException e) {
       throw new IOException("the store's file system can't move files in one step", e);
     }
+    // The name is durable once its folder is.
+    try (FileChannel folder = FileChannel.open(to.getParent(), StandardOpenOption.READ)) {
+      folder.force(true);
+    }
   }
 
   private static void requireLength(Key key, long found, long expected) throws IOException {
@@ -86,6 +106,73 @@ public final class DirectorySegmentStore implements SegmentStore {
   @Override
   public void delete(Key key) throws IOException {
     Files.deleteIfExists(place(key));
+  }
+
+  @Override
+  public List<Present> list(Kind kind, ShardId shard) throws IOException {
+    Path folder =
+        root.resolve(kind.folder())
+            .resolve(shard.indexUuid())
+            .resolve(Integer.toString(shard.number()));
+    List<Present> found = new ArrayList<>();
+    for (Path term : entries(folder)) {
+      for (Path object : entries(term)) {
+        Optional<Key> key =
+            Key.parse(kind, shard, term.getFileName().toString(), object.getFileName().toString());
+        if (key.isPresent()) {
+          addIfThere(key.get(), object, found);
+        } else {
+          deleteIfAbandoned(object);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void addIfThere(Key key, Path object, List<Present> found) throws IOException {
+    try {
+      found.add(new Present(key, Files.size(object)));
+    } catch (NoSuchFileException e) {
+      LOG.log(System.Logger.Level.DEBUG, "it went after it was listed", e);
+    }
+  }
+
+  /** A process that was killed while it wrote left half of an object behind. */
+  private static void deleteIfAbandoned(Path file) throws IOException {
+    if (!file.getFileName().toString().startsWith(UNFINISHED)) {
+      return;
+    }
+    try {
+      Instant written = Files.getLastModifiedTime(file).toInstant();
+      if (written.isBefore(Instant.now().minus(ABANDONED))) {
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException e) {
+      LOG.log(System.Logger.Level.DEBUG, "it was finished meanwhile", e);
+    }
+  }
+
+  @Override
+  public List<ShardId> shards() throws IOException {
+    List<ShardId> found = new ArrayList<>();
+    for (Path index : entries(root.resolve(Kind.MANIFESTS.folder()))) {
+      for (Path shard : entries(index)) {
+        String number = shard.getFileName().toString();
+        if (SHARD_NUMBER.matcher(number).matches()) {
+          found.add(new ShardId(index.getFileName().toString(), Integer.parseInt(number)));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> paths = Files.list(folder)) {
+      return paths.toList();
+    }
   }
 
   private Path place(Key key) {

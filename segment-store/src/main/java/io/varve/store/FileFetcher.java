@@ -20,10 +20,17 @@ public final class FileFetcher {
    *
    * @param chunkBytes the largest range asked for at once
    * @param parallelFiles files of one round under way at the same time
+   * @param hardLinks whether a file that stands in another copy's folder on the same disk gets a
+   *     second name instead
    */
-  public record Settings(int chunkBytes, int parallelFiles) {
+  public record Settings(int chunkBytes, int parallelFiles, boolean hardLinks) {
 
     public static final Settings DEFAULT = new Settings(8 << 20, 3);
+
+    /** Each copy has bytes of its own. */
+    public Settings(int chunkBytes, int parallelFiles) {
+      this(chunkBytes, parallelFiles, false);
+    }
 
     public Settings {
       if (chunkBytes < 1 || chunkBytes > 1 << 28) {
@@ -97,6 +104,17 @@ public final class FileFetcher {
   }
 
   public Outcome fetch(CopyPlan.Fetch fetch, SegmentSource source, TransferLane lane, Watch watch)
+      throws InterruptedException {
+    budget.began(lane);
+    try {
+      return fetchCounted(fetch, source, lane, watch);
+    } finally {
+      budget.ended(lane);
+    }
+  }
+
+  private Outcome fetchCounted(
+      CopyPlan.Fetch fetch, SegmentSource source, TransferLane lane, Watch watch)
       throws InterruptedException {
     SegmentFile file = fetch.file();
     try {

@@ -1,8 +1,11 @@
 package io.varve.store;
 
+import io.varve.events.ShardId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,6 +85,28 @@ public final class InMemorySegmentStore implements SegmentStore {
   public void delete(Key key) throws IOException {
     faults.before("delete", key);
     objects.remove(key);
+  }
+
+  @Override
+  public List<Present> list(Kind kind, ShardId shard) throws IOException {
+    List<Present> found = new ArrayList<>();
+    for (Map.Entry<Key, byte[]> object : objects.entrySet()) {
+      Key key = object.getKey();
+      if (key.kind() == kind && key.shard().equals(shard)) {
+        faults.before("list", key);
+        found.add(new Present(key, object.getValue().length));
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public List<ShardId> shards() {
+    return objects.keySet().stream()
+        .filter(key -> key.kind() == Kind.MANIFESTS)
+        .map(Key::shard)
+        .distinct()
+        .toList();
   }
 
   public int size() {

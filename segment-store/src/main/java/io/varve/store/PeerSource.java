@@ -2,6 +2,7 @@ package io.varve.store;
 
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
+import io.varve.events.SnapshotId;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,8 +14,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Reads segment files from another node's copy, by ranges over HTTP. A range must be answered
@@ -22,30 +27,57 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PeerSource implements SegmentSource {
 
+  /**
+   * How peers are asked.
+   *
+   * @param timeout for one answer as a whole
+   * @param zstd whether a peer may compress what gains from it
+   */
+  public record Asking(Duration timeout, boolean zstd) {
+
+    public Asking {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException("timeout must be > 0, was " + timeout);
+      }
+    }
+  }
+
   private final HttpClient http;
   private final String nodeUrl;
   private final ShardId shard;
-  private final long generation;
-  private final Duration timeout;
+  private final String holder;
+  private final SnapshotId id;
+  private final Asking asking;
 
   /**
    * @param nodeUrl such as {@code http://127.0.0.1:9301}
-   * @param generation the snapshot, held by a lease, that names the files
+   * @param snapshot held by a lease; names the files
    */
   public PeerSource(
-      HttpClient http, String nodeUrl, ShardId shard, long generation, Duration timeout) {
+      HttpClient http, String nodeUrl, ShardId shard, SnapshotId snapshot, Asking asking) {
+    this(http, nodeUrl, shard, "snapshot", snapshot, asking);
+  }
+
+  private PeerSource(
+      HttpClient http, String nodeUrl, ShardId shard, String holder, SnapshotId id, Asking asking) {
     this.http = http;
     this.nodeUrl = nodeUrl;
     this.shard = shard;
-    this.generation = generation;
-    this.timeout = timeout;
+    this.holder = holder;
+    this.id = id;
+    this.asking = asking;
+  }
+
+  /** Of a merged segment that no snapshot names yet. */
+  public static PeerSource ofMerge(
+      HttpClient http, String nodeUrl, ShardId shard, SnapshotId merge, Asking asking) {
+    return new PeerSource(http, nodeUrl, shard, "merge", merge, asking);
   }
 
   @Override
   public InputStream open(SegmentFile file, long fromByte, long length) throws IOException {
     HttpRequest request =
-        HttpRequest.newBuilder(address(file))
-            .timeout(timeout)
+        request(address(file))
             .header("Range", "bytes=" + fromByte + "-" + (fromByte + length - 1))
             .GET()
             .build();
@@ -53,26 +85,73 @@ public final class PeerSource implements SegmentSource {
     int status = response.statusCode();
     boolean whole = status == 200 && fromByte == 0 && length == file.lengthBytes();
     if (status == 206 || whole) {
-      return withDeadline(response.body());
+      return body(response);
     }
     try (InputStream body = response.body()) {
+      requireStatus(false, status, body, file.name());
+    }
+    throw new IOException(nodeUrl + " gave no " + file.name());
+  }
+
+  /**
+   * Whole files in one answer. The peer opens all of them before it begins, so that no lease is
+   * needed.
+   *
+   * @throws SourceGoneException it doesn't hold that snapshot any more
+   * @throws IOException it can't be reached now, or broke off
+   */
+  public Map<SegmentFile, byte[]> together(List<SegmentFile> files) throws IOException {
+    String names = files.stream().map(file -> encode(file.name())).collect(Collectors.joining(","));
+    HttpRequest request = request(address("bundle/" + id + "?names=" + names)).GET().build();
+    HttpResponse<InputStream> response = send(request);
+    Map<SegmentFile, byte[]> bytes = new HashMap<>();
+    try (InputStream body = body(response)) {
+      requireStatus(response.statusCode() == 200, response.statusCode(), body, names);
+      for (SegmentFile file : files) {
+        byte[] whole = body.readNBytes((int) file.lengthBytes());
+        if (whole.length < file.lengthBytes()) {
+          throw new IOException(nodeUrl + " broke off in " + file.name());
+        }
+        bytes.put(file, whole);
+      }
+    }
+    return bytes;
+  }
+
+  private HttpRequest.Builder request(URI address) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(asking.timeout());
+    return asking.zstd() ? request.header("Accept-Encoding", WireCompression.NAME) : request;
+  }
+
+  private InputStream body(HttpResponse<InputStream> response) throws IOException {
+    InputStream body = withDeadline(response.body());
+    boolean compressed =
+        response.headers().firstValue("Content-Encoding").orElse("").equals(WireCompression.NAME);
+    return compressed ? WireCompression.decompressing(body) : body;
+  }
+
+  private URI address(SegmentFile file) {
+    return address("files/" + encode(file.name()) + "?" + holder + "=" + id);
+  }
+
+  private URI address(String rest) {
+    return URI.create(
+        "%s/_internal/shards/%s/%d/%s".formatted(nodeUrl, shard.indexUuid(), shard.number(), rest));
+  }
+
+  private static String encode(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  private void requireStatus(boolean good, int status, InputStream body, String what)
+      throws IOException {
+    if (!good) {
       String answer = new String(body.readNBytes(500), StandardCharsets.UTF_8);
-      String message = nodeUrl + " answered " + status + " for " + file.name() + ": " + answer;
+      String message = nodeUrl + " answered " + status + " for " + what + ": " + answer;
       throw status == 404 || status == 410
           ? new SourceGoneException(message)
           : new IOException(message);
     }
-  }
-
-  private URI address(SegmentFile file) {
-    return URI.create(
-        "%s/_internal/shards/%s/%d/files/%s?generation=%d"
-            .formatted(
-                nodeUrl,
-                shard.indexUuid(),
-                shard.number(),
-                URLEncoder.encode(file.name(), StandardCharsets.UTF_8),
-                generation));
   }
 
   private HttpResponse<InputStream> send(HttpRequest request) throws IOException {
@@ -89,7 +168,7 @@ public final class PeerSource implements SegmentSource {
     CompletableFuture<Void> deadline = new CompletableFuture<>();
     var _ =
         deadline
-            .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+            .orTimeout(asking.timeout().toMillis(), TimeUnit.MILLISECONDS)
             .whenComplete((nothing, late) -> {
               if (late != null) {
                 closeLate(body);

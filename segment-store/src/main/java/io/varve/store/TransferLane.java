@@ -5,5 +5,9 @@ public enum TransferLane {
   /** Files of the newest manifest for a copy that serves already. */
   FRESHNESS,
   /** The first files of a copy that is being built. */
-  RECOVERY
+  RECOVERY,
+  /** Merged segments that no manifest names yet; while anything fresh is under way they wait. */
+  MERGED,
+  /** Files on their way to the segment store. */
+  UPLOAD
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.events.ShardId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SegmentStoreTest {
 
   private static final SegmentStore.Key KEY =
-      new SegmentStore.Key(TestFiles.SHARD, 2, "_0.cfs", "ab12");
+      new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD, 2, "_0.cfs-ab12");
 
   @TempDir private Path root;
 
@@ -76,13 +80,32 @@ class SegmentStoreTest {
     assertThatThrownBy(() -> store.open(KEY, 0, 4)).isInstanceOf(SourceGoneException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void listsTheObjectsOfAShardAndTheShardsThatHaveManifests(boolean inMemory) throws IOException {
+    SegmentStore store = store(inMemory);
+    SegmentStore.Key manifest =
+        new SegmentStore.Key(
+            SegmentStore.Kind.MANIFESTS, new ShardId(TestFiles.SHARD.indexUuid(), 1), 3, "7.json");
+    put(store, "0123456789", 10);
+    store.put(manifest, new ByteArrayInputStream(new byte[2]), 2);
+
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD))
+        .containsExactly(new SegmentStore.Present(KEY, 10));
+    assertThat(store.list(SegmentStore.Kind.MANIFESTS, manifest.shard()))
+        .containsExactly(new SegmentStore.Present(manifest, 2));
+    assertThat(store.list(SegmentStore.Kind.MANIFESTS, TestFiles.SHARD)).isEmpty();
+    assertThat(store.shards()).containsExactly(manifest.shard());
+  }
+
   @Test
   void namesObjectsByFileAndTerm() throws IOException {
     put(store(false), "0123", 4);
 
     assertThat(root.resolve("segments/u1/0/2/_0.cfs-ab12")).hasContent("0123");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SegmentStore.Key(TestFiles.SHARD, 2, "../_0.cfs", "ab12"));
+        .isThrownBy(() ->
+            new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD, 2, "../_0.cfs-ab12"));
   }
 
   @Test
@@ -125,5 +148,37 @@ class SegmentStoreTest {
     try (InputStream in = store.open(KEY, from, length)) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
     }
+  }
+
+  @Test
+  void foreignNamesAreLeftOut() throws IOException {
+    SegmentStore store = store(false);
+    put(store, "0123", 4);
+    Path term = root.resolve("segments/u1/0/2");
+    Files.writeString(term.resolve(".nfs000000001"), "deleted while it was read");
+    Files.writeString(term.resolveSibling(".DS_Store"), "");
+    Files.createDirectories(term.resolveSibling("lost+found/x"));
+    Files.createDirectories(root.resolve("manifests/u1/old"));
+    Files.createDirectories(root.resolve("manifests/u1/0/3"));
+    Files.writeString(root.resolve("manifests/u1/0/3/readme.txt"), "");
+
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD))
+        .containsExactly(new SegmentStore.Present(KEY, 4));
+    assertThat(store.shards()).containsExactly(TestFiles.SHARD);
+    assertThat(new StoredPoints(store).keys(TestFiles.SHARD)).isEmpty();
+  }
+
+  @Test
+  void whatAKilledProcessLeftGoesAfterADay() throws IOException {
+    SegmentStore store = store(false);
+    put(store, "0123", 4);
+    Path abandoned = Files.writeString(root.resolve("segments/u1/0/2/.put-1"), "half of it");
+    Path underWay = Files.writeString(root.resolve("segments/u1/0/2/.put-2"), "half of it");
+    Files.setLastModifiedTime(abandoned, FileTime.from(Instant.now().minus(Duration.ofHours(25))));
+
+    store.list(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD);
+
+    assertThat(abandoned).doesNotExist();
+    assertThat(underWay).exists();
   }
 }

@@ -1,8 +1,10 @@
 package io.varve.store.s3;
 
+import java.util.Set;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -10,11 +12,27 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.StandardRetryStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Makes clients. */
 final class S3Clients {
 
+  /**
+   * How S3 says that the content is not what the client signed: a chunk or a whole body was changed
+   * on its way. The client library takes them for the caller's mistakes.
+   */
+  private static final Set<String> CHANGED_ON_ITS_WAY =
+      Set.of("SignatureDoesNotMatch", "XAmzContentSHA256Mismatch", "BadDigest");
+
   private S3Clients() {}
+
+  private static boolean changedOnItsWay(Throwable failure) {
+    AwsErrorDetails details =
+        failure instanceof S3Exception refused ? refused.awsErrorDetails() : null;
+    // An answer to HEAD has no body, so it names no code.
+    String code = details == null ? null : details.errorCode();
+    return code != null && CHANGED_ON_ITS_WAY.contains(code);
+  }
 
   /**
    * Checksums are left to those operations that demand them: the files carry checksums of their
@@ -41,6 +59,7 @@ final class S3Clients {
                     .retryStrategy(
                         StandardRetryStrategy.builder()
                             .maxAttempts(settings.limits().attempts())
+                            .retryOnException(S3Clients::changedOnItsWay)
                             .build()));
     if (settings.endpoint() != null) {
       builder.endpointOverride(settings.endpoint());

@@ -1,22 +1,24 @@
 package io.varve.store.s3;
 
+import io.varve.events.ShardId;
 import io.varve.store.SegmentStore;
 import io.varve.store.SourceGoneException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketAlreadyOwnedByYouException;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * A segment store in a bucket. A short object is one request; a long one is sent in parts and shows
@@ -26,8 +28,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * the same. Requests that fail for a while are tried again by the client; what still fails then is
  * an {@link IOException}, after which nothing is there.
  *
- * <p>Keys begin with two digits of a hash of the shard, so that the store spreads shards over its
- * partitions: {@code <base path>/<hash>/segments/<index uuid>/…}.
+ * <p>How objects are named: {@link S3Keys}.
  */
 public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
@@ -36,6 +37,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
   private final S3Client client;
   private final S3Settings settings;
+  private final S3Keys keys;
 
   public S3SegmentStore(S3Settings settings) {
     this(settings, S3Clients.of(settings));
@@ -44,6 +46,29 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
   S3SegmentStore(S3Settings settings, S3Client client) {
     this.settings = settings;
     this.client = client;
+    this.keys = new S3Keys(settings.basePath());
+  }
+
+  /** Makes the bucket unless it is there. */
+  public void createBucketIfMissing() throws IOException {
+    reading(
+        settings.bucket(),
+        () -> {
+          try {
+            client.headBucket(r -> r.bucket(settings.bucket()));
+          } catch (NoSuchBucketException e) {
+            createBucket();
+          }
+        });
+  }
+
+  private void createBucket() {
+    try {
+      client.createBucket(r -> r.bucket(settings.bucket()));
+    } catch (BucketAlreadyOwnedByYouException e) {
+      System.getLogger(S3SegmentStore.class.getName())
+          .log(System.Logger.Level.DEBUG, "another node made the bucket at the same time");
+    }
   }
 
   @Override
@@ -64,7 +89,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
   private PutObjectRequest putRequest(Key key) {
     PutObjectRequest.Builder request =
-        PutObjectRequest.builder().bucket(settings.bucket()).key(objectKey(key));
+        PutObjectRequest.builder().bucket(settings.bucket()).key(keys.of(key));
     S3Settings.Encryption encryption = settings.encryption();
     if (encryption != null) {
       request.serverSideEncryption(encryption.algorithm()).ssekmsKeyId(encryption.kmsKeyId());
@@ -82,7 +107,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
           () ->
               client.completeMultipartUpload(r ->
                   r.bucket(settings.bucket())
-                      .key(objectKey(key))
+                      .key(keys.of(key))
                       .uploadId(upload)
                       .multipartUpload(m -> m.parts(parts))));
       complete = true;
@@ -95,7 +120,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
   private CreateMultipartUploadRequest uploadRequest(Key key) {
     CreateMultipartUploadRequest.Builder request =
-        CreateMultipartUploadRequest.builder().bucket(settings.bucket()).key(objectKey(key));
+        CreateMultipartUploadRequest.builder().bucket(settings.bucket()).key(keys.of(key));
     S3Settings.Encryption encryption = settings.encryption();
     if (encryption != null) {
       request.serverSideEncryption(encryption.algorithm()).ssekmsKeyId(encryption.kmsKeyId());
@@ -106,10 +131,11 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
   private List<CompletedPart> sendParts(
       Key key, String upload, InputStream content, long lengthBytes) throws IOException {
     List<CompletedPart> parts = new ArrayList<>();
+    int partBytes = settings.partBytesOf(lengthBytes);
     long sent = 0;
-    for (byte[] part = content.readNBytes(settings.partBytes());
+    for (byte[] part = content.readNBytes(partBytes);
         part.length > 0;
-        part = content.readNBytes(settings.partBytes())) {
+        part = content.readNBytes(partBytes)) {
       sent += part.length;
       if (sent > lengthBytes) {
         break;
@@ -124,7 +150,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
                       .uploadPart(
                           r ->
                               r.bucket(settings.bucket())
-                                  .key(objectKey(key))
+                                  .key(keys.of(key))
                                   .uploadId(upload)
                                   .partNumber(number),
                           body)
@@ -139,7 +165,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
   private void abort(Key key, String upload) {
     try {
       client.abortMultipartUpload(
-          r -> r.bucket(settings.bucket()).key(objectKey(key)).uploadId(upload));
+          r -> r.bucket(settings.bucket()).key(keys.of(key)).uploadId(upload));
     } catch (SdkException e) {
       System.getLogger(S3SegmentStore.class.getName())
           .log(
@@ -156,9 +182,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
   private @Nullable Long lengthOf(Key key) throws IOException {
     try {
-      return client
-          .headObject(r -> r.bucket(settings.bucket()).key(objectKey(key)))
-          .contentLength();
+      return client.headObject(r -> r.bucket(settings.bucket()).key(keys.of(key))).contentLength();
     } catch (S3Exception e) {
       if (e.statusCode() == GONE) {
         return null;
@@ -177,7 +201,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
     try {
       return client.getObject(r ->
           r.bucket(settings.bucket())
-              .key(objectKey(key))
+              .key(keys.of(key))
               .range("bytes=" + fromByte + "-" + (fromByte + length - 1)));
     } catch (S3Exception e) {
       if (e.statusCode() == GONE) {
@@ -194,16 +218,57 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
   @Override
   public void delete(Key key) throws IOException {
-    attempt(key, () -> client.deleteObject(r -> r.bucket(settings.bucket()).key(objectKey(key))));
+    attempt(key, () -> client.deleteObject(r -> r.bucket(settings.bucket()).key(keys.of(key))));
   }
 
-  /** The name of an object in the bucket. */
-  String objectKey(Key key) {
-    CRC32 hash = new CRC32();
-    hash.update(
-        (key.shard().indexUuid() + "/" + key.shard().number()).getBytes(StandardCharsets.UTF_8));
-    String path = "%02x/%s".formatted(hash.getValue() & 0xFF, key.path());
-    return settings.basePath().isEmpty() ? path : settings.basePath() + "/" + path;
+  @Override
+  public List<Present> list(Kind kind, ShardId shard) throws IOException {
+    String folder = keys.folder(kind, shard);
+    List<Present> found = new ArrayList<>();
+    reading(
+        folder,
+        () -> {
+          for (S3Object object :
+              client
+                  .listObjectsV2Paginator(r -> r.bucket(settings.bucket()).prefix(folder))
+                  .contents()) {
+            keys.parse(kind, shard, object.key())
+                .ifPresent(key -> found.add(new Present(key, object.size())));
+          }
+        });
+    return found;
+  }
+
+  @Override
+  public List<ShardId> shards() throws IOException {
+    List<ShardId> found = new ArrayList<>();
+    for (String index : folders(keys.folder(Kind.MANIFESTS))) {
+      for (String shard : folders(index)) {
+        keys.shard(shard).ifPresent(found::add);
+      }
+    }
+    return found;
+  }
+
+  private List<String> folders(String prefix) throws IOException {
+    List<String> found = new ArrayList<>();
+    reading(
+        prefix,
+        () ->
+            client
+                .listObjectsV2Paginator(
+                    r -> r.bucket(settings.bucket()).prefix(prefix).delimiter("/"))
+                .commonPrefixes()
+                .forEach(folder -> found.add(folder.prefix())));
+    return found;
+  }
+
+  private static void reading(String what, Runnable request) throws IOException {
+    try {
+      request.run();
+    } catch (SdkException e) {
+      throw new IOException(what + ": " + e.getMessage(), e);
+    }
   }
 
   private interface Request<T> {

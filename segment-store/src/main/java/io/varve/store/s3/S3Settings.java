@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param basePath under which everything stands in the bucket, empty for its root
  * @param credentials {@code null} for what the environment gives: variables, profile, instance role
  * @param encryption {@code null} for what the bucket does by itself
- * @param partBytes objects longer than this are sent in parts of this length
+ * @param partBytes objects longer than this are sent in parts of this length, or of more when there
+ *     would be too many
  */
 public record S3Settings(
     @Nullable URI endpoint,
@@ -29,6 +30,14 @@ public record S3Settings(
   public static final int LEAST_PART_BYTES = 5 << 20;
 
   public static final int DEFAULT_PART_BYTES = 16 << 20;
+
+  /** S3 takes no more parts of one object. */
+  static final int MOST_PARTS = 10_000;
+
+  /** How long the parts of an object of that length are. */
+  int partBytesOf(long lengthBytes) {
+    return Math.toIntExact(Math.max(partBytes, Math.ceilDiv(lengthBytes, MOST_PARTS)));
+  }
 
   /** A key and its secret. */
   public record Credentials(String accessKey, String secretKey) {

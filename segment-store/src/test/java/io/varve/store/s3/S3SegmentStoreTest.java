@@ -10,6 +10,7 @@ import io.varve.store.SourceGoneException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
@@ -44,12 +45,25 @@ class S3SegmentStoreTest {
   @BeforeEach
   void open() {
     store = new S3SegmentStore(server.settings());
-    key = new SegmentStore.Key(new ShardId("u1", 0), 2, "_" + NUMBERS.incrementAndGet(), "ab12");
+    key = segment(new ShardId("u1", 0), "_" + NUMBERS.incrementAndGet());
   }
 
   @AfterEach
   void close() {
     store.close();
+  }
+
+  private static S3Settings at(S3Settings settings, int port) {
+    return new S3Settings(
+        URI.create("http://127.0.0.1:" + port),
+        settings.region(),
+        settings.bucket(),
+        settings.basePath(),
+        settings.pathStyle(),
+        settings.credentials(),
+        settings.encryption(),
+        settings.partBytes(),
+        settings.limits());
   }
 
   private void put(byte[] content, long length) throws IOException {
@@ -122,6 +136,23 @@ class S3SegmentStoreTest {
   }
 
   @Test
+  void aPartThatIsChangedOnItsWayIsSentAgain() throws IOException {
+    S3Settings settings = server.settings();
+    try (FlippingRelay relay = new FlippingRelay(settings.endpoint().getPort());
+        S3SegmentStore spoilt = new S3SegmentStore(at(settings, relay.port()))) {
+      byte[] content = large();
+      relay.flips.set(1);
+
+      spoilt.put(key, new ByteArrayInputStream(content), content.length);
+
+      assertThat(relay.flips).as("one byte was changed").hasValue(0);
+      try (InputStream in = store.open(key, 0, content.length)) {
+        assertThat(in.readAllBytes()).isEqualTo(content);
+      }
+    }
+  }
+
+  @Test
   void aBusyServerIsAskedAgain() throws IOException {
     server.faults.busyPuts.set(2);
     put("0123");
@@ -180,11 +211,56 @@ class S3SegmentStoreTest {
 
   @Test
   void spreadsShardsByAHashBeforeTheName() {
-    String first = store.objectKey(key);
-    String other =
-        store.objectKey(new SegmentStore.Key(new ShardId("u1", 1), 2, key.name(), "ab12"));
-    assertThat(first).matches("a/b/[0-9a-f]{2}/segments/u1/0/2/" + key.name() + "-ab12");
+    S3Keys keys = new S3Keys("a/b");
+    String first = keys.of(key);
+    String other = keys.of(segment(new ShardId("u1", 1), key.object()));
+    assertThat(first).matches("a/b/[0-9a-f]{2}/segments/u1/0/2/" + key.object());
     assertThat(first.substring(0, 6)).isNotEqualTo(other.substring(0, 6));
+  }
+
+  @Test
+  void listsTheObjectsOfAShardAndTheShardsThatHaveManifests() throws IOException {
+    ShardId shard = new ShardId("listed", 1);
+    SegmentStore.Key manifest =
+        new SegmentStore.Key(SegmentStore.Kind.MANIFESTS, shard, 3, "7.json");
+    key = segment(shard, "_0.cfs-ab12");
+    put("0123456789");
+    store.put(manifest, new ByteArrayInputStream(new byte[2]), 2);
+
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, shard))
+        .containsExactly(new SegmentStore.Present(key, 10));
+    assertThat(store.list(SegmentStore.Kind.MANIFESTS, shard))
+        .containsExactly(new SegmentStore.Present(manifest, 2));
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, new ShardId("none", 0))).isEmpty();
+    assertThat(store.shards()).contains(shard);
+  }
+
+  private static SegmentStore.Key segment(ShardId shard, String object) {
+    return new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, shard, 2, object);
+  }
+
+  @Test
+  void makesTheBucketOnceIfAsked() throws Exception {
+    store.createBucketIfMissing();
+    S3Settings of = server.settings();
+    S3Settings other =
+        new S3Settings(
+            of.endpoint(),
+            of.region(),
+            "another",
+            "",
+            of.pathStyle(),
+            of.credentials(),
+            null,
+            of.partBytes(),
+            of.limits());
+    try (S3SegmentStore fresh = new S3SegmentStore(other)) {
+      assertThatThrownBy(() -> fresh.list(SegmentStore.Kind.SEGMENTS, key.shard()))
+          .isInstanceOf(IOException.class);
+      fresh.createBucketIfMissing();
+      fresh.createBucketIfMissing();
+      assertThat(fresh.list(SegmentStore.Kind.SEGMENTS, key.shard())).isEmpty();
+    }
   }
 
   @Test

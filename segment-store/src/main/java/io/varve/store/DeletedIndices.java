@@ -1,0 +1,154 @@
+package io.varve.store;
+
+import io.varve.events.ShardId;
+import io.varve.events.StoredManifest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What the store still holds of indices that were deleted, and its end.
+ *
+ * <ul>
+ *   <li>Only indices that the cluster's log says to be deleted are looked at: of others, and of
+ *       other clusters that share the store, nothing is touched.
+ *   <li>They stay for the grace, counted from when they were first found here: until then they can
+ *       be restored.
+ *   <li>They stay as long as anything of them is named by an index that lives: one that was
+ *       restored begins with the files of its predecessor. Then they go as a whole.
+ * </ul>
+ *
+ * <p>The files go before the manifests that name them: what is left behind by a process that ended
+ * is found again. Thread-safe, and one looks or deletes at a time.
+ */
+public final class DeletedIndices {
+
+  /**
+   * What is left of an index.
+   *
+   * @param needed whether another index names something of it
+   * @param dueInMillis 0 when the grace is over
+   */
+  public record Leftover(
+      String indexUuid, int objects, long bytes, boolean needed, long dueInMillis) {
+
+    public boolean isDue() {
+      return !needed && dueInMillis == 0;
+    }
+  }
+
+  /** All that lives. */
+  @FunctionalInterface
+  public interface Living {
+
+    /** What indices that live have in the store; throws when that can't be known for certain. */
+    List<StoredManifest> stored() throws IOException;
+  }
+
+  private final SegmentStore store;
+  private final StoredPoints points;
+  private final long graceMillis;
+  private final Map<String, Long> foundMillis = new HashMap<>();
+  private final Set<String> gone = new HashSet<>();
+
+  public DeletedIndices(SegmentStore store, long graceMillis) {
+    this.store = store;
+    this.points = new StoredPoints(store);
+    this.graceMillis = graceMillis;
+  }
+
+  /** What there is; nothing is deleted. */
+  public synchronized List<Leftover> look(Set<String> deleted, Living living, long nowMillis)
+      throws IOException {
+    Map<String, List<ShardId>> left = left(deleted, nowMillis);
+    Set<SegmentStore.Key> named = left.isEmpty() ? Set.of() : named(deleted, living);
+    List<Leftover> found = new ArrayList<>();
+    for (Map.Entry<String, List<ShardId>> index : left.entrySet()) {
+      List<SegmentStore.Present> objects = objects(index.getValue());
+      found.add(
+          new Leftover(
+              index.getKey(),
+              objects.size(),
+              objects.stream().mapToLong(SegmentStore.Present::lengthBytes).sum(),
+              objects.stream().anyMatch(object -> named.contains(object.key())),
+              Math.max(0, foundMillis.get(index.getKey()) + graceMillis - nowMillis)));
+    }
+    return found;
+  }
+
+  /** Deletes what is due; what that was. */
+  public synchronized List<Leftover> sweep(Set<String> deleted, Living living, long nowMillis)
+      throws IOException {
+    Map<String, List<ShardId>> left = left(deleted, nowMillis);
+    if (left.keySet().stream().allMatch(uuid -> nowMillis - foundMillis.get(uuid) < graceMillis)) {
+      return List.of();
+    }
+    List<Leftover> due = look(deleted, living, nowMillis).stream().filter(Leftover::isDue).toList();
+    for (Leftover index : due) {
+      for (SegmentStore.Present object : objects(left.get(index.indexUuid()))) {
+        store.delete(object.key());
+      }
+    }
+    return due;
+  }
+
+  /** The shards of which there is something. Asks the store only when something may be there. */
+  private Map<String, List<ShardId>> left(Set<String> deleted, long nowMillis) throws IOException {
+    Map<String, List<ShardId>> left = new TreeMap<>();
+    if (gone.containsAll(deleted)) {
+      return left;
+    }
+    for (ShardId shard : store.shards()) {
+      if (deleted.contains(shard.indexUuid())) {
+        left.computeIfAbsent(shard.indexUuid(), _ -> new ArrayList<>()).add(shard);
+        foundMillis.putIfAbsent(shard.indexUuid(), nowMillis);
+      }
+    }
+    for (String uuid : deleted) {
+      if (!left.containsKey(uuid)) {
+        gone.add(uuid);
+        foundMillis.remove(uuid);
+      }
+    }
+    return left;
+  }
+
+  /** The files first. */
+  private List<SegmentStore.Present> objects(List<ShardId> shards) throws IOException {
+    List<SegmentStore.Present> objects = new ArrayList<>();
+    for (SegmentStore.Kind kind : SegmentStore.Kind.values()) {
+      for (ShardId shard : shards) {
+        objects.addAll(store.list(kind, shard));
+      }
+    }
+    return objects;
+  }
+
+  /** Whatever lives, here or in another cluster that shares the store. */
+  private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
+    Set<SegmentStore.Key> named = new HashSet<>();
+    living.stored().forEach(stored -> name(stored, named));
+    for (ShardId shard : store.shards()) {
+      if (!deleted.contains(shard.indexUuid())) {
+        for (SegmentStore.Key key : points.keys(shard)) {
+          try {
+            name(points.read(key).stored(), named);
+          } catch (SourceGoneException e) {
+            System.getLogger(DeletedIndices.class.getName())
+                .log(System.Logger.Level.DEBUG, "it went as garbage after it was listed", e);
+          }
+        }
+      }
+    }
+    return named;
+  }
+
+  private static void name(StoredManifest stored, Set<SegmentStore.Key> named) {
+    stored.places().values().forEach(place -> named.add(StoredSource.key(stored, place)));
+  }
+}

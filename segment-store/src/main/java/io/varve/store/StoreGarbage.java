@@ -1,0 +1,58 @@
+package io.varve.store;
+
+import io.varve.events.StoredManifest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Decides which of a shard's objects may go.
+ *
+ * <ul>
+ *   <li>What a kept manifest names stays.
+ *   <li>What none names stays for the grace, counted from when it was first found unnamed: others
+ *       may be copying it, or be about to name it.
+ * </ul>
+ *
+ * <p>Pure but for remembering when an object was first found unnamed. Not thread-safe.
+ */
+public final class StoreGarbage {
+
+  private final long graceMillis;
+  private final Map<SegmentStore.Key, Long> unnamedSince = new HashMap<>();
+
+  public StoreGarbage(long graceMillis) {
+    this.graceMillis = graceMillis;
+  }
+
+  /** The objects that may be deleted now. */
+  public List<SegmentStore.Key> due(
+      Collection<SegmentStore.Present> objects, Collection<StoredManifest> kept, long nowMillis) {
+    Set<SegmentStore.Key> named = named(kept);
+    Set<SegmentStore.Key> there = new HashSet<>();
+    List<SegmentStore.Key> due = new ArrayList<>();
+    for (SegmentStore.Present object : objects) {
+      SegmentStore.Key key = object.key();
+      there.add(key);
+      if (named.contains(key)) {
+        unnamedSince.remove(key);
+      } else if (nowMillis - unnamedSince.computeIfAbsent(key, _ -> nowMillis) >= graceMillis) {
+        due.add(key);
+      }
+    }
+    unnamedSince.keySet().retainAll(there);
+    return due;
+  }
+
+  private static Set<SegmentStore.Key> named(Collection<StoredManifest> kept) {
+    Set<SegmentStore.Key> named = new HashSet<>();
+    for (StoredManifest stored : kept) {
+      stored.places().values().forEach(place -> named.add(StoredSource.key(stored, place)));
+    }
+    return named;
+  }
+}

@@ -1,0 +1,72 @@
+package io.varve.store.s3;
+
+import io.varve.events.ShardId;
+import io.varve.store.SegmentStore;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * The names of objects in a bucket.
+ *
+ * <pre>
+ *   segments    &lt;base path&gt;/&lt;hash&gt;/segments/&lt;index uuid&gt;/&lt;shard&gt;/&lt;term&gt;/&lt;object&gt;
+ *   manifests   &lt;base path&gt;/manifests/&lt;index uuid&gt;/&lt;shard&gt;/&lt;term&gt;/&lt;object&gt;
+ * </pre>
+ *
+ * The hash is two digits of the shard's, so that a store spreads shards over its partitions. The
+ * few manifests stand without it: who looks for them knows no shard.
+ */
+record S3Keys(String basePath) {
+
+  private static final Pattern SHARD_NUMBER = Pattern.compile("\\d{1,9}");
+
+  /** The name of an object in the bucket. */
+  String of(SegmentStore.Key key) {
+    return folder(key.kind(), key.shard()) + key.term() + "/" + key.object();
+  }
+
+  /** What the names of a shard's objects begin with. */
+  String folder(SegmentStore.Kind kind, ShardId shard) {
+    String hash = kind == SegmentStore.Kind.SEGMENTS ? hash(shard) + "/" : "";
+    return base() + hash + word(kind) + shard.indexUuid() + "/" + shard.number() + "/";
+  }
+
+  /** What the names of all manifests begin with. */
+  String folder(SegmentStore.Kind kind) {
+    return base() + word(kind);
+  }
+
+  private String base() {
+    return basePath.isEmpty() ? "" : basePath + "/";
+  }
+
+  private static String word(SegmentStore.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT) + "/";
+  }
+
+  private static String hash(ShardId shard) {
+    CRC32 hash = new CRC32();
+    hash.update((shard.indexUuid() + "/" + shard.number()).getBytes(StandardCharsets.UTF_8));
+    return "%02x".formatted(hash.getValue() & 0xFF);
+  }
+
+  /** The key of an object of a shard; empty for what others have put there. */
+  Optional<SegmentStore.Key> parse(SegmentStore.Kind kind, ShardId shard, String name) {
+    String rest = name.substring(folder(kind, shard).length());
+    int slash = rest.indexOf('/');
+    return slash < 0
+        ? Optional.empty()
+        : SegmentStore.Key.parse(kind, shard, rest.substring(0, slash), rest.substring(slash + 1));
+  }
+
+  /** The shard of a folder of manifests; empty for a folder of others. */
+  Optional<ShardId> shard(String folder) {
+    String[] parts = folder.substring(folder(SegmentStore.Kind.MANIFESTS).length()).split("/", -1);
+    return parts[0].isEmpty() || !SHARD_NUMBER.matcher(parts[1]).matches()
+        ? Optional.empty()
+        : Optional.of(new ShardId(parts[0], Integer.parseInt(parts[1])));
+  }
+}
