@@ -70,7 +70,7 @@ final class Analyzers {
 
   private static Analyzer fingerprint(Options options) {
     int most = options.whole("max_output_size", FingerprintFilter.DEFAULT_MAX_OUTPUT_TOKEN_SIZE);
-    char separator = TokenFilters.separator(options);
+    char separator = GramFilters.separator(options);
     CharArraySet stop = Words.stopWords(options, CharArraySet.EMPTY_SET);
     List<Named<TokenFilterPart>> filters = new ArrayList<>();
     filters.add(new Named<>("lowercase", TokenFilterPart.normalizing(LowerCaseFilter::new)));

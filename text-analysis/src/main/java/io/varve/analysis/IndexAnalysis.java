@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.Tokenizer;
 import org.apache.lucene.analysis.core.KeywordTokenizer;
 import org.apache.lucene.util.BytesRef;
@@ -26,13 +27,6 @@ public final class IndexAnalysis {
   public static final String DEFAULT_NAME = "default";
   public static final String DEFAULT_SEARCH = "default_search";
 
-  private static final String PREFIX = "index.analysis.";
-  private static final String ANALYZER = "analyzer";
-  private static final String NORMALIZER = "normalizer";
-  private static final String TOKENIZER = "tokenizer";
-  private static final String FILTER = "filter";
-  private static final String CHAR_FILTER = "char_filter";
-
   private static final class Cache {
     private static final int MOST = 500;
     private static final Map<Map<String, String>, IndexAnalysis> KNOWN = new ConcurrentHashMap<>();
@@ -42,30 +36,27 @@ public final class IndexAnalysis {
 
   public static final IndexAnalysis DEFAULT = of(Map.of());
 
-  private final Limits limits;
-  private final Map<String, Map<String, Options>> defined;
-  private final Map<String, Supplier<Tokenizer>> tokenizers = new HashMap<>();
-  private final Map<String, CharFilter> charFilters = new HashMap<>();
-  private final Map<String, TokenFilterPart> filters = new HashMap<>();
+  private final ChainParts parts;
   private final Map<String, Analyzer> analyzers = new HashMap<>();
   private final Map<String, Analyzer> normalizers = new HashMap<>();
 
   private IndexAnalysis(Map<String, String> settings) {
-    this.limits = Limits.of(settings);
-    this.defined = defined(settings);
-    kind(TOKENIZER).forEach((name, options) -> tokenizers.put(name, tokenizer(options)));
-    kind(CHAR_FILTER).forEach((name, options) -> charFilters.put(name, charFilter(options)));
-    // A multiplexer is made of other filters, whatever their order here.
-    kind(FILTER).keySet().forEach(this::definedFilter);
-    kind(ANALYZER).forEach((name, options) -> analyzers.put(name, analyzer(options)));
-    kind(NORMALIZER).forEach((name, options) -> normalizers.put(name, normalizer(options)));
+    Limits limits = Limits.of(settings);
+    Definitions defined = Definitions.in(settings);
+    parts = new ChainParts(limits, defined);
+    defined
+        .of(Definitions.ANALYZER)
+        .forEach((name, options) -> analyzers.put(name, analyzer(options)));
+    defined
+        .of(Definitions.NORMALIZER)
+        .forEach((name, options) -> normalizers.put(name, normalizer(options)));
   }
 
   /** {@code settings} flat and under their full names. */
   public static IndexAnalysis of(Map<String, String> settings) {
     Map<String, String> own = new TreeMap<>();
     settings.forEach((name, value) -> {
-      if (name.startsWith(PREFIX) || name.startsWith("index.max_")) {
+      if (name.startsWith(Definitions.PREFIX) || name.startsWith("index.max_")) {
         own.put(name, value);
       }
     });
@@ -81,37 +72,6 @@ public final class IndexAnalysis {
     return known;
   }
 
-  private static Map<String, Map<String, Options>> defined(Map<String, String> settings) {
-    Map<String, Map<String, Map<String, String>>> flat = new TreeMap<>();
-    settings.forEach((key, value) -> {
-      if (!key.startsWith(PREFIX)) {
-        return;
-      }
-      String[] parts = key.substring(PREFIX.length()).split("\\.", 3);
-      if (parts.length < 3) {
-        throw AnalysisException.illegal(
-            "[" + key + "] names no parameter of an analyzer or of a part of one");
-      }
-      flat.computeIfAbsent(parts[0], _ -> new TreeMap<>())
-          .computeIfAbsent(parts[1], _ -> new TreeMap<>())
-          .put(parts[2], value);
-    });
-    Map<String, Map<String, Options>> defined = new TreeMap<>();
-    flat.forEach((kind, named) -> {
-      if (!List.of(ANALYZER, NORMALIZER, TOKENIZER, FILTER, CHAR_FILTER).contains(kind)) {
-        throw AnalysisException.illegal("unknown setting [" + PREFIX + kind + "]");
-      }
-      Map<String, Options> options = new TreeMap<>();
-      named.forEach((name, values) -> options.put(name, Options.ofFlat(kind, name, values)));
-      defined.put(kind, options);
-    });
-    return defined;
-  }
-
-  private Map<String, Options> kind(String kind) {
-    return defined.getOrDefault(kind, Map.of());
-  }
-
   /** An analyzer by its name; {@code null} when there is none. */
   public @Nullable Analyzer analyzer(String name) {
     Analyzer own = analyzers.get(name);
@@ -122,7 +82,7 @@ public final class IndexAnalysis {
     if (shared != null) {
       return shared;
     }
-    Analyzer made = Analyzers.of(name, Options.none(ANALYZER, name));
+    Analyzer made = Analyzers.of(name, Options.none(Definitions.ANALYZER, name));
     if (made != null) {
       Cache.SHARED.putIfAbsent(name, made);
     }
@@ -139,10 +99,7 @@ public final class IndexAnalysis {
     private static final Analyzer NORMALIZER =
         normalizing(
             List.of(),
-            List.of(
-                new Named<>(
-                    "lowercase",
-                    TokenFilterPart.normalizing(org.apache.lucene.analysis.LowerCaseFilter::new))));
+            List.of(new Named<>("lowercase", TokenFilterPart.normalizing(LowerCaseFilter::new))));
   }
 
   /** A keyword as a normalizer makes it. */
@@ -169,19 +126,19 @@ public final class IndexAnalysis {
   /** A chain that a request puts together: each part a name or an object with a {@code type}. */
   public Analyzer custom(
       List<Object> charFilterParts, Object tokenizerPart, List<Object> filterParts) {
-    Named<Supplier<Tokenizer>> tokenizer = requestedTokenizer(tokenizerPart);
+    Named<Supplier<Tokenizer>> tokenizer = parts.requestedTokenizer(tokenizerPart);
     return new Chain(
-        charFilterParts.stream().map(this::requestedCharFilter).toList(),
+        charFilterParts.stream().map(parts::requestedCharFilter).toList(),
         tokenizer,
-        filterParts.stream().map(this::requestedFilter).toList(),
+        filterParts.stream().map(parts::requestedFilter).toList(),
         Chain.POSITION_GAP);
   }
 
   /** The same for a normalizer, which leaves the text whole. */
   public Analyzer customNormalizer(List<Object> charFilterParts, List<Object> filterParts) {
     List<Named<CharFilter>> chars =
-        charFilterParts.stream().map(this::requestedCharFilter).toList();
-    List<Named<TokenFilterPart>> tokens = filterParts.stream().map(this::requestedFilter).toList();
+        charFilterParts.stream().map(parts::requestedCharFilter).toList();
+    List<Named<TokenFilterPart>> tokens = filterParts.stream().map(parts::requestedFilter).toList();
     tokens.forEach(filter -> {
       if (!filter.part().normalizing()) {
         throw AnalysisException.illegal(
@@ -191,149 +148,19 @@ public final class IndexAnalysis {
     return normalizing(chars, tokens);
   }
 
-  private static Options anonymous(String kind, Map<?, ?> values) {
-    Map<String, Object> copy = new TreeMap<>();
-    values.forEach((key, value) -> {
-      if (value != null) {
-        copy.put(String.valueOf(key), value);
-      }
-    });
-    return new Options(kind, "__anonymous__" + copy.getOrDefault("type", "custom"), copy);
-  }
-
-  private Named<Supplier<Tokenizer>> requestedTokenizer(Object part) {
-    if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(TOKENIZER, values);
-      return new Named<>(options.name(), tokenizer(options));
-    }
-    Supplier<Tokenizer> named = tokenizer(part.toString());
-    if (named == null) {
-      throw AnalysisException.illegal("failed to find global tokenizer under [" + part + "]");
-    }
-    return new Named<>(part.toString(), named);
-  }
-
-  private Named<CharFilter> requestedCharFilter(Object part) {
-    if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(CHAR_FILTER, values);
-      return new Named<>(options.name(), charFilter(options));
-    }
-    CharFilter named = charFilter(part.toString());
-    if (named == null) {
-      throw AnalysisException.illegal("failed to find global char_filter under [" + part + "]");
-    }
-    return new Named<>(part.toString(), named);
-  }
-
-  private Named<TokenFilterPart> requestedFilter(Object part) {
-    if (part instanceof Map<?, ?> values) {
-      Options options = anonymous(FILTER, values);
-      return new Named<>(options.name(), filter(options));
-    }
-    TokenFilterPart named = filter(part.toString());
-    if (named == null) {
-      throw AnalysisException.illegal("failed to find global filter under [" + part + "]");
-    }
-    return new Named<>(part.toString(), named);
-  }
-
-  private @Nullable Supplier<Tokenizer> tokenizer(String name) {
-    Supplier<Tokenizer> own = tokenizers.get(name);
-    return own == null ? Tokenizers.of(name, Options.none(TOKENIZER, name), limits) : own;
-  }
-
-  private @Nullable CharFilter charFilter(String name) {
-    CharFilter own = charFilters.get(name);
-    return own == null ? CharFilters.of(name, Options.none(CHAR_FILTER, name)) : own;
-  }
-
-  private @Nullable TokenFilterPart filter(String name) {
-    TokenFilterPart own = definedFilter(name);
-    return own == null ? filters().of(name, Options.none(FILTER, name)) : own;
-  }
-
-  private @Nullable TokenFilterPart definedFilter(String name) {
-    TokenFilterPart made = filters.get(name);
-    Options options = kind(FILTER).get(name);
-    if (made == null && options != null) {
-      made = filter(options);
-      filters.put(name, made);
-    }
-    return made;
-  }
-
-  private TokenFilters filters() {
-    return new TokenFilters(
-        limits,
-        name -> {
-          TokenFilterPart found = filter(name);
-          if (found == null) {
-            throw AnalysisException.illegal("failed to find filter under name [" + name + "]");
-          }
-          return found;
-        });
-  }
-
-  private Supplier<Tokenizer> tokenizer(Options options) {
-    Supplier<Tokenizer> made = Tokenizers.of(type(options), options, limits);
-    if (made == null) {
-      throw unknown(options);
-    }
-    return made;
-  }
-
-  private static CharFilter charFilter(Options options) {
-    CharFilter made = CharFilters.of(type(options), options);
-    if (made == null) {
-      throw unknown(options);
-    }
-    return made;
-  }
-
-  private TokenFilterPart filter(Options options) {
-    TokenFilterPart made = filters().of(type(options), options);
-    if (made == null) {
-      throw unknown(options);
-    }
-    return made;
-  }
-
-  private static String type(Options options) {
-    String type = options.text("type");
-    if (type == null) {
-      throw AnalysisException.illegal(
-          options.kind()
-              + " ["
-              + options.name()
-              + "] must specify either an analyzer type, or a"
-              + " tokenizer");
-    }
-    return type;
-  }
-
-  private static ApiException unknown(Options options) {
-    return AnalysisException.illegal(
-        "Unknown "
-            + options.kind()
-            + " type ["
-            + options.text("type")
-            + "] for ["
-            + options.name()
-            + "]");
-  }
-
   private Analyzer analyzer(Options options) {
     if (options.name().startsWith("_")) {
       throw AnalysisException.illegal(
           "analyzer name must not start with '_'. got \"" + options.name() + "\"");
     }
-    String type = options.has("tokenizer") ? options.text("type", "custom") : type(options);
+    String type =
+        options.has("tokenizer") ? options.text("type", "custom") : Definitions.type(options);
     if (type.equals("custom")) {
       return chain(options);
     }
     Analyzer made = Analyzers.of(type, options);
     if (made == null) {
-      throw unknown(options);
+      throw Definitions.unknown(options);
     }
     return made;
   }
@@ -347,9 +174,9 @@ public final class IndexAnalysis {
               + "] must specify either an analyzer type, or a"
               + " tokenizer");
     }
-    Supplier<Tokenizer> tokenizer = tokenizer(tokenizerName);
+    Supplier<Tokenizer> tokenizer = parts.tokenizer(tokenizerName);
     if (tokenizer == null) {
-      throw notFound("Analyzer", options.name(), TOKENIZER, tokenizerName);
+      throw notFound("Analyzer", options.name(), Definitions.TOKENIZER, tokenizerName);
     }
     return new Chain(
         charFilters("Analyzer", options),
@@ -364,27 +191,27 @@ public final class IndexAnalysis {
   }
 
   private List<Named<CharFilter>> charFilters(String what, Options options) {
-    List<Named<CharFilter>> parts = new ArrayList<>();
+    List<Named<CharFilter>> found = new ArrayList<>();
     for (String name : options.list("char_filter", List.of())) {
-      CharFilter part = charFilter(name);
+      CharFilter part = parts.charFilter(name);
       if (part == null) {
-        throw notFound(what, options.name(), CHAR_FILTER, name);
+        throw notFound(what, options.name(), Definitions.CHAR_FILTER, name);
       }
-      parts.add(new Named<>(name, part));
+      found.add(new Named<>(name, part));
     }
-    return parts;
+    return found;
   }
 
   private List<Named<TokenFilterPart>> tokenFilters(String what, Options options) {
-    List<Named<TokenFilterPart>> parts = new ArrayList<>();
+    List<Named<TokenFilterPart>> found = new ArrayList<>();
     for (String name : options.list("filter", List.of())) {
-      TokenFilterPart part = filter(name);
+      TokenFilterPart part = parts.filter(name);
       if (part == null) {
-        throw notFound(what, options.name(), FILTER, name);
+        throw notFound(what, options.name(), Definitions.FILTER, name);
       }
-      parts.add(new Named<>(name, part));
+      found.add(new Named<>(name, part));
     }
-    return parts;
+    return found;
   }
 
   private Analyzer normalizer(Options options) {
@@ -393,14 +220,15 @@ public final class IndexAnalysis {
       return Lowercase.NORMALIZER;
     }
     if (!type.equals("custom")) {
-      throw unknown(options);
+      throw Definitions.unknown(options);
     }
     List<Named<CharFilter>> chars = charFilters("Normalizer", options);
     List<Named<TokenFilterPart>> tokens = tokenFilters("Normalizer", options);
-    chars.forEach(
-        part -> requireNormalizing(options, CHAR_FILTER, part.name(), part.part().normalizing()));
-    tokens.forEach(
-        part -> requireNormalizing(options, FILTER, part.name(), part.part().normalizing()));
+    chars.forEach(part ->
+        requireNormalizing(
+            options, Definitions.CHAR_FILTER, part.name(), part.part().normalizing()));
+    tokens.forEach(part ->
+        requireNormalizing(options, Definitions.FILTER, part.name(), part.part().normalizing()));
     return normalizing(chars, tokens);
   }
 

@@ -1,6 +1,7 @@
 package io.varve.analysis;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Options(String kind, String name, Map<String, Object> values) {
 
   public Options {
-    values = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }
 
   static Options none(String kind, String name) {

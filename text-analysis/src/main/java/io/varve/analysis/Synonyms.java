@@ -56,13 +56,13 @@ final class Synonyms implements TokenFilterPart {
   private static SynonymMap read(Options options, Analyzer words) {
     List<String> rules = options.list("synonyms", List.of());
     boolean expand = options.flag("expand", true);
-    boolean lenient = options.flag("lenient", false);
+    Leniency leniency = new Leniency(options.flag("lenient", false));
     boolean wordnet = options.text("format", "").equalsIgnoreCase("wordnet");
     try {
       SynonymMap.Parser parser =
           wordnet
-              ? new LenientWordnet(expand, words, lenient)
-              : new LenientSolr(expand, words, lenient);
+              ? new LenientWordnet(expand, words, leniency)
+              : new LenientSolr(expand, words, leniency);
       parser.parse(new StringReader(String.join("\n", rules)));
       return parser.build();
     } catch (IOException | ParseException | IllegalArgumentException e) {
@@ -73,18 +73,16 @@ final class Synonyms implements TokenFilterPart {
     }
   }
 
-  private static final class LenientSolr extends SolrSynonymParser {
-    private final boolean lenient;
+  @FunctionalInterface
+  private interface Analyzing {
+    CharsRef analyze() throws IOException;
+  }
 
-    LenientSolr(boolean expand, Analyzer words, boolean lenient) {
-      super(true, expand, words);
-      this.lenient = lenient;
-    }
-
-    @Override
-    public CharsRef analyze(String text, CharsRefBuilder reuse) throws IOException {
+  /** What becomes of a rule whose words come to nothing: it is refused, or left out. */
+  private record Leniency(boolean lenient) {
+    CharsRef words(Analyzing analyzing) throws IOException {
       try {
-        return super.analyze(text, reuse);
+        return analyzing.analyze();
       } catch (IllegalArgumentException e) {
         if (lenient) {
           return new CharsRef("");
@@ -93,37 +91,48 @@ final class Synonyms implements TokenFilterPart {
       }
     }
 
+    boolean takes(CharsRef input, CharsRef output) {
+      return !lenient || (input.length > 0 && output.length > 0);
+    }
+  }
+
+  private static final class LenientSolr extends SolrSynonymParser {
+    private final Leniency leniency;
+
+    LenientSolr(boolean expand, Analyzer words, Leniency leniency) {
+      super(true, expand, words);
+      this.leniency = leniency;
+    }
+
+    @Override
+    public CharsRef analyze(String text, CharsRefBuilder reuse) throws IOException {
+      return leniency.words(() -> super.analyze(text, reuse));
+    }
+
     @Override
     public void add(CharsRef input, CharsRef output, boolean includeOriginal) {
-      if (!lenient || (input.length > 0 && output.length > 0)) {
+      if (leniency.takes(input, output)) {
         super.add(input, output, includeOriginal);
       }
     }
   }
 
   private static final class LenientWordnet extends WordnetSynonymParser {
-    private final boolean lenient;
+    private final Leniency leniency;
 
-    LenientWordnet(boolean expand, Analyzer words, boolean lenient) {
+    LenientWordnet(boolean expand, Analyzer words, Leniency leniency) {
       super(true, expand, words);
-      this.lenient = lenient;
+      this.leniency = leniency;
     }
 
     @Override
     public CharsRef analyze(String text, CharsRefBuilder reuse) throws IOException {
-      try {
-        return super.analyze(text, reuse);
-      } catch (IllegalArgumentException e) {
-        if (lenient) {
-          return new CharsRef("");
-        }
-        throw e;
-      }
+      return leniency.words(() -> super.analyze(text, reuse));
     }
 
     @Override
     public void add(CharsRef input, CharsRef output, boolean includeOriginal) {
-      if (!lenient || (input.length > 0 && output.length > 0)) {
+      if (leniency.takes(input, output)) {
         super.add(input, output, includeOriginal);
       }
     }

@@ -25,6 +25,7 @@ import org.apache.lucene.analysis.pattern.SimplePatternTokenizer;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.th.ThaiTokenizer;
 import org.apache.lucene.analysis.util.CharTokenizer;
+import org.apache.lucene.util.AttributeFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Tokenizers by their type. */
@@ -224,8 +225,7 @@ final class Tokenizers {
     }
     IntPredicate cuts = separator;
     return () ->
-        new CharTokenizer(
-            org.apache.lucene.util.AttributeFactory.DEFAULT_ATTRIBUTE_FACTORY, longest) {
+        new CharTokenizer(AttributeFactory.DEFAULT_ATTRIBUTE_FACTORY, longest) {
           @Override
           protected boolean isTokenChar(int c) {
             return !cuts.test(c);

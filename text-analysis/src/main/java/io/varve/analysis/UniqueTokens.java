@@ -1,6 +1,7 @@
 package io.varve.analysis;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.lucene.analysis.CharArraySet;
 import org.apache.lucene.analysis.TokenFilter;
 import org.apache.lucene.analysis.TokenStream;
@@ -27,7 +28,7 @@ final class UniqueTokens extends TokenFilter {
       if (samePositionAlone && increment.getPositionIncrement() > 0) {
         seen.clear();
       }
-      char[] copy = java.util.Arrays.copyOf(term.buffer(), term.length());
+      char[] copy = Arrays.copyOf(term.buffer(), term.length());
       if (seen.add(copy)) {
         return true;
       }

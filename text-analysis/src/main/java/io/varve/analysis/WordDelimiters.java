@@ -13,6 +13,7 @@ import static org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter.
 
 import java.util.List;
 import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterIterator;
@@ -44,7 +45,7 @@ final class WordDelimiters {
 
   @SuppressWarnings("deprecation") // a flat one is what an index may ask for
   private static WordDelimiterFilter flat(
-      org.apache.lucene.analysis.TokenStream tokens,
+      TokenStream tokens,
       byte[] types,
       int flags,
       @org.jspecify.annotations.Nullable CharArraySet kept) {

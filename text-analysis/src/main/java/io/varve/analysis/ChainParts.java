@@ -1,0 +1,150 @@
+package io.varve.analysis;
+
+import io.varve.analysis.Chain.Named;
+import io.varve.analysis.CharFilters.CharFilter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.apache.lucene.analysis.Tokenizer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts that an index's chains are made of (tokenizers, char filters, token filters): those
+ * that its settings define, before those that every index has.
+ *
+ * <p>All that are defined are made at once, so that a bad one is refused even if no chain uses it.
+ * A token filter may be made of others, wherever those stand; it makes them when it is made itself.
+ */
+final class ChainParts {
+
+  private final Limits limits;
+  private final Definitions defined;
+  private final Map<String, Supplier<Tokenizer>> tokenizers = new HashMap<>();
+  private final Map<String, CharFilter> charFilters = new HashMap<>();
+  private final Map<String, TokenFilterPart> filters = new HashMap<>();
+
+  ChainParts(Limits limits, Definitions defined) {
+    this.limits = limits;
+    this.defined = defined;
+    defined
+        .of(Definitions.TOKENIZER)
+        .forEach((name, options) -> tokenizers.put(name, tokenizer(options)));
+    defined
+        .of(Definitions.CHAR_FILTER)
+        .forEach((name, options) -> charFilters.put(name, charFilter(options)));
+    defined.of(Definitions.FILTER).keySet().forEach(this::definedFilter);
+  }
+
+  Named<Supplier<Tokenizer>> requestedTokenizer(Object part) {
+    if (part instanceof Map<?, ?> values) {
+      Options options = anonymous(Definitions.TOKENIZER, values);
+      return new Named<>(options.name(), tokenizer(options));
+    }
+    Supplier<Tokenizer> named = tokenizer(part.toString());
+    if (named == null) {
+      throw AnalysisException.illegal("failed to find global tokenizer under [" + part + "]");
+    }
+    return new Named<>(part.toString(), named);
+  }
+
+  Named<CharFilter> requestedCharFilter(Object part) {
+    if (part instanceof Map<?, ?> values) {
+      Options options = anonymous(Definitions.CHAR_FILTER, values);
+      return new Named<>(options.name(), charFilter(options));
+    }
+    CharFilter named = charFilter(part.toString());
+    if (named == null) {
+      throw AnalysisException.illegal("failed to find global char_filter under [" + part + "]");
+    }
+    return new Named<>(part.toString(), named);
+  }
+
+  Named<TokenFilterPart> requestedFilter(Object part) {
+    if (part instanceof Map<?, ?> values) {
+      Options options = anonymous(Definitions.FILTER, values);
+      return new Named<>(options.name(), filter(options));
+    }
+    TokenFilterPart named = filter(part.toString());
+    if (named == null) {
+      throw AnalysisException.illegal("failed to find global filter under [" + part + "]");
+    }
+    return new Named<>(part.toString(), named);
+  }
+
+  private static Options anonymous(String kind, Map<?, ?> values) {
+    Map<String, Object> copy = new TreeMap<>();
+    values.forEach((key, value) -> {
+      if (value != null) {
+        copy.put(String.valueOf(key), value);
+      }
+    });
+    return new Options(kind, "__anonymous__" + copy.getOrDefault("type", "custom"), copy);
+  }
+
+  /** By its name; {@code null} when there is none. */
+  @Nullable Supplier<Tokenizer> tokenizer(String name) {
+    Supplier<Tokenizer> own = tokenizers.get(name);
+    return own == null
+        ? Tokenizers.of(name, Options.none(Definitions.TOKENIZER, name), limits)
+        : own;
+  }
+
+  /** By its name; {@code null} when there is none. */
+  @Nullable CharFilter charFilter(String name) {
+    CharFilter own = charFilters.get(name);
+    return own == null ? CharFilters.of(name, Options.none(Definitions.CHAR_FILTER, name)) : own;
+  }
+
+  /** By its name; {@code null} when there is none. */
+  @Nullable TokenFilterPart filter(String name) {
+    TokenFilterPart own = definedFilter(name);
+    return own == null ? filters().of(name, Options.none(Definitions.FILTER, name)) : own;
+  }
+
+  private @Nullable TokenFilterPart definedFilter(String name) {
+    TokenFilterPart made = filters.get(name);
+    Options options = defined.of(Definitions.FILTER).get(name);
+    if (made == null && options != null) {
+      made = filter(options);
+      filters.put(name, made);
+    }
+    return made;
+  }
+
+  private TokenFilters filters() {
+    return new TokenFilters(
+        limits,
+        name -> {
+          TokenFilterPart found = filter(name);
+          if (found == null) {
+            throw AnalysisException.illegal("failed to find filter under name [" + name + "]");
+          }
+          return found;
+        });
+  }
+
+  private Supplier<Tokenizer> tokenizer(Options options) {
+    Supplier<Tokenizer> made = Tokenizers.of(Definitions.type(options), options, limits);
+    if (made == null) {
+      throw Definitions.unknown(options);
+    }
+    return made;
+  }
+
+  private static CharFilter charFilter(Options options) {
+    CharFilter made = CharFilters.of(Definitions.type(options), options);
+    if (made == null) {
+      throw Definitions.unknown(options);
+    }
+    return made;
+  }
+
+  private TokenFilterPart filter(Options options) {
+    TokenFilterPart made = filters().of(Definitions.type(options), options);
+    if (made == null) {
+      throw Definitions.unknown(options);
+    }
+    return made;
+  }
+}

@@ -1,0 +1,82 @@
+package io.varve.analysis;
+
+import io.varve.rpc.ApiException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What an index's settings define for analysis: {@code index.analysis.KIND.NAME.OPTION}, as options
+ * by kind and name. Which options there are is known to what is made of them.
+ */
+record Definitions(Map<String, Map<String, Options>> byKind) {
+
+  static final String PREFIX = "index.analysis.";
+  static final String ANALYZER = "analyzer";
+  static final String NORMALIZER = "normalizer";
+  static final String TOKENIZER = "tokenizer";
+  static final String FILTER = "filter";
+  static final String CHAR_FILTER = "char_filter";
+
+  private static final List<String> KINDS =
+      List.of(ANALYZER, NORMALIZER, TOKENIZER, FILTER, CHAR_FILTER);
+
+  /** Throws an {@link ApiException} for a key or a kind that defines nothing. */
+  static Definitions in(Map<String, String> settings) {
+    Map<String, Map<String, Map<String, String>>> flat = new TreeMap<>();
+    settings.forEach((key, value) -> {
+      if (!key.startsWith(PREFIX)) {
+        return;
+      }
+      String[] parts = key.substring(PREFIX.length()).split("\\.", 3);
+      if (parts.length < 3) {
+        throw AnalysisException.illegal(
+            "[" + key + "] names no parameter of an analyzer or of a part of one");
+      }
+      flat.computeIfAbsent(parts[0], _ -> new TreeMap<>())
+          .computeIfAbsent(parts[1], _ -> new TreeMap<>())
+          .put(parts[2], value);
+    });
+    Map<String, Map<String, Options>> defined = new TreeMap<>();
+    flat.forEach((kind, named) -> {
+      if (!KINDS.contains(kind)) {
+        throw AnalysisException.illegal("unknown setting [" + PREFIX + kind + "]");
+      }
+      Map<String, Options> options = new TreeMap<>();
+      named.forEach((name, values) -> options.put(name, Options.ofFlat(kind, name, values)));
+      defined.put(kind, options);
+    });
+    return new Definitions(defined);
+  }
+
+  /** Those of one kind, by name. */
+  Map<String, Options> of(String kind) {
+    return byKind.getOrDefault(kind, Map.of());
+  }
+
+  /** The type that must be given. */
+  static String type(Options options) {
+    String type = options.text("type");
+    if (type == null) {
+      throw AnalysisException.illegal(
+          options.kind()
+              + " ["
+              + options.name()
+              + "] must specify either an analyzer type, or a"
+              + " tokenizer");
+    }
+    return type;
+  }
+
+  /** The refusal of a type that there is not. */
+  static ApiException unknown(Options options) {
+    return AnalysisException.illegal(
+        "Unknown "
+            + options.kind()
+            + " type ["
+            + options.text("type")
+            + "] for ["
+            + options.name()
+            + "]");
+  }
+}
