@@ -54,6 +54,11 @@ public final class SearchReducer {
       hits = List.copyOf(hits);
     }
 
+    /** The same, of which it is known that shards did not answer in time. */
+    public Reduced late() {
+      return new Reduced(total, exact, maxScore, hits, true, terminatedEarly, aggregations);
+    }
+
     /** The same with other hits. */
     public Reduced withHits(List<IndexHit> newHits) {
       return new Reduced(total, exact, maxScore, newHits, timedOut, terminatedEarly, aggregations);

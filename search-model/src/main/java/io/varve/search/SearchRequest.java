@@ -129,6 +129,11 @@ public record SearchRequest(
     return SearchRequestParser.ofInnerHits(fields);
   }
 
+  /** Reads {@code top_hits}: a search without a query of its own. */
+  public static SearchRequest ofTopHits(Fields fields) {
+    return SearchRequestParser.ofTopHits(fields);
+  }
+
   /** Reads one {@code inner_hits}. */
   public static InnerHits innerHits(JsonValue value) {
     if (!(value instanceof JsonValue.Obj object)) {

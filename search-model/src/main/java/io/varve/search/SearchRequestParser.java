@@ -31,7 +31,7 @@ final class SearchRequestParser {
   private static final Set<String> NOT_SUPPORTED =
       Set.of("derived", "ext", "search_pipeline", "suggest");
 
-  private static final int INNER_HITS = 3;
+  private static final int HITS_WITHIN = 3;
 
   private final Fields body;
   private final Map<String, String> parameters;
@@ -97,29 +97,41 @@ final class SearchRequestParser {
 
   /** What a hit's parts show: a search without a query of its own. */
   static SearchRequest ofInnerHits(Fields fields) {
-    SearchRequestParser parser = new SearchRequestParser(fields, Map.of());
-    List<SortKey> sort = parser.sort();
+    JsonValue collapse = fields.take("collapse");
+    Ranking ranking =
+        collapse == null
+            ? Ranking.PLAIN
+            : new Ranking(RankingParser.collapse(collapse, false), List.of(), List.of(), false);
+    SearchRequest read = ofHits(fields, ranking);
+    RankingParser.refuseRest("inner_hits", fields);
+    return read;
+  }
+
+  static SearchRequest ofTopHits(Fields fields) {
+    SearchRequest read = ofHits(fields, Ranking.PLAIN);
+    if (!fields.rest().isEmpty()) {
+      Map.Entry<String, JsonValue> first = fields.rest().entrySet().iterator().next();
+      throw unknownKey(first.getKey(), first.getValue());
+    }
+    return read;
+  }
+
+  private static SearchRequest ofHits(Fields fields, Ranking ranking) {
+    List<SortKey> sort = new SearchRequestParser(fields, Map.of()).sort();
     int from = fields.takeInt("from", 0);
-    int size = fields.takeInt("size", INNER_HITS);
+    int size = fields.takeInt("size", HITS_WITHIN);
     if (from < 0) {
       throw illegal("illegal from value, at least 0 or higher");
     }
     if (size < 0) {
       throw illegal("illegal size value, at least 0 or higher");
     }
-    HitParts parts = new HitPartsParser(fields, Map.of()).read();
-    JsonValue collapse = fields.take("collapse");
-    Ranking ranking =
-        collapse == null
-            ? Ranking.PLAIN
-            : new Ranking(RankingParser.collapse(collapse, false), List.of(), List.of(), false);
-    RankingParser.refuseRest("inner_hits", fields);
     return new SearchRequest(
         new Query.MatchAll(Query.NO_BOOST),
         null,
         sort,
         new Page(from, size, null),
-        parts,
+        new HitPartsParser(fields, Map.of()).read(),
         new Limits(null, 0, 0),
         SearchRequest.ALL_HITS,
         Scope.ALL,

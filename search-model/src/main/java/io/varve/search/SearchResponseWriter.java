@@ -26,10 +26,20 @@ public final class SearchResponseWriter {
    * How the shards did.
    *
    * @param total shards asked, failed ones too
+   * @param visibleSeqNos up to which each shard showed everything, by index and number; empty where
+   *     that is not told
    */
-  public record Shards(int total, int skipped, List<ShardFailure> failures) {
+  public record Shards(
+      int total,
+      int skipped,
+      List<ShardFailure> failures,
+      Map<String, Map<String, Long>> visibleSeqNos) {
     public Shards {
       failures = List.copyOf(failures);
+    }
+
+    public Shards(int total, int skipped, List<ShardFailure> failures) {
+      this(total, skipped, failures, Map.of());
     }
   }
 
@@ -89,7 +99,7 @@ public final class SearchResponseWriter {
       Results aggregations = reduced.aggregations();
       if (aggregations != null) {
         json.writeName("aggregations");
-        new ResultWriter(typedKeys).write(aggregations, json);
+        new ResultWriter(typedKeys, totalAsNumber).write(aggregations, json);
       }
       tail.forEach((name, value) -> {
         json.writeName(name);
@@ -138,6 +148,10 @@ public final class SearchResponseWriter {
     if (!shards.failures.isEmpty()) {
       json.writeName("failures");
       json.writePOJO(shards.failures.stream().map(ShardFailure::toMap).toList());
+    }
+    if (!shards.visibleSeqNos.isEmpty()) {
+      json.writeName("visible_seq_no");
+      json.writePOJO(shards.visibleSeqNos);
     }
     json.writeEndObject();
   }

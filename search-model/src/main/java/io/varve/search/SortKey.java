@@ -65,10 +65,12 @@ public record SortKey(
      * The distance from the nearest or farthest of some points, in units.
      *
      * @param metersPerUnit of the values that the answer shows
+     * @param plane as if the earth were flat
      */
     record Distance(
         List<GeoPoint> points,
         double metersPerUnit,
+        boolean plane,
         boolean ignoreUnmapped,
         @Nullable NestedScope nested)
         implements Kind {
@@ -78,8 +80,19 @@ public record SortKey(
     }
   }
 
-  /** The parts of a document under a path, and which of them. */
-  public record NestedScope(String path, @Nullable Query filter, @Nullable NestedScope inner) {}
+  /**
+   * The parts of a document under a path, and which of them.
+   *
+   * @param maxChildren of one document that are looked at
+   */
+  public record NestedScope(
+      String path, @Nullable Query filter, int maxChildren, @Nullable NestedScope inner) {
+
+    /** The parts that have the values. */
+    public NestedScope innermost() {
+      return inner == null ? this : inner.innermost();
+    }
+  }
 
   public SortKey(
       String field,

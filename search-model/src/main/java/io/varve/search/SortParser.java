@@ -12,6 +12,7 @@ import io.varve.search.json.JsonValue.Scalar;
 import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
 import io.varve.search.query.Distances;
+import io.varve.search.query.GeoValidation;
 import io.varve.search.query.QueryParser;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,7 +129,7 @@ final class SortParser {
     String path = fields.takeString("path");
     JsonValue filter = fields.take("filter");
     JsonValue inner = fields.take("nested");
-    var _ = fields.takeInt("max_children", Integer.MAX_VALUE);
+    int maxChildren = fields.takeInt("max_children", Integer.MAX_VALUE);
     RankingParser.refuseRest("nested", fields);
     if (path == null) {
       throw new ApiException(ErrorBody.illegalArgument("Required [path]"));
@@ -136,6 +137,7 @@ final class SortParser {
     return new NestedScope(
         path,
         filter == null ? null : QueryParser.parse(filter),
+        maxChildren,
         inner == null ? null : nested(inner, depth + 1));
   }
 
@@ -144,7 +146,7 @@ final class SortParser {
     SortKey.Mode mode = mode(fields.takeString("mode"));
     String unit = fields.takeString("unit");
     String kind = fields.takeString("distance_type");
-    var _ = fields.takeString("validation_method");
+    GeoValidation validation = GeoValidation.of(fields.takeString("validation_method"));
     boolean ignoreUnmapped = fields.takeBoolean("ignore_unmapped", false);
     NestedScope nested = nested(fields);
     if (kind != null && !kind.equals("arc") && !kind.equals("plane")) {
@@ -167,20 +169,21 @@ final class SortParser {
         SortKey.MISSING_LAST,
         null,
         new Kind.Distance(
-            points(only.getValue()),
+            points(only.getValue(), validation),
             Distances.metersPer(unit == null ? "m" : unit),
+            "plane".equals(kind),
             ignoreUnmapped,
             nested));
   }
 
   /** One point, or a list of points; a list of two numbers is one point. */
-  private static List<GeoPoint> points(JsonValue value) {
+  private static List<GeoPoint> points(JsonValue value, GeoValidation validation) {
     Object plain = value.plain();
     if (plain == null) {
       throw value.refused("[_geo_distance] needs a point");
     }
     try {
-      return GeoPoint.parseAll(plain);
+      return GeoPoint.parseAll(plain, validation::point);
     } catch (ValueException e) {
       throw new ApiException(e.error());
     }

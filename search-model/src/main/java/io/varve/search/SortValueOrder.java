@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The order of sort values across shards, whose fields may have different types: numbers by value,
  * texts by code points, addresses by bytes, no value where the key puts it.
  */
-final class SortValueOrder implements Comparator<List<@Nullable Object>> {
+public final class SortValueOrder implements Comparator<List<@Nullable Object>> {
 
   private final List<SortKey> keys;
 
-  SortValueOrder(List<SortKey> keys) {
+  public SortValueOrder(List<SortKey> keys) {
     this.keys = keys;
   }
 
@@ -33,7 +33,7 @@ final class SortValueOrder implements Comparator<List<@Nullable Object>> {
     return 0;
   }
 
-  private static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
+  static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
       if (a == null && b == null) {
         return 0;

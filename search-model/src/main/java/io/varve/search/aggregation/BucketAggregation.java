@@ -9,6 +9,49 @@ import org.jspecify.annotations.Nullable;
 /** Groups of documents, each with aggregations of its own. */
 public sealed interface BucketAggregation extends Aggregation {
 
+  @Override
+  default String type() {
+    return switch (this) {
+      case Terms _ -> "terms";
+      case MultiTerms _ -> "multi_terms";
+      case RareTerms _ -> "rare_terms";
+      case SignificantTerms _ -> "significant_terms";
+      case SignificantText _ -> "significant_text";
+      case Sampler _ -> "sampler";
+      case DiversifiedSampler _ -> "diversified_sampler";
+      case Histogram _ -> "histogram";
+      case DateHistogram _ -> "date_histogram";
+      case AutoDateHistogram _ -> "auto_date_histogram";
+      case VariableWidthHistogram _ -> "variable_width_histogram";
+      case Range _ -> "range";
+      case DateRange _ -> "date_range";
+      case IpRange _ -> "ip_range";
+      case GeoDistance _ -> "geo_distance";
+      case Filter _ -> "filter";
+      case Filters _ -> "filters";
+      case AdjacencyMatrix _ -> "adjacency_matrix";
+      case Missing _ -> "missing";
+      case Global _ -> "global";
+      case Nested _ -> "nested";
+      case ReverseNested _ -> "reverse_nested";
+      case Composite _ -> "composite";
+      case GeoGrid grid -> grid.grid == Grid.GEOHASH ? "geohash_grid" : "geotile_grid";
+    };
+  }
+
+  /** The queries that it asks of documents. */
+  default List<Query> queries() {
+    return switch (this) {
+      case Filter filter -> List.of(filter.filter);
+      case Filters filters -> filters.filters.stream().map(NamedFilter::filter).toList();
+      case AdjacencyMatrix matrix -> matrix.filters.stream().map(NamedFilter::filter).toList();
+      case SignificantTerms terms ->
+          terms.background == null ? List.of() : List.of(terms.background);
+      case SignificantText text -> text.background == null ? List.of() : List.of(text.background);
+      default -> List.of();
+    };
+  }
+
   /**
    * How many buckets are shown.
    *
@@ -20,7 +63,8 @@ public sealed interface BucketAggregation extends Aggregation {
 
   /**
    * @param showError whether each bucket tells how many documents it may lack
-   * @param byMap count by value instead of by the ordinals of the index
+   * @param globalOrdinals number the terms of all segments once for as long as a reader lives, and
+   *     keep that, instead of looking at the terms of each segment anew
    */
   record Terms(
       FieldSource source,
@@ -28,24 +72,14 @@ public sealed interface BucketAggregation extends Aggregation {
       Thresholds thresholds,
       @Nullable IncludeExclude includeExclude,
       boolean showError,
-      boolean byMap)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "terms";
-    }
-  }
+      boolean globalOrdinals)
+      implements BucketAggregation {}
 
   record MultiTerms(
       List<FieldSource> sources, BucketOrder order, Thresholds thresholds, boolean showError)
       implements BucketAggregation {
     public MultiTerms {
       sources = List.copyOf(sources);
-    }
-
-    @Override
-    public String type() {
-      return "multi_terms";
     }
   }
 
@@ -54,26 +88,7 @@ public sealed interface BucketAggregation extends Aggregation {
       int maxDocCount,
       double precision,
       @Nullable IncludeExclude includeExclude)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "rare_terms";
-    }
-  }
-
-  /** How much more often a term is in the documents looked at than in all. */
-  sealed interface Heuristic {
-    record Jlh() implements Heuristic {}
-
-    record MutualInformation(boolean includeNegatives, boolean backgroundIsSuperset)
-        implements Heuristic {}
-
-    record ChiSquare(boolean includeNegatives, boolean backgroundIsSuperset) implements Heuristic {}
-
-    record Gnd(boolean backgroundIsSuperset) implements Heuristic {}
-
-    record Percentage() implements Heuristic {}
-  }
+      implements BucketAggregation {}
 
   record SignificantTerms(
       FieldSource source,
@@ -81,12 +96,34 @@ public sealed interface BucketAggregation extends Aggregation {
       Heuristic heuristic,
       @Nullable Query background,
       @Nullable IncludeExclude includeExclude)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "significant_terms";
+      implements BucketAggregation {}
+
+  /**
+   * What the words of a significant text are read from.
+   *
+   * @param sources fields of the source that have the texts; empty for the field itself
+   * @param withoutCopies words that stand in long runs seen before do not count
+   */
+  record Texts(String field, List<String> sources, boolean withoutCopies) {
+    public Texts {
+      sources = List.copyOf(sources);
     }
   }
+
+  record SignificantText(
+      Texts texts,
+      Thresholds thresholds,
+      Heuristic heuristic,
+      @Nullable Query background,
+      @Nullable IncludeExclude includeExclude)
+      implements BucketAggregation {}
+
+  /** The best documents of each shard. */
+  record Sampler(int shardSize) implements BucketAggregation {}
+
+  /** The best documents of each shard, of those with the same value only so many. */
+  record DiversifiedSampler(FieldSource source, int shardSize, int perValue)
+      implements BucketAggregation {}
 
   /** Ends of a histogram; null for open. */
   record Bounds(@Nullable Double min, @Nullable Double max) {}
@@ -105,12 +142,7 @@ public sealed interface BucketAggregation extends Aggregation {
       Shown shown,
       @Nullable Bounds extended,
       @Nullable Bounds hard)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "histogram";
-    }
-  }
+      implements BucketAggregation {}
 
   /** Ends of a date histogram as they were written: dates, date math or milliseconds. */
   record DateBounds(@Nullable Object min, @Nullable Object max) {}
@@ -122,28 +154,13 @@ public sealed interface BucketAggregation extends Aggregation {
       Shown shown,
       @Nullable DateBounds extended,
       @Nullable DateBounds hard)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "date_histogram";
-    }
-  }
+      implements BucketAggregation {}
 
   record AutoDateHistogram(FieldSource source, int buckets, @Nullable CalendarUnit minimumInterval)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "auto_date_histogram";
-    }
-  }
+      implements BucketAggregation {}
 
   record VariableWidthHistogram(FieldSource source, int buckets, int shardSize, int initialBuffer)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return "variable_width_histogram";
-    }
-  }
+      implements BucketAggregation {}
 
   /** From, inclusive, to, exclusive; null for open. Numbers, or dates as they were written. */
   record Span(@Nullable String key, @Nullable Object from, @Nullable Object to) {}
@@ -152,11 +169,6 @@ public sealed interface BucketAggregation extends Aggregation {
     public Range {
       spans = List.copyOf(spans);
     }
-
-    @Override
-    public String type() {
-      return "range";
-    }
   }
 
   record DateRange(FieldSource source, List<Span> spans, boolean keyed)
@@ -164,21 +176,11 @@ public sealed interface BucketAggregation extends Aggregation {
     public DateRange {
       spans = List.copyOf(spans);
     }
-
-    @Override
-    public String type() {
-      return "date_range";
-    }
   }
 
   record IpRange(FieldSource source, List<Span> spans, boolean keyed) implements BucketAggregation {
     public IpRange {
       spans = List.copyOf(spans);
-    }
-
-    @Override
-    public String type() {
-      return "ip_range";
     }
   }
 
@@ -197,19 +199,9 @@ public sealed interface BucketAggregation extends Aggregation {
     public GeoDistance {
       spans = List.copyOf(spans);
     }
-
-    @Override
-    public String type() {
-      return "geo_distance";
-    }
   }
 
-  record Filter(Query filter) implements BucketAggregation {
-    @Override
-    public String type() {
-      return "filter";
-    }
-  }
+  record Filter(Query filter) implements BucketAggregation {}
 
   /** A filter and its name; anonymous ones have none. */
   record NamedFilter(@Nullable String key, Query filter) {}
@@ -222,11 +214,6 @@ public sealed interface BucketAggregation extends Aggregation {
     public Filters {
       filters = List.copyOf(filters);
     }
-
-    @Override
-    public String type() {
-      return "filters";
-    }
   }
 
   /**
@@ -237,86 +224,20 @@ public sealed interface BucketAggregation extends Aggregation {
     public AdjacencyMatrix {
       filters = List.copyOf(filters);
     }
-
-    @Override
-    public String type() {
-      return "adjacency_matrix";
-    }
   }
 
   /** Documents without a value. */
-  record Missing(FieldSource source) implements BucketAggregation {
-    @Override
-    public String type() {
-      return "missing";
-    }
-  }
+  record Missing(FieldSource source) implements BucketAggregation {}
 
   /** All documents, whatever the query. */
-  record Global() implements BucketAggregation {
-    @Override
-    public String type() {
-      return "global";
-    }
-  }
+  record Global() implements BucketAggregation {}
 
-  record Nested(String path) implements BucketAggregation {
-    @Override
-    public String type() {
-      return "nested";
-    }
-  }
+  record Nested(String path) implements BucketAggregation {}
 
   /**
    * @param path the nested object to go back to, or null for the document itself
    */
-  record ReverseNested(@Nullable String path) implements BucketAggregation {
-    @Override
-    public String type() {
-      return "reverse_nested";
-    }
-  }
-
-  /** One part of a composite key. */
-  sealed interface CompositeSource {
-    String name();
-
-    CompositeOptions options();
-
-    record OfTerms(String name, FieldSource source, CompositeOptions options)
-        implements CompositeSource {}
-
-    record OfHistogram(String name, FieldSource source, double interval, CompositeOptions options)
-        implements CompositeSource {}
-
-    record OfDates(
-        String name,
-        FieldSource source,
-        Interval interval,
-        long offsetMillis,
-        CompositeOptions options)
-        implements CompositeSource {}
-
-    record OfGeotile(
-        String name,
-        FieldSource source,
-        int precision,
-        @Nullable GeoBox bounds,
-        CompositeOptions options)
-        implements CompositeSource {}
-  }
-
-  /** Where documents without a value stand in a composite's order. */
-  enum MissingOrder {
-    FIRST,
-    LAST,
-    DEFAULT
-  }
-
-  /**
-   * @param missingBucket documents without a value count as null instead of not at all
-   */
-  record CompositeOptions(boolean descending, boolean missingBucket, MissingOrder missingOrder) {}
+  record ReverseNested(@Nullable String path) implements BucketAggregation {}
 
   /**
    * @param after the key after which buckets begin, by source, or null
@@ -325,20 +246,6 @@ public sealed interface BucketAggregation extends Aggregation {
       implements BucketAggregation {
     public Composite {
       sources = List.copyOf(sources);
-    }
-
-    @Override
-    public String type() {
-      return "composite";
-    }
-  }
-
-  /** A part of the earth; left may be greater than right: across the date line. */
-  record GeoBox(double top, double bottom, double left, double right) {
-    public boolean contains(double lat, double lon) {
-      return lat >= bottom
-          && lat <= top
-          && (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
     }
   }
 
@@ -355,10 +262,5 @@ public sealed interface BucketAggregation extends Aggregation {
       int size,
       int shardSize,
       @Nullable GeoBox bounds)
-      implements BucketAggregation {
-    @Override
-    public String type() {
-      return grid == Grid.GEOHASH ? "geohash_grid" : "geotile_grid";
-    }
-  }
+      implements BucketAggregation {}
 }

@@ -8,6 +8,22 @@ import org.jspecify.annotations.Nullable;
 /** Figures over the values of documents. */
 public sealed interface MetricAggregation extends Aggregation {
 
+  @Override
+  default String type() {
+    return switch (this) {
+      case Simple simple -> simple.figure.json();
+      case ExtendedStats _ -> "extended_stats";
+      case Cardinality _ -> "cardinality";
+      case Percentiles _ -> "percentiles";
+      case PercentileRanks _ -> "percentile_ranks";
+      case MedianAbsoluteDeviation _ -> "median_absolute_deviation";
+      case WeightedAvg _ -> "weighted_avg";
+      case GeoBounds _ -> "geo_bounds";
+      case GeoCentroid _ -> "geo_centroid";
+      case TopHits _ -> "top_hits";
+    };
+  }
+
   /** Figures that follow from count, sum, least and greatest value. */
   enum Figure {
     AVG,
@@ -22,34 +38,19 @@ public sealed interface MetricAggregation extends Aggregation {
     }
   }
 
-  record Simple(Figure figure, FieldSource source) implements MetricAggregation {
-    @Override
-    public String type() {
-      return figure.json();
-    }
-  }
+  record Simple(Figure figure, FieldSource source) implements MetricAggregation {}
 
   /**
    * @param sigma how many standard deviations the bounds are from the average
    */
-  record ExtendedStats(FieldSource source, double sigma) implements MetricAggregation {
-    @Override
-    public String type() {
-      return "extended_stats";
-    }
-  }
+  record ExtendedStats(FieldSource source, double sigma) implements MetricAggregation {}
 
   /**
    * @param precisionThreshold up to so many distinct values the count is nearly exact; null for the
    *     default
    */
   record Cardinality(FieldSource source, @Nullable Integer precisionThreshold)
-      implements MetricAggregation {
-    @Override
-    public String type() {
-      return "cardinality";
-    }
-  }
+      implements MetricAggregation {}
 
   /** How values are summed up so that their distribution can be asked for. */
   sealed interface Digest {
@@ -63,11 +64,6 @@ public sealed interface MetricAggregation extends Aggregation {
     public Percentiles {
       percents = List.copyOf(percents);
     }
-
-    @Override
-    public String type() {
-      return "percentiles";
-    }
   }
 
   record PercentileRanks(FieldSource source, List<Double> values, boolean keyed, Digest digest)
@@ -75,48 +71,18 @@ public sealed interface MetricAggregation extends Aggregation {
     public PercentileRanks {
       values = List.copyOf(values);
     }
-
-    @Override
-    public String type() {
-      return "percentile_ranks";
-    }
   }
 
   record MedianAbsoluteDeviation(FieldSource source, double compression)
-      implements MetricAggregation {
-    @Override
-    public String type() {
-      return "median_absolute_deviation";
-    }
-  }
+      implements MetricAggregation {}
 
   record WeightedAvg(FieldSource value, FieldSource weight, @Nullable String format)
-      implements MetricAggregation {
-    @Override
-    public String type() {
-      return "weighted_avg";
-    }
-  }
+      implements MetricAggregation {}
 
-  record GeoBounds(FieldSource source, boolean wrapLongitude) implements MetricAggregation {
-    @Override
-    public String type() {
-      return "geo_bounds";
-    }
-  }
+  record GeoBounds(FieldSource source, boolean wrapLongitude) implements MetricAggregation {}
 
-  record GeoCentroid(FieldSource source) implements MetricAggregation {
-    @Override
-    public String type() {
-      return "geo_centroid";
-    }
-  }
+  record GeoCentroid(FieldSource source) implements MetricAggregation {}
 
   /** The best documents; its request is a search without a query of its own. */
-  record TopHits(SearchRequest request) implements MetricAggregation {
-    @Override
-    public String type() {
-      return "top_hits";
-    }
-  }
+  record TopHits(SearchRequest request) implements MetricAggregation {}
 }

@@ -1,6 +1,7 @@
 package io.varve.search.aggregation;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Figures over the results of other aggregations. */
@@ -44,7 +45,7 @@ public sealed interface PipelineAggregation extends Aggregation {
 
     @Override
     public String type() {
-      return figure.name().toLowerCase(java.util.Locale.ROOT);
+      return figure.name().toLowerCase(Locale.ROOT);
     }
   }
 

@@ -2,11 +2,14 @@ package io.varve.search.mapping;
 
 import io.varve.rpc.ErrorBody;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.IllformedLocaleException;
 import java.util.List;
@@ -35,7 +38,7 @@ public final class DateFormat {
   private sealed interface Alternative {
     record Epoch(int millisPerUnit) implements Alternative {}
 
-    record Iso(boolean strict) implements Alternative {}
+    record Iso(boolean strict, boolean nanos) implements Alternative {}
 
     record Patterned(DatePattern pattern) implements Alternative {}
   }
@@ -89,9 +92,10 @@ public final class DateFormat {
     return switch (name) {
       case "epoch_millis" -> new Alternative.Epoch(1);
       case "epoch_second" -> new Alternative.Epoch(1000);
-      case "strict_date_optional_time", "strict_date_optional_time_nanos" ->
-          new Alternative.Iso(true);
-      case "date_optional_time", "iso8601", "rfc3339_lenient" -> new Alternative.Iso(false);
+      case "strict_date_optional_time" -> new Alternative.Iso(true, false);
+      case "strict_date_optional_time_nanos" -> new Alternative.Iso(true, true);
+      case "date_optional_time" -> new Alternative.Iso(false, false);
+      case "iso8601", "rfc3339_lenient" -> new Alternative.Iso(false, true);
       default -> {
         DatePattern named = DatePattern.named(name, locale);
         yield new Alternative.Patterned(named == null ? DatePattern.custom(name, locale) : named);
@@ -186,7 +190,7 @@ public final class DateFormat {
   /** The commonest forms without an object in between. */
   private static @Nullable Long tryMillis(
       Alternative alternative, String text, ZoneId zone, boolean toEnd) {
-    if (alternative instanceof Alternative.Iso(var strict)) {
+    if (alternative instanceof Alternative.Iso(var strict, _)) {
       Long millis = IsoDate.parse(text, zone, toEnd);
       if (millis != null || strict) {
         return millis;
@@ -240,12 +244,20 @@ public final class DateFormat {
           new BigDecimal(text)
               .multiply(BigDecimal.valueOf(epoch.millisPerUnit * 1_000_000L))
               .setScale(0, RoundingMode.FLOOR);
-      var parts =
-          nanos.toBigInteger().divideAndRemainder(java.math.BigInteger.valueOf(NANOS_PER_SECOND));
+      var parts = nanos.toBigInteger().divideAndRemainder(BigInteger.valueOf(NANOS_PER_SECOND));
       return Instant.ofEpochSecond(parts[0].longValueExact(), parts[1].longValueExact());
     } catch (ArithmeticException e) {
       return null;
     }
+  }
+
+  /**
+   * Whether the first alternative writes numbers alone: names of months and days, and where weeks
+   * begin, are another platform's to write otherwise.
+   */
+  public boolean writesNumbersAlone() {
+    return !(alternatives.getFirst() instanceof Alternative.Patterned(var pattern))
+        || pattern.numeric();
   }
 
   /** Milliseconds since 1970 as the first alternative writes them, in UTC. */
@@ -262,14 +274,15 @@ public final class DateFormat {
   public String print(Instant instant, ZoneId zone) {
     return switch (alternatives.getFirst()) {
       case Alternative.Epoch epoch -> printEpoch(instant, epoch.millisPerUnit);
-      case Alternative.Iso iso -> IsoDate.print(instant, zone);
+      case Alternative.Iso iso ->
+          IsoDate.print(iso.nanos ? instant : instant.truncatedTo(ChronoUnit.MILLIS), zone);
       case Alternative.Patterned patterned -> patterned.pattern.print(instant, zone);
     };
   }
 
   private static String printEpoch(Instant instant, int millisPerUnit) {
     String whole = Long.toString(Math.floorDiv(instant.toEpochMilli(), millisPerUnit));
-    int beyond = instant.get(java.time.temporal.ChronoField.NANO_OF_SECOND) % 1_000_000;
+    int beyond = instant.get(ChronoField.NANO_OF_SECOND) % 1_000_000;
     if (millisPerUnit > 1 || beyond == 0) {
       return whole;
     }

@@ -31,15 +31,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param letters of the pattern: a parsed time says zero of the parts that the text lacks
  * @param plain the commonest pattern, which has a reader of its own
+ * @param numeric whether it writes the same by every language and each version of its data
  */
 record DatePattern(
     DateTimeFormatter reader,
     DateTimeFormatter printer,
     String letters,
     boolean needsZone,
-    boolean plain) {
+    boolean plain,
+    boolean numeric) {
 
   private static final Pattern QUOTED = Pattern.compile("'[^']*'");
+  private static final Pattern NAMES =
+      Pattern.compile("[A-Za-z&&[^uydDHhkKmsSnNAXxpMLQqZ]]|M{3}|L{3}|Q{3}|q{3}|Z{4}");
   private static final String STRICT = "strict_";
   private static final DatePattern LENIENT_ISO =
       compile("uuuu[-MM[-dd['T'[HH[:mm[:ss[F]]][z]]]]]", Locale.ROOT, true);
@@ -110,6 +114,7 @@ record DatePattern(
         throw new IllegalArgumentException("No date pattern provided");
       }
       String pattern = yearsOfTheCalendar(given.startsWith("8") ? given.substring(1) : given);
+      String letters = QUOTED.matcher(pattern).replaceAll("");
       DateTimeFormatter formatter =
           new DateTimeFormatterBuilder()
               .parseCaseInsensitive()
@@ -118,9 +123,10 @@ record DatePattern(
       return new DatePattern(
           formatter,
           formatter,
-          QUOTED.matcher(pattern).replaceAll(""),
+          letters,
           false,
-          pattern.equals(PlainDateTime.PATTERN));
+          pattern.equals(PlainDateTime.PATTERN),
+          !NAMES.matcher(letters).find());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("Invalid format: [" + given + "]: " + e.getMessage(), e);
     }
@@ -145,7 +151,8 @@ record DatePattern(
         builder(pattern, false, false).toFormatter(locale),
         letters,
         pattern.indexOf('Z') >= 0,
-        false);
+        false,
+        true);
   }
 
   private static DateTimeFormatterBuilder builder(

@@ -1,5 +1,6 @@
 package io.varve.search.mapping;
 
+import io.varve.names.Wildcard;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -117,15 +118,7 @@ public record DynamicTemplate(String name, Map<String, Object> definition) {
     }
     return regex
         ? Pattern.compile(pattern).matcher(value).matches()
-        : simple(pattern).matcher(value).matches();
-  }
-
-  private static Pattern simple(String pattern) {
-    StringBuilder regex = new StringBuilder();
-    for (String part : pattern.split("\\*", -1)) {
-      regex.append(regex.isEmpty() ? "" : ".*").append(Pattern.quote(part));
-    }
-    return Pattern.compile(regex.toString(), Pattern.DOTALL);
+        : Wildcard.matches(pattern, value);
   }
 
   /** The mapping of a field of that name, whose value alone suggests {@code dynamicType}. */

@@ -141,7 +141,18 @@ public sealed interface FieldMapping {
 
     /** A text of which sorting and aggregations may ask for the single terms. */
     public boolean fielddata() {
-      return flag(Parameter.FIELDDATA);
+      return type.isText() && flag(Parameter.FIELDDATA);
+    }
+
+    /** Whether the numbers of its terms are made before a search asks for them. */
+    public boolean eagerGlobalOrdinals() {
+      return flag(Parameter.EAGER_GLOBAL_ORDINALS) && (docValues() || fielddata());
+    }
+
+    /** Which of its terms are there when they are asked for by document. */
+    public FrequencyFilter frequencyFilter() {
+      Object own = value(Parameter.FIELDDATA_FREQUENCY_FILTER);
+      return own == null ? FrequencyFilter.ALL : FrequencyFilter.parse(own);
     }
 
     public String analyzer() {

@@ -62,7 +62,17 @@ public enum FieldType {
           COPY_TO,
           META)),
   /** Text that is found but not ranked by how often and how near its words stand. */
-  MATCH_ONLY_TEXT(params(ANALYZER, SEARCH_ANALYZER, SEARCH_QUOTE_ANALYZER, STORE, COPY_TO, META)),
+  MATCH_ONLY_TEXT(
+      params(
+          ANALYZER,
+          SEARCH_ANALYZER,
+          SEARCH_QUOTE_ANALYZER,
+          STORE,
+          FIELDDATA,
+          FIELDDATA_FREQUENCY_FILTER,
+          EAGER_GLOBAL_ORDINALS,
+          COPY_TO,
+          META)),
   KEYWORD(
       params(
               INDEX,

@@ -4,6 +4,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,8 +27,33 @@ public record GeoPoint(double lat, double lon) {
     }
   }
 
+  /** What was written, on earth or not. */
+  private record Written(double lat, double lon) {
+
+    GeoPoint point() {
+      return new GeoPoint(lat, lon);
+    }
+
+    /** Around the earth as often as it takes; beyond a pole down on the other side. */
+    GeoPoint wrapped() {
+      double turned = Math.IEEEremainder(lat, 360);
+      boolean behind = Math.abs(turned) > 90;
+      double north = behind ? Math.copySign(180, turned) - turned : turned;
+      return new GeoPoint(north, Math.IEEEremainder(behind ? lon + 180 : lon, 360));
+    }
+  }
+
   /** A point by one of its spellings. */
   public static GeoPoint parse(Object value) {
+    return written(value).point();
+  }
+
+  /** The same, where degrees beyond the ends of the earth go on at the other. */
+  public static GeoPoint parseWrapped(Object value) {
+    return written(value).wrapped();
+  }
+
+  private static Written written(Object value) {
     return switch (value) {
       case Map<?, ?> map -> ofMap(map);
       case List<?> list -> ofList(list);
@@ -37,13 +63,18 @@ public record GeoPoint(double lat, double lon) {
 
   /** A point or a list of points: what a field may hold. */
   public static List<GeoPoint> parseAll(Object value) {
+    return parseAll(value, GeoPoint::parse);
+  }
+
+  /** The same, each read as one is. */
+  public static List<GeoPoint> parseAll(Object value, Function<Object, GeoPoint> parsing) {
     if (!(value instanceof List<?> list) || isNumber(list)) {
-      return List.of(parse(value));
+      return List.of(parsing.apply(value));
     }
     List<GeoPoint> points = new ArrayList<>(list.size());
     for (Object one : list) {
       if (one != null) {
-        points.add(parse(one));
+        points.add(parsing.apply(one));
       }
     }
     return points;
@@ -53,7 +84,7 @@ public record GeoPoint(double lat, double lon) {
     return !list.isEmpty() && list.getFirst() instanceof Number;
   }
 
-  private static GeoPoint ofMap(Map<?, ?> map) {
+  private static Written ofMap(Map<?, ?> map) {
     if (map.containsKey("coordinates")) {
       return ofGeoJson(map);
     }
@@ -71,10 +102,10 @@ public record GeoPoint(double lat, double lon) {
     if (map.get("lon") == null) {
       throw refused("field [lon] missing");
     }
-    return new GeoPoint(number("lat", map.get("lat")), number("lon", map.get("lon")));
+    return new Written(number("lat", map.get("lat")), number("lon", map.get("lon")));
   }
 
-  private static GeoPoint ofGeoJson(Map<?, ?> map) {
+  private static Written ofGeoJson(Map<?, ?> map) {
     if (!"point".equalsIgnoreCase(String.valueOf(map.get("type")))) {
       throw refused(
           "[geo_point] of GeoJSON must be of type [Point], was [" + map.get("type") + "]");
@@ -85,30 +116,30 @@ public record GeoPoint(double lat, double lon) {
     throw refused("[geo_point] of GeoJSON needs a list of [coordinates]");
   }
 
-  private static GeoPoint ofList(List<?> list) {
+  private static Written ofList(List<?> list) {
     if (list.size() < 2 || list.size() > 3) {
       throw refused("[geo_point] field type does not accept " + list.size() + " dimensions");
     }
-    return new GeoPoint(number("lat", list.get(1)), number("lon", list.get(0)));
+    return new Written(number("lat", list.get(1)), number("lon", list.get(0)));
   }
 
-  private static GeoPoint ofText(String text) {
+  private static Written ofText(String text) {
     int comma = text.indexOf(',');
     if (comma >= 0) {
       String lon = text.substring(comma + 1);
       int more = lon.indexOf(',');
-      return new GeoPoint(
+      return new Written(
           number("lat", text.substring(0, comma)),
           number("lon", more < 0 ? lon : lon.substring(0, more)));
     }
     Matcher wkt = WKT.matcher(text);
     if (wkt.matches()) {
-      return new GeoPoint(number("lat", wkt.group(2)), number("lon", wkt.group(1)));
+      return new Written(number("lat", wkt.group(2)), number("lon", wkt.group(1)));
     }
     return ofGeohash(text);
   }
 
-  private static GeoPoint ofGeohash(String hash) {
+  private static Written ofGeohash(String hash) {
     double[] lat = {-90, 90};
     double[] lon = {-180, 180};
     boolean even = true;
@@ -126,7 +157,7 @@ public record GeoPoint(double lat, double lon) {
         even = !even;
       }
     }
-    return new GeoPoint(lat[0], lon[0]);
+    return new Written(lat[0], lon[0]);
   }
 
   private static double number(String name, @org.jspecify.annotations.Nullable Object value) {

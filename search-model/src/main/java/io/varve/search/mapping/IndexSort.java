@@ -1,5 +1,6 @@
 package io.varve.search.mapping;
 
+import io.varve.rpc.ApiException;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,7 +80,7 @@ public record IndexSort(List<Key> keys) {
     return keys.isEmpty();
   }
 
-  /** Throws an {@link io.varve.rpc.ApiException} when fields can't be sorted by. */
+  /** Throws an {@link ApiException} when fields can't be sorted by. */
   public void check(Mapping mapping) {
     if (isEmpty()) {
       return;

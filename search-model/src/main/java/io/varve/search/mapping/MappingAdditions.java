@@ -24,6 +24,11 @@ public final class MappingAdditions {
   private static final Pattern DECIMAL =
       Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
 
+  private static final Suggestion WHOLE_NUMBER =
+      new Suggestion("long", "long", Map.of("type", "long"));
+  private static final Suggestion DECIMAL_NUMBER =
+      new Suggestion("double", "float", Map.of("type", "float"));
+
   private final Mapping mapping;
   private final Map<String, Object> properties = new LinkedHashMap<>();
 
@@ -42,7 +47,18 @@ public final class MappingAdditions {
    * @param value String, Boolean or Number
    */
   public void addValue(String path, Object value) {
-    add(path, definition(path, value));
+    Suggestion suggested = suggestion(value);
+    Map<String, Object> templated = templated(path, suggested);
+    add(path, templated == null ? suggested.definition : templated);
+  }
+
+  /** The same when a dynamic template fits; whether one does. */
+  public boolean addTemplatedValue(String path, Object value) {
+    Map<String, Object> definition = templated(path, suggestion(value));
+    if (definition != null) {
+      add(path, definition);
+    }
+    return definition != null;
   }
 
   /** Adds an object that has no field that could be added. */
@@ -96,52 +112,48 @@ public final class MappingAdditions {
     return inner;
   }
 
-  private Map<String, Object> definition(String path, Object value) {
+  private @Nullable Map<String, Object> templated(String path, Suggestion suggested) {
+    for (DynamicTemplate template : mapping.options().templates()) {
+      if (template.matches(path, suggested.jsonType)) {
+        return template.mapping(path, suggested.dynamicType);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What a value is taken for.
+   *
+   * @param jsonType as templates match it
+   * @param dynamicType the type that a template without one means
+   * @param definition without a template
+   */
+  private record Suggestion(String jsonType, String dynamicType, Map<String, Object> definition) {}
+
+  private Suggestion suggestion(Object value) {
     return switch (value) {
-      case Boolean truth -> templated(path, "boolean", "boolean", Map.of("type", "boolean"));
-      case Long whole -> whole(path);
-      case Integer whole -> whole(path);
-      case BigInteger whole -> whole(path);
-      case Double decimal -> decimal(path);
-      case Float decimal -> decimal(path);
-      case BigDecimal decimal -> decimal(path);
-      default -> ofText(path, value.toString());
+      case Boolean _ -> new Suggestion("boolean", "boolean", Map.of("type", "boolean"));
+      case Long _, Integer _, BigInteger _ -> WHOLE_NUMBER;
+      case Double _, Float _, BigDecimal _ -> DECIMAL_NUMBER;
+      default -> ofText(value.toString());
     };
   }
 
-  private Map<String, Object> whole(String path) {
-    return templated(path, "long", "long", Map.of("type", "long"));
-  }
-
-  private Map<String, Object> decimal(String path) {
-    return templated(path, "double", "float", Map.of("type", "float"));
-  }
-
-  private Map<String, Object> templated(
-      String path, String jsonType, String dynamicType, Map<String, Object> otherwise) {
-    for (DynamicTemplate template : mapping.options().templates()) {
-      if (template.matches(path, jsonType)) {
-        return template.mapping(path, dynamicType);
-      }
-    }
-    return otherwise;
-  }
-
-  private Map<String, Object> ofText(String path, String text) {
+  private Suggestion ofText(String text) {
     RootOptions.Detection detection = mapping.options().detection();
     boolean isWhole = WHOLE.matcher(text).matches();
     boolean isDecimal = isWhole || DECIMAL.matcher(text).matches();
     if (detection.numbers() && isDecimal) {
-      return isWhole ? whole(path) : decimal(path);
+      return isWhole ? WHOLE_NUMBER : DECIMAL_NUMBER;
     }
     // Pure numbers are too often taken for dates.
     String format = detection.dates() && !isDecimal ? dateFormat(text) : null;
     if (format != null) {
-      return templated(path, "date", "date", date(format));
+      return new Suggestion("date", "date", date(format));
     }
     Map<String, Object> keyword = ordered("type", "keyword", "ignore_above", 256);
-    return templated(
-        path, "string", "text", ordered("type", "text", "fields", Map.of("keyword", keyword)));
+    return new Suggestion(
+        "string", "text", ordered("type", "text", "fields", Map.of("keyword", keyword)));
   }
 
   private static Map<String, Object> date(String format) {

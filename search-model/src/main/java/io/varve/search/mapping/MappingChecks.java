@@ -3,6 +3,7 @@ package io.varve.search.mapping;
 import io.varve.search.mapping.FieldMapping.AliasField;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
+import java.util.Objects;
 
 /** What must hold of a mapping as a whole, looked at whenever it changes. */
 final class MappingChecks {
@@ -20,6 +21,11 @@ final class MappingChecks {
       throw MappingErrors.illegal(
           "Limit of nested fields [" + limits.nestedFields() + "] has been exceeded");
     }
+    if (mapping.rules().derivedSource() && !mapping.sourceEnabled()) {
+      throw MappingErrors.parsing(
+          "_source can't be disabled with index.derived_source.enabled enabled index setting");
+    }
+    mapping.root().properties().values().forEach(MappingChecks::checkName);
     check(mapping, mapping.root(), 0);
     mapping.leaves().values().forEach(field -> checkCopies(mapping, field));
   }
@@ -30,6 +36,19 @@ final class MappingChecks {
       count += field instanceof ObjectField inner ? 1 + objectsIn(inner) : 0;
     }
     return count;
+  }
+
+  private static void checkName(FieldMapping field) {
+    if (ReservedNames.contains(field.path())) {
+      throw MappingErrors.parsing(
+          switch (field) {
+            case ObjectField _ ->
+                "Field [" + field.path() + "] is defined both as an object and a field";
+            case AliasField _ ->
+                "Alias [" + field.path() + "] is defined both as an alias and a concrete field";
+            case LeafField _ -> "Field [" + field.path() + "] is defined more than once";
+          });
+    }
   }
 
   private static void check(Mapping mapping, ObjectField object, int depth) {
@@ -76,7 +95,7 @@ final class MappingChecks {
     }
     ObjectField aliasIn = mapping.nestedAround(alias.path());
     ObjectField targetIn = mapping.nestedAround(alias.target());
-    if (!java.util.Objects.equals(aliasIn, targetIn)) {
+    if (!Objects.equals(aliasIn, targetIn)) {
       throw MappingErrors.illegal(
           invalid
               + "an alias must have the same nested scope as its target. The alias "

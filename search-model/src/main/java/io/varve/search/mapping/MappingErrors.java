@@ -52,11 +52,13 @@ public final class MappingErrors {
   }
 
   /** A field is new to an object that takes none. */
-  public static ErrorBody strictDynamic(String objectPath, String field) {
+  public static ErrorBody strictDynamic(Dynamic dynamic, String objectPath, String field) {
     return ErrorBody.of(
         400,
         "strict_dynamic_mapping_exception",
-        "mapping set to strict, dynamic introduction of ["
+        "mapping set to "
+            + dynamic.json()
+            + ", dynamic introduction of ["
             + field
             + "] within ["
             + (objectPath.isEmpty() ? "_doc" : objectPath)

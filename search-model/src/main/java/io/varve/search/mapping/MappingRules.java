@@ -8,9 +8,14 @@ import java.util.Map;
  *
  * @param coerce what fields do that say nothing of {@code coerce}
  * @param ignoreMalformed what fields do that say nothing of {@code ignore_malformed}
+ * @param derivedSource whether sources are put together from other values
  */
 public record MappingRules(
-    IndexAnalysis analysis, boolean coerce, boolean ignoreMalformed, Limits limits) {
+    IndexAnalysis analysis,
+    boolean coerce,
+    boolean ignoreMalformed,
+    boolean derivedSource,
+    Limits limits) {
 
   public static final MappingRules DEFAULT = of(Map.of());
 
@@ -24,6 +29,7 @@ public record MappingRules(
         IndexAnalysis.of(settings),
         Boolean.parseBoolean(settings.getOrDefault("index.mapping.coerce", "true")),
         Boolean.parseBoolean(settings.getOrDefault("index.mapping.ignore_malformed", "false")),
+        Boolean.parseBoolean(settings.get("index.derived_source.enabled")),
         new Limits(
             whole(settings, "total_fields", 1000),
             whole(settings, "depth", 20),

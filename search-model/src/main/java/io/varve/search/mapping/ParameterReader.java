@@ -67,6 +67,7 @@ final class ParameterReader {
       case COPY_TO -> copyTo(value);
       case META -> meta(value);
       case INDEX_PREFIXES -> prefixes(value);
+      case FIELDDATA_FREQUENCY_FILTER -> FrequencyFilter.parse(value).toMap();
       case VALUE, ORIENTATION -> value.toString();
       default -> value;
     };

@@ -53,8 +53,6 @@ public sealed interface FullTextQuery extends Query {
       @Nullable Boolean allowLeadingWildcard,
       boolean analyzeWildcard,
       boolean escape,
-      boolean enablePositionIncrements,
-      boolean autoSynonymPhrases,
       int phraseSlop,
       float tieBreaker,
       int maxDeterminizedStates,
@@ -63,19 +61,7 @@ public sealed interface FullTextQuery extends Query {
 
     public static final Syntax DEFAULT =
         new Syntax(
-            Query.TextOptions.DEFAULT,
-            null,
-            null,
-            null,
-            false,
-            false,
-            true,
-            true,
-            0,
-            0,
-            10_000,
-            null,
-            null);
+            Query.TextOptions.DEFAULT, null, null, null, false, false, 0, 0, 10_000, null, null);
   }
 
   /**

@@ -10,10 +10,7 @@ import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.mapping.GeoPoint;
-import io.varve.search.mapping.ValueException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +20,11 @@ final class GeoQueries {
   private GeoQueries() {}
 
   /** The options that all of them have. */
-  private record Options(boolean ignoreUnmapped, @Nullable String name, float boost) {
+  private record Options(
+      GeoValidation validation, boolean ignoreUnmapped, @Nullable String name, float boost) {
 
     static Options take(Fields fields, String query) {
-      String method = fields.takeString("validation_method");
-      if (method != null
-          && !List.of("STRICT", "IGNORE_MALFORMED", "COERCE")
-              .contains(method.toUpperCase(Locale.ROOT))) {
-        throw new ApiException(
-            ErrorBody.illegalArgument(
-                "operator needs to be either STRICT, COERCE, or IGNORE_MALFORMED, but not ["
-                    + method
-                    + "]"));
-      }
+      GeoValidation method = GeoValidation.of(fields.takeString("validation_method"));
       // Of an older form of the index; both find the same.
       String type = fields.takeString("type");
       if (type != null && !type.equals("memory") && !type.equals("indexed")) {
@@ -43,6 +32,7 @@ final class GeoQueries {
             ErrorBody.illegalArgument("failed to parse type [" + type + "] of [" + query + "]"));
       }
       return new Options(
+          method,
           fields.takeBoolean("ignore_unmapped", false),
           fields.takeString("_name"),
           QueryParser.boost(fields));
@@ -79,25 +69,29 @@ final class GeoQueries {
     if (!(only.getValue() instanceof Obj object)) {
       throw only.getValue().refused("failed to parse [geo_bounding_box] query. no corners given");
     }
+    return options.named(options.validation.query(() -> box(only.getKey(), object, options)));
+  }
+
+  private static Query box(String field, Obj object, Options options) {
     Fields corners = new Fields("geo_bounding_box", object);
+    GeoValidation validation = options.validation;
     GeoPoint topLeft;
     GeoPoint bottomRight;
     if (object.fields().containsKey("top")) {
-      topLeft = new GeoPoint(side(corners, "top"), side(corners, "left"));
-      bottomRight = new GeoPoint(side(corners, "bottom"), side(corners, "right"));
+      topLeft = validation.point(List.of(side(corners, "left"), side(corners, "top")));
+      bottomRight = validation.point(List.of(side(corners, "right"), side(corners, "bottom")));
     } else if (object.fields().containsKey("top_right")) {
-      GeoPoint topRight = point(corners, "top_right");
-      GeoPoint bottomLeft = point(corners, "bottom_left");
+      GeoPoint topRight = point(corners, "top_right", validation);
+      GeoPoint bottomLeft = point(corners, "bottom_left", validation);
       topLeft = new GeoPoint(topRight.lat(), bottomLeft.lon());
       bottomRight = new GeoPoint(bottomLeft.lat(), topRight.lon());
     } else {
-      topLeft = point(corners, "top_left");
-      bottomRight = point(corners, "bottom_right");
+      topLeft = point(corners, "top_left", validation);
+      bottomRight = point(corners, "bottom_right", validation);
     }
     corners.end();
-    return options.named(
-        new GeoQuery.BoundingBox(
-            only.getKey(), topLeft, bottomRight, options.ignoreUnmapped, options.boost));
+    return new GeoQuery.BoundingBox(
+        field, topLeft, bottomRight, options.ignoreUnmapped, options.boost);
   }
 
   static Query distance(Fields fields) {
@@ -117,8 +111,13 @@ final class GeoQueries {
     }
     Map.Entry<String, JsonValue> only = field(fields, "geo_distance");
     return options.named(
-        new GeoQuery.Distance(
-            only.getKey(), parsed(only.getValue()), meters, options.ignoreUnmapped, options.boost));
+        options.validation.query(() ->
+            new GeoQuery.Distance(
+                only.getKey(),
+                options.validation.point(only.getValue()),
+                meters,
+                options.ignoreUnmapped,
+                options.boost)));
   }
 
   static Query polygon(Fields fields) {
@@ -132,14 +131,17 @@ final class GeoQueries {
       throw object.refused("no points defined for geo_polygon query");
     }
     inner.end();
-    List<GeoPoint> points = new ArrayList<>();
-    array.items().forEach(item -> points.add(parsed(item)));
-    if (points.size() < 3) {
+    if (array.items().size() < 3) {
       throw new ApiException(
           ErrorBody.illegalArgument("too few points defined for geo_polygon query"));
     }
     return options.named(
-        new GeoQuery.Polygon(only.getKey(), points, options.ignoreUnmapped, options.boost));
+        options.validation.query(() ->
+            new GeoQuery.Polygon(
+                only.getKey(),
+                array.items().stream().map(options.validation::point).toList(),
+                options.ignoreUnmapped,
+                options.boost)));
   }
 
   @SuppressWarnings("unchecked") // an object of JSON has names as keys
@@ -176,23 +178,11 @@ final class GeoQueries {
     return corners.takeDouble(name, Double.NaN);
   }
 
-  private static GeoPoint point(Fields corners, String name) {
+  private static GeoPoint point(Fields corners, String name, GeoValidation validation) {
     JsonValue value = corners.take(name);
     if (value == null) {
       throw corners.object().refused("failed to parse bounding box: [" + name + "] is missing");
     }
-    return parsed(value);
-  }
-
-  static GeoPoint parsed(JsonValue value) {
-    Object plain = value.plain();
-    if (plain == null) {
-      throw value.refused("geo_point expected");
-    }
-    try {
-      return GeoPoint.parse(plain);
-    } catch (ValueException e) {
-      throw new ApiException(e.error());
-    }
+    return validation.point(value);
   }
 }

@@ -29,12 +29,11 @@ final class MultiFieldQueries {
     TextOptions options = TextQueries.options(fields);
     boolean slopGiven = fields.object().fields().containsKey("slop");
     int slop = TextQueries.slop(fields);
-    var _ = fields.takeBoolean("auto_generate_synonyms_phrase_query", true);
     if (type == FieldsType.BOOL_PREFIX
         && fields.object().fields().containsKey("cutoff_frequency")) {
       throw fields.object().refused("[cutoff_frequency] not allowed for type [bool_prefix]");
     }
-    // Taken and left aside by the dialect for a long time.
+    // A hint of how words that stand nearly everywhere are best passed over, which needs none.
     var _ = fields.takeFloat("cutoff_frequency", 0);
     if (fuzzy
         && (type == FieldsType.CROSS_FIELDS
@@ -67,10 +66,14 @@ final class MultiFieldQueries {
     Query.Operator operator =
         TextQueries.operator(fields.takeString("operator"), "combined_fields");
     String minimum = fields.takeString("minimum_should_match");
-    var _ = fields.takeBoolean("auto_generate_synonyms_phrase_query", true);
     TextOptions options =
         new TextOptions(
-            operator, minimum, Query.Fuzzing.NONE, null, false, TextQueries.zeroTermsAll(fields));
+            operator,
+            minimum,
+            Query.Fuzzing.NONE,
+            TextQueries.analysis(fields, null),
+            false,
+            TextQueries.zeroTermsAll(fields));
     return ended(fields, new FullTextQuery.CombinedFields(names, text, options, boost(fields)));
   }
 

@@ -72,7 +72,7 @@ public sealed interface Query
    *
    * @param minimumShouldMatch in the dialect's form ({@code 2}, {@code 75%}, {@code 2<75%}), or
    *     null
-   * @param analyzer in place of the field's, or null
+   * @param analysis how it is taken apart
    * @param lenient a value that the field can't hold matches nothing instead of being refused
    * @param zeroTermsAll a text without words matches everything instead of nothing
    */
@@ -80,23 +80,39 @@ public sealed interface Query
       Operator operator,
       @Nullable String minimumShouldMatch,
       Fuzzing fuzzing,
-      @Nullable String analyzer,
+      Analysis analysis,
       boolean lenient,
       boolean zeroTermsAll) {
 
     public static final TextOptions DEFAULT =
-        new TextOptions(Operator.OR, null, Fuzzing.NONE, null, false, false);
+        new TextOptions(Operator.OR, null, Fuzzing.NONE, Analysis.DEFAULT, false, false);
+
+    public @Nullable String analyzer() {
+      return analysis.analyzer;
+    }
+  }
+
+  /**
+   * How a text is taken apart into words.
+   *
+   * @param analyzer in place of the field's, or null
+   * @param synonymPhrases a synonym of several words stands for them side by side, in their order
+   * @param positionIncrements what is left out of a text leaves a hole in its phrases
+   */
+  record Analysis(@Nullable String analyzer, boolean synonymPhrases, boolean positionIncrements) {
+
+    public static final Analysis DEFAULT = by(null);
+
+    /** By an analyzer's name. */
+    public static Analysis by(@Nullable String analyzer) {
+      return new Analysis(analyzer, true, true);
+    }
   }
 
   record Match(String field, Object text, TextOptions options, float boost) implements Query {}
 
   record MatchPhrase(
-      String field,
-      Object text,
-      int slop,
-      @Nullable String analyzer,
-      boolean zeroTermsAll,
-      float boost)
+      String field, Object text, int slop, Analysis analysis, boolean zeroTermsAll, float boost)
       implements Query {}
 
   /** How the scores of several fields become one. */

@@ -2,6 +2,9 @@ package io.varve.search.query;
 
 import io.varve.search.Ranking;
 import io.varve.search.SearchRequest;
+import io.varve.search.aggregation.AggregationNode;
+import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.aggregation.BucketAggregation;
 import java.util.function.Consumer;
 
 /** Goes through queries and those within them. */
@@ -9,7 +12,7 @@ public final class QueryWalk {
 
   private QueryWalk() {}
 
-  /** All queries of a request but those of its aggregations. */
+  /** All queries of a request. */
   public static void each(SearchRequest request, Consumer<Query> visitor) {
     each(request.query(), visitor);
     Query postFilter = request.postFilter();
@@ -18,6 +21,16 @@ public final class QueryWalk {
     }
     for (Ranking.Rescore rescore : request.ranking().rescores()) {
       each(rescore.query(), visitor);
+    }
+    each(request.aggregations().tree(), visitor);
+  }
+
+  private static void each(AggregationTree tree, Consumer<Query> visitor) {
+    for (AggregationNode node : tree.collected()) {
+      if (node.aggregation() instanceof BucketAggregation bucket) {
+        bucket.queries().forEach(query -> each(query, visitor));
+      }
+      each(node.children(), visitor);
     }
   }
 

@@ -86,7 +86,12 @@ final class StringQueries {
     Query.Fuzzing fuzzing = fuzzing(fields);
     String analyzer = fields.takeString("analyzer");
     boolean lenient = fields.takeBoolean("lenient", everywhere);
-    TextOptions options = new TextOptions(operator, minimum, fuzzing, analyzer, lenient, false);
+    Query.Analysis analysis =
+        new Query.Analysis(
+            analyzer,
+            fields.takeBoolean("auto_generate_synonyms_phrase_query", true),
+            fields.takeBoolean("enable_position_increments", true));
+    TextOptions options = new TextOptions(operator, minimum, fuzzing, analysis, lenient, false);
     boolean leadingGiven = fields.object().fields().containsKey("allow_leading_wildcard");
     boolean leading = fields.takeBoolean("allow_leading_wildcard", true);
     return new Syntax(
@@ -96,8 +101,6 @@ final class StringQueries {
         leadingGiven ? (Boolean) leading : null,
         fields.takeBoolean("analyze_wildcard", false),
         fields.takeBoolean("escape", false),
-        fields.takeBoolean("enable_position_increments", true),
-        fields.takeBoolean("auto_generate_synonyms_phrase_query", true),
         fields.takeInt("phrase_slop", 0),
         fields.takeFloat("tie_breaker", type == FieldsType.MOST_FIELDS ? 1 : 0),
         fields.takeInt("max_determinized_states", PatternQueries.DEFAULT_DETERMINIZED_STATES),
@@ -124,11 +127,12 @@ final class StringQueries {
     Query.Fuzzing fuzzing = fuzzing(fields);
     String analyzer = fields.takeString("analyzer");
     boolean lenient = fields.takeBoolean("lenient", names.isEmpty());
-    TextOptions options = new TextOptions(operator, minimum, fuzzing, analyzer, lenient, false);
+    TextOptions options =
+        new TextOptions(
+            operator, minimum, fuzzing, TextQueries.analysis(fields, analyzer), lenient, false);
     int flags = flags(fields);
     String suffix = fields.takeString("quote_field_suffix");
     boolean analyzeWildcard = fields.takeBoolean("analyze_wildcard", false);
-    var _ = fields.takeBoolean("auto_generate_synonyms_phrase_query", true);
     float boost = boost(fields);
     if (text == null) {
       fields.end();

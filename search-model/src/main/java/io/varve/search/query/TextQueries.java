@@ -47,8 +47,6 @@ final class TextQueries {
     Given given = Given.of(outer, "match");
     Fields fields = given.fields;
     TextOptions options = options(fields);
-    // Lucene makes phrases of synonyms of several words.
-    var _ = fields.takeBoolean("auto_generate_synonyms_phrase_query", true);
     return ended(fields, new Query.Match(given.field, given.text, options, boost(fields)));
   }
 
@@ -61,7 +59,18 @@ final class TextQueries {
     return ended(
         fields,
         new Query.MatchPhrase(
-            given.field, given.text, slop, analyzer, zeroTermsAll, boost(fields)));
+            given.field,
+            given.text,
+            slop,
+            Query.Analysis.by(analyzer),
+            zeroTermsAll,
+            boost(fields)));
+  }
+
+  /** The options of words in full texts. */
+  static Query.Analysis analysis(Fields fields, @Nullable String analyzer) {
+    return new Query.Analysis(
+        analyzer, fields.takeBoolean("auto_generate_synonyms_phrase_query", true), true);
   }
 
   static Query matchPhrasePrefix(Fields outer) {
@@ -107,7 +116,8 @@ final class TextQueries {
     Query.Fuzzing fuzzing = PatternQueries.fuzzing(fields, null, "fuzzy_rewrite");
     String analyzer = fields.takeString("analyzer");
     boolean lenient = fields.takeBoolean("lenient", false);
-    return new TextOptions(operator, minimum, fuzzing, analyzer, lenient, zeroTermsAll(fields));
+    return new TextOptions(
+        operator, minimum, fuzzing, analysis(fields, analyzer), lenient, zeroTermsAll(fields));
   }
 
   static boolean zeroTermsAll(Fields fields) {

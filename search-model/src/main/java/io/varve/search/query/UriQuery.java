@@ -40,7 +40,7 @@ public final class UriQuery {
             operator,
             null,
             FUZZING,
-            parameters.get("analyzer"),
+            Query.Analysis.by(parameters.get("analyzer")),
             lenient == null ? field == null : !lenient.equals("false"),
             false);
     Syntax base = Syntax.DEFAULT;
@@ -53,8 +53,6 @@ public final class UriQuery {
             null,
             analyzeWildcard != null && !analyzeWildcard.equals("false"),
             false,
-            true,
-            true,
             0,
             0,
             base.maxDeterminizedStates(),

@@ -1,5 +1,7 @@
 package io.varve.search.source;
 
+import io.varve.names.Wildcard;
+
 /** A name in which {@code *} stands for any characters, dots included. */
 public final class NamePattern {
 
@@ -10,7 +12,7 @@ public final class NamePattern {
   }
 
   public boolean matches(String name) {
-    return run(name)[pattern.length()];
+    return Wildcard.matches(pattern, name);
   }
 
   /** Whether some name that begins with {@code prefix} may match. */

@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DateFormatTest {
 
@@ -56,6 +57,46 @@ class DateFormatTest {
     assertThatThrownBy(() -> DateFormat.of(format).parse(text))
         .isInstanceOf(ValueException.class)
         .hasMessageContaining("failed to parse date field [" + text + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "strict_date_optional_time",
+        "epoch_second",
+        "basic_week_date",
+        "uuuu-MM-dd",
+        "8yyyy/M/d HH:mm:ss.SSSXXX",
+        "dd.MM.uuuu'MMM at' hh 'E'",
+        "uuuu-Q'T'DDD Z"
+      })
+  void someWriteNumbersAlone(String format) {
+    assertThat(DateFormat.of(format).writesNumbersAlone()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dd/MMM/yyyy",
+        "LLLL",
+        "E",
+        "ccc",
+        "e",
+        "hh a",
+        "h B",
+        "G yyyy",
+        "QQQ",
+        "YYYY",
+        "w",
+        "W",
+        "ZZZZ",
+        "z",
+        "VV",
+        "O",
+        "MMM||uuuu"
+      })
+  void namesAndWeeksAreOfTheReader(String format) {
+    assertThat(DateFormat.of(format).writesNumbersAlone()).isFalse();
   }
 
   @Test

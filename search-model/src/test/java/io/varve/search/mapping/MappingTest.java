@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import io.varve.search.mapping.Mapping.Merge;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +99,30 @@ class MappingTest {
               assertThat(e.error().type()).isEqualTo("mapper_parsing_exception");
               assertThat(e.error().reason()).startsWith(reason);
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '¦',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          {"_id":{"type":"keyword"}}                                          ¦ Field [_id] is defined more than once
+          {"_seq_no":{"type":"long"}}                                         ¦ Field [_seq_no] is defined more than once
+          {"_source_shape":{"type":"keyword"}}                                ¦ Field [_source_shape] is defined more than once
+          {"_source.shape":{"type":"keyword"}}                                ¦ Field [_source] is defined both as an object and a field
+          {"_version":{"properties":{"n":{"type":"long"}}}}                   ¦ Field [_version] is defined both as an object and a field
+          {"n":{"type":"long"},"_source":{"type":"alias","path":"n"}}         ¦ Alias [_source] is defined both as an alias and a concrete field
+          """)
+  void namesThatAnIndexKeepsForItselfAreRefused(String properties, String reason) {
+    String json = "{\"properties\":" + properties + "}";
+    assertThat(List.of(Mapping.create(json, MappingRules.DEFAULT), Mapping.EMPTY.merge(json)))
+        .allSatisfy(merge ->
+            assertThat(merge)
+                .isEqualTo(
+                    new Merge.Refused(ErrorBody.of(400, "mapper_parsing_exception", reason))));
+    assertThat(Mapping.create("{\"properties\":{\"o\":" + json + "}}", MappingRules.DEFAULT))
+        .isInstanceOf(properties.contains("alias") ? Merge.Refused.class : Merge.Merged.class);
   }
 
   @Test
@@ -229,6 +256,19 @@ class MappingTest {
     assertThat(mapping.leaf("day").type()).isEqualTo(FieldType.TEXT);
     assertThat(mapping.leaf("number").type()).isEqualTo(FieldType.LONG);
     assertThat(mapping.leaf("decimal").type()).isEqualTo(FieldType.FLOAT);
+  }
+
+  @Test
+  void aSourceThatIsPutTogetherFromDocValuesCantBeDisabled() {
+    MappingRules derived = MappingRules.of(Map.of("index.derived_source.enabled", "true"));
+    assertThat(Mapping.create("{\"_source\":{\"enabled\":true}}", derived))
+        .isInstanceOf(Merge.Merged.class);
+    Merge refused = Mapping.create("{\"_source\":{\"enabled\":false}}", derived);
+    assertThat(refused).isInstanceOf(Merge.Refused.class);
+    assertThat(((Merge.Refused) refused).error().type()).isEqualTo("mapper_parsing_exception");
+    assertThat(((Merge.Refused) refused).error().reason())
+        .isEqualTo(
+            "_source can't be disabled with index.derived_source.enabled enabled index setting");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.varve.search.aggregation.format;
 
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.Values;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +105,7 @@ public sealed interface ValueFormat {
     return switch (key) {
       case BytesKey bytes -> text(bytes.bytes());
       case Long whole when this instanceof Unsigned && whole < 0 ->
-          new java.math.BigInteger(Long.toUnsignedString(whole));
+          new BigInteger(Long.toUnsignedString(whole));
       case null -> null;
       default -> key;
     };

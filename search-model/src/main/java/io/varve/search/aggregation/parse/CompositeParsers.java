@@ -1,11 +1,11 @@
 package io.varve.search.aggregation.parse;
 
 import io.varve.search.aggregation.BucketAggregation;
-import io.varve.search.aggregation.BucketAggregation.CompositeOptions;
-import io.varve.search.aggregation.BucketAggregation.CompositeSource;
-import io.varve.search.aggregation.BucketAggregation.GeoBox;
-import io.varve.search.aggregation.BucketAggregation.MissingOrder;
+import io.varve.search.aggregation.CompositeSource;
+import io.varve.search.aggregation.CompositeSource.MissingOrder;
+import io.varve.search.aggregation.CompositeSource.Options;
 import io.varve.search.aggregation.FieldSource;
+import io.varve.search.aggregation.GeoBox;
 import io.varve.search.aggregation.Interval;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -88,7 +88,7 @@ final class CompositeParsers {
       throw fields.unsupported("sources", only.getValue());
     }
     AggregationFields source = fields.within(only.getKey(), body);
-    CompositeOptions options = options(source);
+    Options options = options(source);
     CompositeSource read =
         switch (only.getKey()) {
           case "terms" -> new CompositeSource.OfTerms(name, Sources.of(source), options);
@@ -110,8 +110,7 @@ final class CompositeParsers {
     return read;
   }
 
-  private static CompositeSource histogram(
-      String name, AggregationFields source, CompositeOptions options) {
+  private static CompositeSource histogram(String name, AggregationFields source, Options options) {
     double interval = source.takeDouble("interval", Double.NaN);
     if (!(interval > 0)) {
       throw AggregationFields.illegal("[interval] must be greater than 0 for [histogram] source");
@@ -120,7 +119,7 @@ final class CompositeParsers {
     return new CompositeSource.OfHistogram(name, field, interval, options);
   }
 
-  private static CompositeOptions options(AggregationFields source) {
+  private static Options options(AggregationFields source) {
     JsonValue order = source.take("order");
     boolean missing = source.takeBoolean("missing_bucket", false);
     String missingOrder = source.takeString("missing_order");
@@ -136,6 +135,6 @@ final class CompositeParsers {
           default ->
               throw AggregationFields.illegal("Unknown missing_order [" + missingOrder + "]");
         };
-    return new CompositeOptions(order != null && Orders.descending(order), missing, place);
+    return new Options(order != null && Orders.descending(order), missing, place);
   }
 }

@@ -2,10 +2,10 @@ package io.varve.search.aggregation.parse;
 
 import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.BucketAggregation;
-import io.varve.search.aggregation.BucketAggregation.GeoBox;
 import io.varve.search.aggregation.BucketAggregation.Grid;
 import io.varve.search.aggregation.BucketAggregation.NamedFilter;
 import io.varve.search.aggregation.FieldSource;
+import io.varve.search.aggregation.GeoBox;
 import io.varve.search.aggregation.result.GeoTiles;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Obj;

@@ -39,6 +39,7 @@ final class HistogramParsers {
     return switch (type) {
       case "histogram" -> histogram(fields);
       case "date_histogram" -> dateHistogram(fields);
+      case "variable_width_histogram" -> VariableWidthParser.read(fields);
       default -> autoDateHistogram(fields);
     };
   }

@@ -1,8 +1,11 @@
 package io.varve.search.aggregation.parse;
 
+import io.varve.search.SearchRequest;
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.MetricAggregation.Figure;
+import io.varve.search.json.Fields;
+import java.util.List;
 import java.util.Locale;
 
 /** Reads metrics. */
@@ -18,6 +21,13 @@ final class MetricParsers {
           new MetricAggregation.Simple(
               Figure.valueOf(type.toUpperCase(Locale.ROOT)), Sources.of(fields));
     };
+  }
+
+  /** The whole body is a search without a query. */
+  static MetricAggregation topHits(String type, AggregationFields fields) {
+    List.copyOf(fields.object().fields().keySet()).forEach(fields::take);
+    return new MetricAggregation.TopHits(
+        SearchRequest.ofTopHits(new Fields(type, fields.object())));
   }
 
   private static MetricAggregation extendedStats(AggregationFields fields) {

@@ -4,6 +4,7 @@ import io.varve.search.aggregation.PipelineAggregation;
 import io.varve.search.aggregation.PipelineAggregation.GapPolicy;
 import io.varve.search.aggregation.PipelineAggregation.SiblingFigure;
 import io.varve.search.aggregation.PipelineAggregation.SortBy;
+import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.rounding.CalendarUnit;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -130,7 +131,7 @@ final class PipelineParsers {
     String pattern = fields.takeString("format");
     if (pattern != null) {
       try {
-        new io.varve.search.aggregation.format.ValueFormat.Decimals(pattern).isShown();
+        new ValueFormat.Decimals(pattern).isShown();
       } catch (IllegalArgumentException e) {
         throw AggregationFields.illegal("Malformed number format [" + pattern + "]");
       }

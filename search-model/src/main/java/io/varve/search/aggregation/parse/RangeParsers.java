@@ -11,6 +11,7 @@ import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Reads ranges. */
 final class RangeParsers {
@@ -63,7 +64,7 @@ final class RangeParsers {
   }
 
   private static double metersPer(String unit) {
-    return switch (unit.toLowerCase(java.util.Locale.ROOT)) {
+    return switch (unit.toLowerCase(Locale.ROOT)) {
       case "m", "meters" -> 1;
       case "km", "kilometers" -> 1000;
       case "mi", "miles" -> 1609.344;

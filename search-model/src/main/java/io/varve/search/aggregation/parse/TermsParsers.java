@@ -20,10 +20,17 @@ final class TermsParsers {
   private static final Set<String> HINTS = Set.of("map", "global_ordinals");
   private static final Set<String> MODES = Set.of("depth_first", "breadth_first");
 
+  /** What is found in more documents than this is not rare by any measure. */
+  private static final int MOST_RARE = 100;
+
   private TermsParsers() {}
 
   static BucketAggregation read(String type, AggregationFields fields) {
-    return type.equals("terms") ? terms(fields) : multiTerms(fields);
+    return switch (type) {
+      case "terms" -> terms(fields);
+      case "rare_terms" -> rareTerms(fields);
+      default -> multiTerms(fields);
+    };
   }
 
   private static BucketAggregation multiTerms(AggregationFields fields) {
@@ -75,7 +82,22 @@ final class TermsParsers {
     checkMode(fields);
     FieldSource source = Sources.of(fields);
     return new BucketAggregation.Terms(
-        source, order, thresholds, included, showError, "map".equals(hint));
+        source, order, thresholds, included, showError, "global_ordinals".equals(hint));
+  }
+
+  private static BucketAggregation rareTerms(AggregationFields fields) {
+    int most = fields.takeInt("max_doc_count", 1);
+    positive("max_doc_count", most, fields);
+    if (most > MOST_RARE) {
+      throw AggregationFields.illegal(
+          "[max_doc_count] must be smaller than " + MOST_RARE + " in [" + fields.name() + "]");
+    }
+    double precision = fields.takeDouble("precision", 0.001);
+    if (precision < 0.00001) {
+      throw AggregationFields.illegal("[precision] must be greater than 0.00001");
+    }
+    IncludeExclude included = includeExclude(fields);
+    return new BucketAggregation.RareTerms(Sources.of(fields), most, precision, included);
   }
 
   static Thresholds thresholds(

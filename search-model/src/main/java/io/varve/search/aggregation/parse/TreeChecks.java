@@ -90,6 +90,7 @@ final class TreeChecks {
     for (AggregationNode node : tree.collected()) {
       if (node.aggregation() instanceof BucketAggregation.Composite
           && !(parent.aggregation() instanceof BucketAggregation.Nested)
+          && !(parent.aggregation() instanceof BucketAggregation.ReverseNested)
           && !(parent.aggregation() instanceof BucketAggregation.Filter)) {
         throw new ApiException(
             400,

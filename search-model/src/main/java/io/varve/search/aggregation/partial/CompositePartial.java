@@ -1,6 +1,8 @@
 package io.varve.search.aggregation.partial;
 
+import io.varve.events.MalformedRecordException;
 import io.varve.search.aggregation.format.ValueFormat;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,7 @@ public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePart
 
   public CompositePartial {
     formats = List.copyOf(formats);
-    buckets = java.util.Collections.unmodifiableMap(buckets);
+    buckets = Collections.unmodifiableMap(buckets);
   }
 
   @Override
@@ -42,7 +44,7 @@ public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePart
     for (int left = in.size(); left > 0; left--) {
       Object key = in.key();
       if (key == null) {
-        throw new io.varve.events.MalformedRecordException("a composite without a key");
+        throw new MalformedRecordException("a composite without a key");
       }
       buckets.put(key, SinglePartial.read(in));
     }

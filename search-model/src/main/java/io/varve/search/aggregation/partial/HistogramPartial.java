@@ -1,5 +1,6 @@
 package io.varve.search.aggregation.partial;
 
+import io.varve.events.MalformedRecordException;
 import io.varve.search.aggregation.format.ValueFormat;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ public record HistogramPartial(
     for (int i = 0; i < size; i++) {
       Object key = in.key();
       if (!(key instanceof Number)) {
-        throw new io.varve.events.MalformedRecordException("a histogram's key is no number");
+        throw new MalformedRecordException("a histogram's key is no number");
       }
       buckets.add(new Bucket(key, in.count(), Partials.read(in)));
     }

@@ -7,6 +7,7 @@ import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.format.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ public final class In {
         for (int i = 0; i < size; i++) {
           parts.add(key());
         }
-        yield java.util.Collections.unmodifiableList(parts);
+        yield Collections.unmodifiableList(parts);
       }
       default -> throw new MalformedRecordException("a key of kind " + kind);
     };

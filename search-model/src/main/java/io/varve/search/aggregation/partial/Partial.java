@@ -16,7 +16,11 @@ public sealed interface Partial
         WeightedPartial,
         PlacesPartial,
         KeyedPartial,
-        CompositePartial {
+        CompositePartial,
+        HitsPartial,
+        RarePartial,
+        SignificantPartial,
+        ClustersPartial {
 
   /** Both; the other is of the same aggregation. */
   Partial merge(Partial other);

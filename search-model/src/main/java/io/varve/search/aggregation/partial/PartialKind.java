@@ -16,7 +16,11 @@ enum PartialKind {
   WEIGHTED(9, WeightedPartial::read),
   PLACES(10, PlacesPartial::read),
   KEYED(11, KeyedPartial::read),
-  COMPOSITE(12, CompositePartial::read);
+  COMPOSITE(12, CompositePartial::read),
+  HITS(13, HitsPartial::read),
+  RARE(14, RarePartial::read),
+  SIGNIFICANT(15, SignificantPartial::read),
+  CLUSTERS(16, ClustersPartial::read);
 
   private final int code;
 
@@ -50,6 +54,10 @@ enum PartialKind {
       case PlacesPartial places -> PLACES;
       case KeyedPartial keyed -> KEYED;
       case CompositePartial composite -> COMPOSITE;
+      case HitsPartial hits -> HITS;
+      case RarePartial rare -> RARE;
+      case SignificantPartial significant -> SIGNIFICANT;
+      case ClustersPartial clusters -> CLUSTERS;
     };
   }
 

@@ -43,7 +43,11 @@ public record TermsPartial(
       this.code = code;
     }
 
-    private static Kind of(int code) {
+    int code() {
+      return code;
+    }
+
+    static Kind of(int code) {
       for (Kind kind : values()) {
         if (kind.code == code) {
           return kind;
@@ -103,15 +107,19 @@ public record TermsPartial(
       return this;
     }
     if (kind != Kind.LONG && kind != Kind.UNSIGNED) {
-      throw new ApiException(
-          400,
-          "aggregation_execution_exception",
-          "Merging/Reducing the aggregations failed because the field you gave in the aggregation"
-              + " query existed as two different types in two different indices");
+      throw differentTypes();
     }
     Map<Object, Bucket> converted = new HashMap<>();
     buckets.forEach((key, bucket) -> converted.merge(decimal((Long) key), bucket, Bucket::merge));
     return new TermsPartial(Kind.DOUBLE, formats, converted, others, error, parts);
+  }
+
+  static ApiException differentTypes() {
+    return new ApiException(
+        400,
+        "aggregation_execution_exception",
+        "Merging/Reducing the aggregations failed because the field you gave in the aggregation"
+            + " query existed as two different types in two different indices");
   }
 
   private Double decimal(long key) {

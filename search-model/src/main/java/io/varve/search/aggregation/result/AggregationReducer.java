@@ -24,7 +24,7 @@ public final class AggregationReducer {
       return;
     }
     Partials before = merged;
-    merged = before == null ? partials : before.merge(partials);
+    merged = before == null ? partials : Trimming.lossless(tree, before.merge(partials));
   }
 
   /** The answer, or null when no shard gave anything. */

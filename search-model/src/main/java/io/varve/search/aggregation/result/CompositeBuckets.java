@@ -2,6 +2,7 @@ package io.varve.search.aggregation.result;
 
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.BucketAggregation.Composite;
+import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.CompositePartial;
 import io.varve.search.aggregation.partial.SinglePartial;
@@ -26,20 +27,28 @@ final class CompositeBuckets {
 
   Result finish(CompositePartial partial) {
     finisher.limit().check(request.size());
-    List<Map.Entry<Object, SinglePartial>> entries = new ArrayList<>(partial.buckets().entrySet());
-    CompositeOrder order = new CompositeOrder(request.sources(), partial.formats());
-    entries.sort((a, b) -> order.compare(a.getKey(), b.getKey()));
     List<Result.Bucket> buckets = new ArrayList<>();
-    for (Map.Entry<Object, SinglePartial> entry :
-        entries.subList(0, Math.min(request.size(), entries.size()))) {
-      buckets.add(bucket(partial.formats(), (List<?>) entry.getKey(), entry.getValue()));
-    }
+    first(partial, request, request.size())
+        .forEach((key, group) -> buckets.add(bucket(partial.formats(), (List<?>) key, group)));
     finisher.limit().add(buckets.size());
     Map<String, @Nullable Object> head = new LinkedHashMap<>();
     if (!buckets.isEmpty()) {
       head.put("after_key", buckets.getLast().fields().get("key"));
     }
     return new Result.Buckets("composite", head, buckets, false);
+  }
+
+  /** The first buckets, in order. */
+  static Map<Object, SinglePartial> first(CompositePartial partial, Composite request, int most) {
+    List<Map.Entry<Object, SinglePartial>> entries = new ArrayList<>(partial.buckets().entrySet());
+    CompositeOrder order = new CompositeOrder(request.sources(), partial.formats());
+    entries.sort((a, b) -> order.compare(a.getKey(), b.getKey()));
+    Map<Object, SinglePartial> first = new LinkedHashMap<>();
+    for (Map.Entry<Object, SinglePartial> entry :
+        entries.subList(0, Math.min(most, entries.size()))) {
+      first.put(entry.getKey(), entry.getValue());
+    }
+    return first;
   }
 
   private Result.Bucket bucket(List<ValueFormat> formats, List<?> key, SinglePartial group) {
@@ -65,9 +74,7 @@ final class CompositeBuckets {
     return switch (part) {
       case null -> null;
       case Long whole when format instanceof ValueFormat.Truth -> whole != 0;
-      case Long whole
-          when request.sources().get(source)
-              instanceof io.varve.search.aggregation.BucketAggregation.CompositeSource.OfGeotile ->
+      case Long whole when request.sources().get(source) instanceof CompositeSource.OfGeotile ->
           GeoTiles.text(whole);
       case Number number when format.isShown() && hasFormat(source) -> format.keyText(part);
       default -> format.keyJson(part);

@@ -1,8 +1,8 @@
 package io.varve.search.aggregation.result;
 
-import io.varve.search.aggregation.BucketAggregation.CompositeOptions;
-import io.varve.search.aggregation.BucketAggregation.CompositeSource;
-import io.varve.search.aggregation.BucketAggregation.MissingOrder;
+import io.varve.search.aggregation.CompositeSource;
+import io.varve.search.aggregation.CompositeSource.MissingOrder;
+import io.varve.search.aggregation.CompositeSource.Options;
 import io.varve.search.aggregation.format.KeyOrder;
 import io.varve.search.aggregation.format.ValueFormat;
 import java.util.Comparator;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The order of composite keys: part by part, each up or down, nulls where they were asked for. */
 public final class CompositeOrder implements Comparator<Object> {
 
-  private final List<CompositeOptions> options;
+  private final List<Options> options;
   private final List<Comparator<@Nullable Object>> parts;
 
   public CompositeOrder(List<CompositeSource> sources, List<ValueFormat> formats) {
@@ -34,7 +34,7 @@ public final class CompositeOrder implements Comparator<Object> {
   }
 
   private int compare(int part, @Nullable Object a, @Nullable Object b) {
-    CompositeOptions option = options.get(part);
+    Options option = options.get(part);
     if (a == null || b == null) {
       boolean first =
           option.missingOrder() == MissingOrder.DEFAULT

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation.result;
 
-import io.varve.search.aggregation.BucketAggregation.CompositeSource;
+import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.FieldSource;
 
 /** What the kinds of sources of a composite have in common. */

@@ -7,16 +7,20 @@ import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.BucketOrder;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.partial.AutoDatePartial;
+import io.varve.search.aggregation.partial.ClustersPartial;
 import io.varve.search.aggregation.partial.CompositePartial;
 import io.varve.search.aggregation.partial.DigestPartial;
 import io.varve.search.aggregation.partial.DistinctPartial;
 import io.varve.search.aggregation.partial.FixedPartial;
 import io.varve.search.aggregation.partial.HistogramPartial;
+import io.varve.search.aggregation.partial.HitsPartial;
 import io.varve.search.aggregation.partial.KeyedPartial;
 import io.varve.search.aggregation.partial.NumbersPartial;
 import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.partial.PlacesPartial;
+import io.varve.search.aggregation.partial.RarePartial;
+import io.varve.search.aggregation.partial.SignificantPartial;
 import io.varve.search.aggregation.partial.SinglePartial;
 import io.varve.search.aggregation.partial.TermsPartial;
 import io.varve.search.aggregation.partial.WeightedPartial;
@@ -75,6 +79,7 @@ public final class Finisher {
       case MetricAggregation.GeoBounds bounds ->
           Places.bounds((PlacesPartial) partial, bounds.wrapLongitude());
       case MetricAggregation.GeoCentroid centroid -> Places.centroid((PlacesPartial) partial);
+      case MetricAggregation.TopHits hits -> BestHits.finish((HitsPartial) partial, hits.request());
       default -> throw new IllegalStateException(aggregation.type() + " is no metric");
     };
   }
@@ -113,12 +118,23 @@ public final class Finisher {
           new CompositeBuckets(this, node, composite).finish((CompositePartial) partial);
       case BucketAggregation.AdjacencyMatrix matrix -> adjacency((KeyedPartial) partial, node);
       case BucketAggregation.GeoGrid grid -> grid(grid, node, (TermsPartial) partial);
+      case BucketAggregation.RareTerms terms ->
+          RareBuckets.finish(this, node, (RarePartial) partial);
+      case BucketAggregation.SignificantTerms terms ->
+          SignificantBuckets.finish(
+              this, node, terms.heuristic(), terms.thresholds(), (SignificantPartial) partial);
+      case BucketAggregation.SignificantText text ->
+          SignificantBuckets.finish(
+              this, node, text.heuristic(), text.thresholds(), (SignificantPartial) partial);
+      case BucketAggregation.VariableWidthHistogram histogram ->
+          ClusterBuckets.finish(this, node, histogram, (ClustersPartial) partial);
+      case BucketAggregation.Sampler f -> single("sampler", node, partial);
+      case BucketAggregation.DiversifiedSampler f -> single("sampler", node, partial);
       case BucketAggregation.Nested f -> single("nested", node, partial);
       case BucketAggregation.ReverseNested f -> single("reverse_nested", node, partial);
       case BucketAggregation.Filter f -> single("filter", node, partial);
       case BucketAggregation.Missing f -> single("missing", node, partial);
       case BucketAggregation.Global f -> single("global", node, partial);
-      default -> throw new IllegalStateException(aggregation.type() + " has no buckets");
     };
   }
 

@@ -3,6 +3,7 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.BucketAggregation.Span;
+import io.varve.search.aggregation.format.KeyOrder;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.FixedPartial;
 import io.varve.search.aggregation.partial.FixedPartial.Group;
@@ -42,8 +43,7 @@ final class FixedBuckets {
     for (int i = 0; i < spans.size(); i++) {
       order.add(i);
     }
-    Comparator<@Nullable Object> ends =
-        io.varve.search.aggregation.format.KeyOrder.of(partial.format());
+    Comparator<@Nullable Object> ends = KeyOrder.of(partial.format());
     order.sort(
         Comparator.<Integer, @Nullable Object>comparing(i -> partial.groups().get(i).from(), ends)
             .thenComparing(

@@ -129,7 +129,8 @@ public final class OrderValues {
     if (single) {
       return null;
     }
-    if (!(node.aggregation() instanceof MetricAggregation metric)) {
+    if (!(node.aggregation() instanceof MetricAggregation metric)
+        || metric instanceof MetricAggregation.TopHits) {
       return "Buckets can only be sorted on a sub-aggregator path that is built out of zero or more"
           + " single-bucket aggregations within the path and a final single-bucket or a metrics"
           + " aggregation at the path end.";

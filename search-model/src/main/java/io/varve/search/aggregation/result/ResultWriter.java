@@ -1,5 +1,6 @@
 package io.varve.search.aggregation.result;
 
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +10,15 @@ import tools.jackson.core.JsonGenerator;
 public final class ResultWriter {
 
   private final boolean typedKeys;
+  private final boolean totalAsNumber;
 
   /**
    * @param typedKeys write names as {@code type#name}
+   * @param totalAsNumber write totals of hits as bare numbers
    */
-  public ResultWriter(boolean typedKeys) {
+  public ResultWriter(boolean typedKeys, boolean totalAsNumber) {
     this.typedKeys = typedKeys;
+    this.totalAsNumber = totalAsNumber;
   }
 
   /** Writes the object; its name is written already. */
@@ -46,7 +50,7 @@ public final class ResultWriter {
         members(single.aggregations(), json);
       }
       case Result.Buckets buckets -> buckets(buckets, json);
-      case Result.Hits hits -> hits.hits().write(json);
+      case Result.Hits hits -> hits.hits().write(totalAsNumber, json);
     }
   }
 
@@ -101,7 +105,7 @@ public final class ResultWriter {
       case Long number -> json.writeNumber(number);
       case Integer number -> json.writeNumber(number);
       case Double number when Double.isFinite(number) -> json.writeNumber(number);
-      case java.math.BigInteger number -> json.writeNumber(number);
+      case BigInteger number -> json.writeNumber(number);
       case Boolean truth -> json.writeBoolean(truth);
       // JSON has no infinity: it is written as text.
       default -> json.writeString(value.toString());

@@ -5,5 +5,9 @@ import tools.jackson.core.JsonGenerator;
 /** Hits that write themselves, under the name {@code hits}. */
 @FunctionalInterface
 public interface TopHits {
-  void write(JsonGenerator json);
+
+  /**
+   * @param totalAsNumber write the total as a bare number
+   */
+  void write(boolean totalAsNumber, JsonGenerator json);
 }

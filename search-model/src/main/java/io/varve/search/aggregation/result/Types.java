@@ -16,6 +16,8 @@ public final class Types {
           case BucketAggregation.Filter f -> true;
           case BucketAggregation.Missing m -> true;
           case BucketAggregation.Global g -> true;
+          case BucketAggregation.Sampler s -> true;
+          case BucketAggregation.DiversifiedSampler s -> true;
           case BucketAggregation.Nested n -> true;
           case BucketAggregation.ReverseNested r -> true;
           default -> false;

@@ -8,6 +8,7 @@ import java.time.temporal.IsoFields;
 import java.time.temporal.TemporalAdjusters;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.Arrays;
 
 /**
  * Rounds times down to the start of an interval, as clocks and calendars of a time zone have it.
@@ -157,50 +158,60 @@ public final class Rounding {
   public Prepared prepare(long min, long max) {
     long first = round(min);
     if (fixed && stepMillis > 0) {
-      return new Prepared(this, new long[0], 0);
+      return new Prepared(this, new long[0], 0, first);
     }
     long[] starts = new long[16];
     int count = 0;
     for (long at = first; at <= max && count < Prepared.MOST; at = next(at)) {
       if (count == starts.length) {
-        starts = java.util.Arrays.copyOf(starts, count * 2);
+        starts = Arrays.copyOf(starts, count * 2);
       }
       starts[count++] = at;
     }
-    boolean complete = count > 0 && next(starts[count - 1]) > max;
-    return complete ? new Prepared(this, starts, count) : new Prepared(this, new long[0], 0);
+    long end = count == 0 ? first : next(starts[count - 1]);
+    return end > max
+        ? new Prepared(this, starts, count, end)
+        : new Prepared(this, new long[0], 0, first);
   }
 
-  /** Rounds times of a range that is known. Not for several threads: remembers where it was. */
+  /**
+   * Rounds times, those of a range that is known without working them out. Not for several threads:
+   * remembers where it was.
+   */
   public static final class Prepared {
     private static final int MOST = 8192;
 
     private final Rounding rounding;
     private final long[] starts;
     private final int count;
+    private final long end;
     private long from = Long.MAX_VALUE;
     private long until = Long.MIN_VALUE;
 
-    private Prepared(Rounding rounding, long[] starts, int count) {
+    /**
+     * @param end of the last interval
+     */
+    private Prepared(Rounding rounding, long[] starts, int count, long end) {
       this.rounding = rounding;
       this.starts = starts;
       this.count = count;
+      this.end = end;
     }
 
     public long round(long millis) {
       if (millis >= from && millis < until) {
         return from;
       }
-      if (count == 0) {
+      if (count == 0 || millis >= end) {
         return rounding.round(millis);
       }
-      int at = java.util.Arrays.binarySearch(starts, 0, count, millis);
+      int at = Arrays.binarySearch(starts, 0, count, millis);
       int index = at >= 0 ? at : -at - 2;
       if (index < 0) {
         return rounding.round(millis);
       }
       from = starts[index];
-      until = index + 1 < count ? starts[index + 1] : from;
+      until = index + 1 < count ? starts[index + 1] : end;
       return from;
     }
   }

@@ -5,6 +5,7 @@ import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ public final class DistinctSketch {
     return Math.clamp(bits, 8, 18);
   }
 
-  private void forEachKept(java.util.function.LongConsumer action) {
+  private void forEachKept(LongConsumer action) {
     if (zero) {
       action.accept(0);
     }

@@ -7,6 +7,7 @@ import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.MetricAggregation.Digest;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.DoubleHistogram;
 
@@ -155,7 +156,7 @@ public sealed interface ValueDigest {
     public byte[] toBytes() {
       ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
       int size = histogram.encodeIntoCompressedByteBuffer(buffer);
-      return java.util.Arrays.copyOf(buffer.array(), size);
+      return Arrays.copyOf(buffer.array(), size);
     }
 
     @Override

@@ -1,0 +1,35 @@
+package io.varve.search.aggregation;
+
+import org.jspecify.annotations.Nullable;
+
+/** One part of a composite key. */
+public sealed interface CompositeSource {
+  String name();
+
+  Options options();
+
+  record OfTerms(String name, FieldSource source, Options options) implements CompositeSource {}
+
+  record OfHistogram(String name, FieldSource source, double interval, Options options)
+      implements CompositeSource {}
+
+  record OfDates(
+      String name, FieldSource source, Interval interval, long offsetMillis, Options options)
+      implements CompositeSource {}
+
+  record OfGeotile(
+      String name, FieldSource source, int precision, @Nullable GeoBox bounds, Options options)
+      implements CompositeSource {}
+
+  /** Where documents without a value stand in a composite's order. */
+  enum MissingOrder {
+    FIRST,
+    LAST,
+    DEFAULT
+  }
+
+  /**
+   * @param missingBucket documents without a value count as null instead of not at all
+   */
+  record Options(boolean descending, boolean missingBucket, MissingOrder missingOrder) {}
+}

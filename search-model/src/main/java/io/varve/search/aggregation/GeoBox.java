@@ -1,0 +1,10 @@
+package io.varve.search.aggregation;
+
+/** A part of the earth; left may be greater than right: across the date line. */
+public record GeoBox(double top, double bottom, double left, double right) {
+  public boolean contains(double lat, double lon) {
+    return lat >= bottom
+        && lat <= top
+        && (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
+  }
+}

@@ -1,0 +1,78 @@
+package io.varve.search.aggregation.partial;
+
+import io.varve.search.aggregation.format.ValueFormat;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Numbers in groups that lie near to each other.
+ *
+ * @param clusters by their centers, ascending
+ */
+public record ClustersPartial(ValueFormat format, List<Cluster> clusters) implements Partial {
+
+  public record Cluster(double min, double max, Sum sum, long docCount, Partials children) {
+
+    public double center() {
+      return sum.value() / docCount;
+    }
+
+    Cluster merge(Cluster other) {
+      return new Cluster(
+          Math.min(min, other.min),
+          Math.max(max, other.max),
+          sum.plus(other.sum),
+          docCount + other.docCount,
+          children.merge(other.children));
+    }
+  }
+
+  public ClustersPartial {
+    clusters = List.copyOf(clusters);
+  }
+
+  @Override
+  public ClustersPartial merge(Partial partial) {
+    ClustersPartial other = (ClustersPartial) partial;
+    List<Cluster> all = new ArrayList<>(clusters.size() + other.clusters.size());
+    all.addAll(clusters);
+    all.addAll(other.clusters);
+    all.sort(Comparator.comparingDouble(Cluster::center).thenComparingDouble(Cluster::min));
+    return new ClustersPartial(format.isShown() ? format : other.format, all);
+  }
+
+  /**
+   * So many clusters at most: again and again the two neighbours become one whose centers are
+   * nearest to each other, the first of them where several are.
+   */
+  public ClustersPartial reducedTo(int most) {
+    return clusters.size() <= most
+        ? this
+        : new ClustersPartial(format, new Joining(clusters).reducedTo(most));
+  }
+
+  @Override
+  public void write(Out out) {
+    out.format(format);
+    out.count(clusters.size());
+    for (Cluster cluster : clusters) {
+      out.decimal(cluster.min);
+      out.decimal(cluster.max);
+      cluster.sum.write(out);
+      out.count(cluster.docCount);
+      cluster.children.write(out);
+    }
+  }
+
+  static ClustersPartial read(In in) {
+    ValueFormat format = in.format();
+    int size = in.size();
+    List<Cluster> clusters = new ArrayList<>(Math.min(size, 1 << 16));
+    for (int i = 0; i < size; i++) {
+      clusters.add(
+          new Cluster(in.decimal(), in.decimal(), Sum.read(in), in.count(), Partials.read(in)));
+    }
+    return new ClustersPartial(format, clusters);
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.search.aggregation.partial;
+
+import io.varve.search.ShardHit;
+import io.varve.search.ShardSearchResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The best documents of a group. Who knows the order of the request sorts them and cuts off the
+ * end.
+ *
+ * @param total all documents of the group
+ * @param maxScore NaN when there is none
+ */
+public record HitsPartial(long total, float maxScore, List<Found> hits) implements Partial {
+
+  public static final HitsPartial NONE = new HitsPartial(0, Float.NaN, List.of());
+
+  /**
+   * A hit and where it is from.
+   *
+   * @param place the shard's number among those searched, above the document's number there:
+   *     decides between equal hits
+   */
+  public record Found(String index, long place, ShardHit hit) {}
+
+  public HitsPartial {
+    hits = List.copyOf(hits);
+  }
+
+  @Override
+  public HitsPartial merge(Partial partial) {
+    HitsPartial other = (HitsPartial) partial;
+    List<Found> all = new ArrayList<>(hits.size() + other.hits.size());
+    all.addAll(hits);
+    all.addAll(other.hits);
+    float best =
+        Float.isNaN(maxScore)
+            ? other.maxScore
+            : Float.isNaN(other.maxScore) ? maxScore : Math.max(maxScore, other.maxScore);
+    return new HitsPartial(total + other.total, best, all);
+  }
+
+  @Override
+  public void write(Out out) {
+    List<ShardHit> plain = hits.stream().map(Found::hit).toList();
+    out.bytes(
+        new ShardSearchResult(total, true, maxScore, plain, ShardSearchResult.Cut.NOTHING, -1, 0)
+            .toBytes());
+    for (Found found : hits) {
+      out.text(found.index);
+      out.whole(found.place);
+    }
+  }
+
+  static HitsPartial read(In in) {
+    ShardSearchResult result = ShardSearchResult.fromBytes(in.bytes());
+    List<Found> hits = new ArrayList<>(result.hits().size());
+    for (ShardHit hit : result.hits()) {
+      hits.add(new Found(in.text(), in.whole(), hit));
+    }
+    return new HitsPartial(result.total(), result.maxScore(), hits);
+  }
+}

@@ -1,0 +1,33 @@
+package io.varve.search.mapping;
+
+import java.util.Set;
+
+/**
+ * The names at the top of a document under which an index keeps what is its own. INVARIANT: no
+ * mapping and no document has a field with one of them, or a shard could log what it can't index.
+ */
+public final class ReservedNames {
+
+  private static final Set<String> NAMES =
+      Set.of(
+          "_id",
+          "_index",
+          "_source",
+          "_source_shape",
+          "_routing",
+          "_field_names",
+          "_ignored",
+          "_nested_path",
+          "_seq_no",
+          "_primary_term",
+          "_version",
+          "_tombstone",
+          "__soft_deletes");
+
+  private ReservedNames() {}
+
+  /** Whether a field's full name is one of them. */
+  public static boolean contains(String path) {
+    return NAMES.contains(path);
+  }
+}

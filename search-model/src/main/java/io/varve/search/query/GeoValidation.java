@@ -1,0 +1,62 @@
+package io.varve.search.query;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.json.JsonValue;
+import io.varve.search.mapping.GeoPoint;
+import io.varve.search.mapping.ValueException;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@code validation_method}: what becomes of points in a request that are not on earth. */
+public enum GeoValidation {
+  /** They are refused. */
+  STRICT,
+  /** Their degrees go on at the other end. */
+  COERCE,
+  /** Nothing is found by them. */
+  IGNORE_MALFORMED;
+
+  public static GeoValidation of(@Nullable String name) {
+    if (name == null) {
+      return STRICT;
+    }
+    for (GeoValidation method : values()) {
+      if (method.name().equals(name.toUpperCase(Locale.ROOT))) {
+        return method;
+      }
+    }
+    throw new ApiException(
+        ErrorBody.illegalArgument(
+            "operator needs to be either STRICT, COERCE, or IGNORE_MALFORMED, but not ["
+                + name
+                + "]"));
+  }
+
+  /** A point as JSON has it. */
+  public GeoPoint point(Object plain) {
+    return this == COERCE ? GeoPoint.parseWrapped(plain) : GeoPoint.parse(plain);
+  }
+
+  /** A point within {@link #query}. */
+  GeoPoint point(JsonValue value) {
+    Object plain = value.plain();
+    if (plain == null) {
+      throw value.refused("geo_point expected");
+    }
+    return point(plain);
+  }
+
+  /** A query made of points. */
+  Query query(Supplier<Query> made) {
+    try {
+      return made.get();
+    } catch (ValueException e) {
+      if (this == IGNORE_MALFORMED) {
+        return new Query.MatchNone();
+      }
+      throw new ApiException(e.error());
+    }
+  }
+}
