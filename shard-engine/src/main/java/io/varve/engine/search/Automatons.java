@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
+import org.apache.lucene.search.MultiTermQuery.RewriteMethod;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.util.automaton.Automata;
 import org.apache.lucene.util.automaton.Automaton;
@@ -14,17 +15,20 @@ final class Automatons {
 
   private Automatons() {}
 
-  static Query term(String field, String text) {
-    return query(field, text, literal(text));
+  static Query term(String field, String text, RewriteMethod rewrite) {
+    return query(field, text, literal(text), rewrite);
   }
 
-  static Query prefix(String field, String text) {
+  static Query prefix(String field, String text, RewriteMethod rewrite) {
     return query(
-        field, text, Operations.concatenate(List.of(literal(text), Automata.makeAnyString())));
+        field,
+        text,
+        Operations.concatenate(List.of(literal(text), Automata.makeAnyString())),
+        rewrite);
   }
 
   /** {@code *} any characters, {@code ?} one, a backslash takes the next as it stands. */
-  static Query wildcard(String field, String pattern) {
+  static Query wildcard(String field, String pattern, RewriteMethod rewrite) {
     List<Automaton> parts = new ArrayList<>();
     for (int i = 0; i < pattern.length(); ) {
       int c = pattern.codePointAt(i);
@@ -41,13 +45,16 @@ final class Automatons {
         parts.add(anyCase(c));
       }
     }
-    return query(field, pattern, Operations.concatenate(parts));
+    return query(field, pattern, Operations.concatenate(parts), rewrite);
   }
 
-  private static Query query(String field, String text, Automaton automaton) {
+  private static Query query(
+      String field, String text, Automaton automaton, RewriteMethod rewrite) {
     return new AutomatonQuery(
         new Term(field, text),
-        Operations.determinize(automaton, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT));
+        Operations.determinize(automaton, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT),
+        false,
+        rewrite);
   }
 
   private static Automaton literal(String text) {

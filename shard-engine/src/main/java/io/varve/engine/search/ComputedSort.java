@@ -1,9 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.search.SortKey.Mode;
+import io.varve.search.mapping.FieldMapping.LeafField;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.LongToDoubleFunction;
 import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.DocValues;
@@ -30,11 +31,32 @@ final class ComputedSort extends FieldComparatorSource {
     /** Whole numbers. */
     record Longs(LongUnaryOperator reading) implements Reading {}
 
+    /** Whole numbers from 0 to 2^64 - 1, kept so that they compare as signed ones. */
+    record Unsigned() implements Reading {}
+
     /** Decimals. */
     record Doubles(LongToDoubleFunction reading) implements Reading {}
   }
 
-  private final String path;
+  /** Where the values of documents are. */
+  @FunctionalInterface
+  interface Values {
+    SortedNumericDocValues of(LeafReaderContext leaf) throws IOException;
+  }
+
+  /**
+   * @param path of the field
+   */
+  record Source(String path, Values values) {
+
+    /** The documents' own. */
+    static Source of(LeafField field) {
+      return new Source(
+          field.path(), leaf -> DocValues.getSortedNumeric(leaf.reader(), field.path()));
+    }
+  }
+
+  private final Source source;
   private final Reading reading;
   private final Mode mode;
   private final Object missing;
@@ -42,15 +64,15 @@ final class ComputedSort extends FieldComparatorSource {
   /**
    * @param missing a Long or a Double, as the reading is
    */
-  ComputedSort(String path, Reading reading, Mode mode, Object missing) {
-    this.path = path;
+  ComputedSort(Source source, Reading reading, Mode mode, Object missing) {
+    this.source = source;
     this.reading = reading;
     this.mode = mode;
     this.missing = missing;
   }
 
   boolean isWhole() {
-    return reading instanceof Reading.Longs;
+    return !(reading instanceof Reading.Doubles);
   }
 
   @Override
@@ -58,19 +80,13 @@ final class ComputedSort extends FieldComparatorSource {
       String field, int hits, Pruning pruning, boolean reversed) {
     return switch (reading) {
       case Reading.Longs longs ->
-          new LongComparator(hits, field, (Long) missing, reversed, Pruning.NONE) {
-            @Override
-            public LeafFieldComparator getLeafComparator(LeafReaderContext leaf)
-                throws IOException {
-              return new LongLeafComparator(leaf) {
-                @Override
-                protected NumericDocValues getNumericDocValues(
-                    LeafReaderContext context, String name) throws IOException {
-                  return new Whole(values(context), longs.reading(), mode);
-                }
-              };
-            }
-          };
+          ofLongs(
+              hits,
+              field,
+              reversed,
+              values -> new ComputedNumbers.Whole(values, longs.reading(), mode));
+      case Reading.Unsigned _ ->
+          ofLongs(hits, field, reversed, values -> new ComputedNumbers.Unsigned(values, mode));
       case Reading.Doubles doubles ->
           new DoubleComparator(hits, field, (Double) missing, reversed, Pruning.NONE) {
             @Override
@@ -80,7 +96,8 @@ final class ComputedSort extends FieldComparatorSource {
                 @Override
                 protected NumericDocValues getNumericDocValues(
                     LeafReaderContext context, String name) throws IOException {
-                  return new Decimal(values(context), doubles.reading(), mode);
+                  return new ComputedNumbers.Decimal(
+                      source.values().of(context), doubles.reading(), mode);
                 }
               };
             }
@@ -88,112 +105,29 @@ final class ComputedSort extends FieldComparatorSource {
     };
   }
 
-  private SortedNumericDocValues values(LeafReaderContext leaf) throws IOException {
-    return DocValues.getSortedNumeric(leaf.reader(), path);
-  }
-
-  /** Goes over the documents that have values. */
-  private abstract static class Computed extends NumericDocValues {
-    final SortedNumericDocValues values;
-
-    Computed(SortedNumericDocValues values) {
-      this.values = values;
-    }
-
-    @Override
-    public boolean advanceExact(int target) throws IOException {
-      return values.advanceExact(target);
-    }
-
-    @Override
-    public int docID() {
-      return values.docID();
-    }
-
-    @Override
-    public int nextDoc() throws IOException {
-      return values.nextDoc();
-    }
-
-    @Override
-    public int advance(int target) throws IOException {
-      return values.advance(target);
-    }
-
-    @Override
-    public long cost() {
-      return values.cost();
-    }
-  }
-
-  private static final class Whole extends Computed {
-    private final LongUnaryOperator reading;
-    private final Mode mode;
-
-    Whole(SortedNumericDocValues values, LongUnaryOperator reading, Mode mode) {
-      super(values);
-      this.reading = reading;
-      this.mode = mode;
-    }
-
-    @Override
-    public long longValue() throws IOException {
-      int count = values.docValueCount();
-      long[] all = new long[count];
-      long sum = 0;
-      for (int i = 0; i < count; i++) {
-        all[i] = reading.applyAsLong(values.nextValue());
-        sum += all[i];
+  private LongComparator ofLongs(
+      int hits,
+      String field,
+      boolean reversed,
+      Function<SortedNumericDocValues, NumericDocValues> computing) {
+    return new LongComparator(hits, field, (Long) missing, reversed, Pruning.NONE) {
+      @Override
+      public LeafFieldComparator getLeafComparator(LeafReaderContext leaf) throws IOException {
+        return new LongLeafComparator(leaf) {
+          @Override
+          protected NumericDocValues getNumericDocValues(LeafReaderContext context, String name)
+              throws IOException {
+            return computing.apply(source.values().of(context));
+          }
+        };
       }
-      Arrays.sort(all);
-      int middle = count / 2;
-      return switch (mode) {
-        case MIN -> all[0];
-        case MAX -> all[count - 1];
-        case SUM -> sum;
-        case AVG -> Math.round((double) sum / count);
-        case MEDIAN ->
-            count % 2 == 1 ? all[middle] : Math.round((all[middle - 1] + (double) all[middle]) / 2);
-      };
-    }
-  }
-
-  private static final class Decimal extends Computed {
-    private final LongToDoubleFunction reading;
-    private final Mode mode;
-
-    Decimal(SortedNumericDocValues values, LongToDoubleFunction reading, Mode mode) {
-      super(values);
-      this.reading = reading;
-      this.mode = mode;
-    }
-
-    @Override
-    public long longValue() throws IOException {
-      int count = values.docValueCount();
-      double[] all = new double[count];
-      double sum = 0;
-      for (int i = 0; i < count; i++) {
-        all[i] = reading.applyAsDouble(values.nextValue());
-        sum += all[i];
-      }
-      Arrays.sort(all);
-      int middle = count / 2;
-      return Double.doubleToRawLongBits(
-          switch (mode) {
-            case MIN -> all[0];
-            case MAX -> all[count - 1];
-            case SUM -> sum;
-            case AVG -> sum / count;
-            case MEDIAN -> count % 2 == 1 ? all[middle] : (all[middle - 1] + all[middle]) / 2;
-          });
-    }
+    };
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ComputedSort sort
-        && path.equals(sort.path)
+        && source.equals(sort.source)
         && reading.equals(sort.reading)
         && mode == sort.mode
         && missing.equals(sort.missing);
@@ -201,6 +135,6 @@ final class ComputedSort extends FieldComparatorSource {
 
   @Override
   public int hashCode() {
-    return Objects.hash(path, reading, mode, missing);
+    return Objects.hash(source, reading, mode, missing);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
+import io.varve.engine.fielddata.ValuesByDocument;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
@@ -45,9 +46,9 @@ final class DocValueReading {
   }
 
   static FieldValuesPart.Values of(LeafField field, @Nullable String format) {
-    SortTranslator.requireValues(field);
+    ValuesByDocument.require(field);
     return switch (field.type()) {
-      case KEYWORD, WILDCARD, FLAT_OBJECT, IP -> hit -> terms(hit, field);
+      case KEYWORD, WILDCARD, FLAT_OBJECT, IP, TEXT, MATCH_ONLY_TEXT -> hit -> terms(hit, field);
       case CONSTANT_KEYWORD -> _ -> List.of(field.constant());
       case GEO_POINT -> hit -> points(hit, field);
       default -> {

@@ -26,7 +26,11 @@ final class ExplanationPart implements HitPart {
 
   @Override
   public ShardHit.Part of(HitContext hit) throws IOException {
-    return new ShardHit.Part("_explanation", Json.write(map(explaining.of(hit.globalDoc()))));
+    return of(explaining.of(hit.globalDoc()));
+  }
+
+  static ShardHit.Part of(Explanation explanation) {
+    return new ShardHit.Part("_explanation", Json.write(map(explanation)));
   }
 
   static Map<String, Object> map(Explanation explanation) {

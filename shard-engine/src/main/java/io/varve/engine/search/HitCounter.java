@@ -1,50 +1,102 @@
 package io.varve.engine.search;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.CollectionTerminatedException;
+import org.apache.lucene.search.Collector;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.DocIdStream;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.LeafCollector;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.Scorable;
 import org.apache.lucene.search.ScoreMode;
-import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.Weight;
-import org.apache.lucene.util.Bits;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts hits without collecting them: from a segment's own figures where it can, document by
- * document where it can't, and no further than asked.
+ * Counts hits without collecting them: from a segment's own figures where it can, by blocks of
+ * documents where it can't, and not much further than asked. Being a search like others, it ends
+ * when its time is over.
  */
-final class HitCounter {
+final class HitCounter implements CollectorManager<HitCounter.Counting, Long> {
 
-  private HitCounter() {}
+  private final AtomicLong count = new AtomicLong();
+  private final long limit;
+
+  private HitCounter(long limit) {
+    this.limit = limit;
+  }
 
   /** The number of hits; more than {@code limit} means at least so many. */
   static long count(IndexSearcher searcher, Query query, long limit) throws IOException {
-    Weight weight = searcher.createWeight(searcher.rewrite(query), ScoreMode.COMPLETE_NO_SCORES, 1);
-    long count = 0;
-    for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
-      int known = weight.count(leaf);
-      count += known >= 0 ? known : walk(weight, leaf, limit - count);
-      if (count > limit) {
-        return count;
-      }
-    }
-    return count;
+    return searcher.search(query, new HitCounter(limit));
   }
 
-  private static long walk(Weight weight, LeafReaderContext leaf, long limit) throws IOException {
-    Scorer scorer = weight.scorer(leaf);
-    if (scorer == null) {
-      return 0;
+  @Override
+  public Counting newCollector() {
+    return new Counting();
+  }
+
+  @Override
+  public Long reduce(Collection<Counting> collectors) {
+    return count.get();
+  }
+
+  /** One slice's part. */
+  final class Counting implements Collector {
+    private @Nullable Weight weight;
+
+    @Override
+    public void setWeight(Weight newWeight) {
+      weight = newWeight;
     }
-    Bits live = leaf.reader().getLiveDocs();
-    DocIdSetIterator documents = scorer.iterator();
-    long count = 0;
-    while (count <= limit && documents.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
-      if (live == null || live.get(documents.docID())) {
-        count++;
+
+    @Override
+    public ScoreMode scoreMode() {
+      return ScoreMode.COMPLETE_NO_SCORES;
+    }
+
+    @Override
+    public LeafCollector getLeafCollector(LeafReaderContext leaf) throws IOException {
+      if (count.get() > limit) {
+        throw new CollectionTerminatedException();
+      }
+      Weight ofQuery = weight;
+      int known = ofQuery == null ? -1 : ofQuery.count(leaf);
+      if (known >= 0) {
+        count.addAndGet(known);
+        throw new CollectionTerminatedException();
+      }
+      return new LeafCollector() {
+        @Override
+        public void setScorer(Scorable scorer) {
+          // Nothing is scored.
+        }
+
+        @Override
+        public void collect(int doc) {
+          add(1);
+        }
+
+        @Override
+        public void collect(DocIdStream documents) throws IOException {
+          add(documents.count());
+        }
+
+        @Override
+        public void collectRange(int from, int to) {
+          add(to - from);
+        }
+      };
+    }
+
+    private void add(long more) {
+      if (count.addAndGet(more) > limit) {
+        throw new CollectionTerminatedException();
       }
     }
-    return count;
   }
 }

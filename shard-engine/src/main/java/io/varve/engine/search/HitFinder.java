@@ -2,12 +2,15 @@ package io.varve.engine.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.PageFloor;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult.Cut;
 import io.varve.search.mapping.ValueException;
 import java.io.IOException;
 import java.util.List;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Collector;
 import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.FieldDoc;
@@ -32,14 +35,14 @@ final class HitFinder {
   private final IndexSearcher searcher;
   private final ShardSearchRequest request;
   private final SearchRequest search;
-  private final List<SortTranslator.Key> keys;
+  private final List<TranslatedKey> keys;
   private final @Nullable Grouping grouping;
   private final Rescoring rescoring;
 
   HitFinder(
       IndexSearcher searcher,
       ShardSearchRequest request,
-      List<SortTranslator.Key> keys,
+      List<TranslatedKey> keys,
       @Nullable Grouping grouping,
       Rescoring rescoring) {
     this.searcher = searcher;
@@ -90,14 +93,60 @@ final class HitFinder {
   private Sort sort() {
     return keys.isEmpty()
         ? Sort.RELEVANCE
-        : new Sort(keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new));
+        : new Sort(keys.stream().map(TranslatedKey::lucene).toArray(SortField[]::new));
   }
 
   private Found sorted(Query query, int hits, @Nullable ScoreDoc last) throws IOException {
     FieldDoc after = last == null ? after() : (FieldDoc) last;
+    if (after == null) {
+      Found first = leading(query, hits);
+      if (first != null) {
+        return first;
+      }
+    }
     Found found =
         collected(query, new TopFieldCollectorManager(sort(), hits, after, threshold(last)));
     return new Found(found.top, maxScore(query, found.top), found.cut);
+  }
+
+  /**
+   * The hits that are among the documents with the first values, or null where all must be seen.
+   */
+  private @Nullable Found leading(Query query, int hits) throws IOException {
+    SearchRequest.Limits limits = search.limits();
+    TranslatedKey key = keys.isEmpty() ? null : keys.getFirst();
+    if (key == null
+        || !key.isByPoints()
+        || !PageFloor.sortsPlainly(search)
+        || limits.minScore() != null
+        || limits.terminateAfter() != 0
+        || search.ranking().profile()) {
+      return null;
+    }
+    LeadingValues.Range among =
+        LeadingValues.of(
+            searcher.getIndexReader(), key.lucene().getField(), hits, key.lucene().getReverse());
+    if (among == null) {
+      return null;
+    }
+    Query narrowed =
+        new BooleanQuery.Builder()
+            .add(query, BooleanClause.Occur.MUST)
+            .add(among.query(), BooleanClause.Occur.FILTER)
+            .build();
+    // Where there are few, to see them takes less time than to skip some of them.
+    int skippingAfter = among.tied() ? 1 : Integer.MAX_VALUE;
+    TopDocs top =
+        searcher.search(narrowed, new TopFieldCollectorManager(sort(), hits, null, skippingAfter));
+    if (top.scoreDocs.length < hits) {
+      return null;
+    }
+    int limit = search.trackTotalHitsUpTo();
+    long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
+    TotalHits.Relation relation =
+        count > limit ? TotalHits.Relation.GREATER_THAN_OR_EQUAL_TO : TotalHits.Relation.EQUAL_TO;
+    TopDocs counted = new TopDocs(new TotalHits(count, relation), top.scoreDocs);
+    return new Found(counted, maxScore(query, counted), Cut.NOTHING);
   }
 
   /** The scores of hits that are sorted otherwise, if somebody wants them. */
@@ -115,9 +164,12 @@ final class HitFinder {
   private Found grouped(Query query, Grouping groups, int hits) throws IOException {
     Float minimum = search.limits().minScore();
     Query bounded = minimum == null ? query : new MinScoreQuery(query, minimum);
-    TopDocs top = groups.find(searcher, bounded, sort(), hits);
+    Grouping.Found found =
+        groups.find(searcher, bounded, sort(), hits, search.limits().terminateAfter());
+    TopDocs top = found.top();
+    Cut cut = found.cut() ? Cut.TERMINATE_AFTER : Cut.NOTHING;
     if (!byScore()) {
-      return new Found(top, maxScore(bounded, top), Cut.NOTHING);
+      return new Found(top, maxScore(bounded, top), cut);
     }
     for (ScoreDoc document : top.scoreDocs) {
       if (document instanceof FieldDoc field) {
@@ -126,7 +178,7 @@ final class HitFinder {
     }
     float best =
         top.scoreDocs.length == 0 || search.page().size() == 0 ? Float.NaN : top.scoreDocs[0].score;
-    return new Found(top, best, Cut.NOTHING);
+    return new Found(top, best, cut);
   }
 
   private <C extends Collector, T extends TopDocs> Found collected(
@@ -148,6 +200,12 @@ final class HitFinder {
     }
     @Nullable Object[] values = new Object[keys.size()];
     for (int i = 0; i < values.length; i++) {
+      if (given.get(i) == null && !keys.get(i).isOfTerms()) {
+        throw SearchErrors.illegal(
+            "A value of [search_after] for field ["
+                + search.sort().get(i).field()
+                + "] can't be null");
+      }
       try {
         values[i] = keys.get(i).after(given.get(i), request.nowMillis());
       } catch (NumberFormatException | ValueException e) {

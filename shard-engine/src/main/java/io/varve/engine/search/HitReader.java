@@ -1,8 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
+import io.varve.engine.source.SourceReader;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardHit;
+import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +13,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.lucene.index.CodecReader;
+import org.apache.lucene.index.FilterLeafReader;
+import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
@@ -33,6 +38,12 @@ final class HitReader {
     /** The value of the group that it stands for. */
     @Nullable Object group(ScoreDoc document);
   }
+
+  /** What hits of one segment are read from. */
+  private record Segment(LeafReaderContext leaf, StoredFields fields, SourceReader sources) {}
+
+  /** To read fewer one by one takes less time than to decompress the rest of their block. */
+  private static final int BESIDE_EACH_OTHER = 32;
 
   private static final ShardHit.Stamp NOT_ASKED = new ShardHit.Stamp(-1, -2, 0);
 
@@ -60,20 +71,49 @@ final class HitReader {
             .sorted(Comparator.comparingInt(i -> documents[i].doc))
             .mapToInt(Integer::intValue)
             .toArray();
-    StoredFields stored = searcher.storedFields();
     List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
-    for (int i : inIndexOrder) {
-      ScoreDoc document = documents[i];
-      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(document.doc, leaves));
-      hits[i] = hit(document, leaf, stored, ranks);
+    for (int from = 0; from < inIndexOrder.length; ) {
+      int first = documents[inIndexOrder[from]].doc;
+      LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(first, leaves));
+      int end = leaf.docBase + leaf.reader().maxDoc();
+      int to = from;
+      while (to < inIndexOrder.length && documents[inIndexOrder[to]].doc < end) {
+        to++;
+      }
+      int last = documents[inIndexOrder[to - 1]].doc;
+      Segment segment =
+          new Segment(
+              leaf,
+              stored(leaf.reader(), to - from, last - first + 1),
+              new SourceReader(leaf.reader()));
+      for (int i = from; i < to; i++) {
+        int place = inIndexOrder[i];
+        hits[place] = hit(documents[place], segment, ranks);
+      }
+      from = to;
     }
     return new ArrayList<>(Arrays.asList(hits));
   }
 
-  private ShardHit hit(ScoreDoc document, LeafReaderContext leaf, StoredFields fields, Ranks ranks)
+  /**
+   * Documents that stand beside each other are read as a merge reads them: a block is decompressed
+   * once, not once for each document in it.
+   *
+   * @param span of the numbers of so many documents
+   */
+  private static StoredFields stored(LeafReader reader, int documents, int span)
       throws IOException {
+    boolean dense = documents >= BESIDE_EACH_OTHER && span <= documents * 2L;
+    return dense && FilterLeafReader.unwrap(reader) instanceof CodecReader codec
+        ? codec.getFieldsReader().getMergeInstance()
+        : reader.storedFields();
+  }
+
+  private ShardHit hit(ScoreDoc document, Segment segment, Ranks ranks) throws IOException {
+    LeafReaderContext leaf = segment.leaf;
     StoredHit stored = new StoredHit(readsSource(), storedFields());
-    fields.document(document.doc, stored);
+    segment.fields.document(document.doc - leaf.docBase, stored);
+    stored.derive(segment.sources, document.doc - leaf.docBase, shown());
     List<ShardHit.Part> shown = new ArrayList<>();
     if (!parts.isEmpty()) {
       HitContext context =
@@ -97,6 +137,11 @@ final class HitReader {
         shown.isEmpty() && group == null && shownValues == null
             ? ShardHit.Extras.NONE
             : new ShardHit.Extras(shown, shownValues, group));
+  }
+
+  /** What of sources is shown, as long as nobody looks for something in them. */
+  private SourceFilter shown() {
+    return parts.stream().anyMatch(HitPart::needsSource) ? SourceFilter.ALL : wanted.source();
   }
 
   private boolean readsSource() {

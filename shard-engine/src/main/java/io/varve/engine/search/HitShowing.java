@@ -21,7 +21,7 @@ final class HitShowing {
   private final QueryTranslator translator;
   private final List<InnerHitsPart.Plan> innerHits;
   private final SearchRequest search;
-  private final List<SortTranslator.Key> keys;
+  private final List<TranslatedKey> keys;
   private final @Nullable Grouping grouping;
   private final FieldValuesPart fields;
   private final List<HitPart> parts = new ArrayList<>();
@@ -33,7 +33,7 @@ final class HitShowing {
       QueryContext context,
       QueryTranslator translator,
       SearchRequest search,
-      List<SortTranslator.Key> keys,
+      List<TranslatedKey> keys,
       @Nullable Grouping grouping,
       io.varve.search.query.Query marked) {
     this.translator = translator;

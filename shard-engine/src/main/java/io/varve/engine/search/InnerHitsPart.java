@@ -1,6 +1,5 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
 import io.varve.events.Json;
 import io.varve.search.SearchReducer.IndexHit;
 import io.varve.search.SearchReducer.Reduced;
@@ -11,11 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.FieldDoc;
@@ -118,7 +114,7 @@ final class InnerHitsPart implements HitPart {
   private void write(
       Plan plan, HitContext root, int parent, @Nullable String path, ByteArrayOutputStream into)
       throws IOException {
-    List<SortTranslator.Key> keys =
+    List<TranslatedKey> keys =
         new SortTranslator(context, translator, 0).translate(plan.search.sort());
     boolean byScore = plan.search.sortedByScore();
     int from = plan.search.page().from();
@@ -137,8 +133,7 @@ final class InnerHitsPart implements HitPart {
             : searcher.search(
                 query,
                 new TopFieldCollectorManager(
-                    new Sort(
-                        keys.stream().map(SortTranslator.Key::lucene).toArray(SortField[]::new)),
+                    new Sort(keys.stream().map(TranslatedKey::lucene).toArray(SortField[]::new)),
                     Math.max(1, wanted),
                     Integer.MAX_VALUE));
     List<IndexHit> hits = new ArrayList<>();
@@ -157,7 +152,7 @@ final class InnerHitsPart implements HitPart {
     new SearchResponseWriter(plan.search, totalsAsNumbers).writeHits(reduced, into);
   }
 
-  private static List<@Nullable Object> shown(List<SortTranslator.Key> keys, FieldDoc document) {
+  private static List<@Nullable Object> shown(List<TranslatedKey> keys, FieldDoc document) {
     List<@Nullable Object> values = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       values.add(keys.get(i).shown(document.fields[i]));
@@ -183,47 +178,21 @@ final class InnerHitsPart implements HitPart {
   private ShardHit hit(
       Plan plan, HitContext root, ScoreDoc found, List<@Nullable Object> sortValues)
       throws IOException {
-    NestedPlace place = NestedPlace.of(context.mapping(), root, plan.path, found.doc);
     HitShowing showing =
         new HitShowing(context, translator, plan.search, List.of(), null, plan.asked);
-    List<HitPart> parts = showing.parts();
-    Set<String> names = new HashSet<>();
-    parts.forEach(part -> names.addAll(part.storedFields()));
-    StoredHit stored = new StoredHit(false, names);
-    searcher.storedFields().document(found.doc, stored);
-    HitContext own =
-        new HitContext(root.leaf, found.doc - root.leaf.docBase, found.score, stored, root);
-    own.tree(place.tree());
-    List<ShardHit.Part> shown = new ArrayList<>();
-    shown.add(new ShardHit.Part("_nested", Json.write(place.shown())));
-    for (HitPart part : parts) {
-      ShardHit.Part one = part.of(own);
-      if (one != null) {
-        shown.add(one);
-      }
-    }
+    List<ShardHit.Part> more = new ArrayList<>();
     if (plan.search.parts().extras().explain()) {
-      shown.add(new ExplanationPart(doc -> searcher.explain(plan.objects, doc)).of(own));
+      more.add(ExplanationPart.of(searcher.explain(plan.objects, found.doc)));
     }
     if (!plan.inner.isEmpty()) {
-      shown.add(new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
+      more.add(new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
     }
-    boolean source = plan.search.parts().source().enabled() && context.mapping().sourceEnabled();
-    return new ShardHit(
-        root.id,
-        null,
-        found.score,
-        sortValues,
-        new ShardHit.Stamp(
-            number(root, MetaFields.VERSION),
-            number(root, MetaFields.SEQ_NO),
-            number(root, MetaFields.PRIMARY_TERM)),
-        source && place.object() != null ? Json.write(place.object()) : null,
-        new ShardHit.Extras(shown, null, null));
-  }
-
-  private static long number(HitContext root, String field) throws IOException {
-    NumericDocValues values = root.leaf.reader().getNumericDocValues(field);
-    return values != null && values.advanceExact(root.doc) ? values.longValue() : 0;
+    return new ObjectHits(searcher, context)
+        .read(
+            plan.path,
+            root,
+            found,
+            new ObjectHits.Shown(plan.search, showing.parts(), sortValues),
+            more);
   }
 }

@@ -16,7 +16,6 @@ import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.sandbox.search.CoveringQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
-import org.apache.lucene.search.LongValuesSource;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
@@ -124,6 +123,6 @@ final class MetaQueries {
 
   /** At least as many of the queries as the field says, and one at the least. */
   static Query covering(List<Query> each, LeafField minimum) {
-    return new CoveringQuery(each, LongValuesSource.fromLongField(minimum.path()));
+    return new CoveringQuery(each, new LeastOfField(minimum.path()));
   }
 }

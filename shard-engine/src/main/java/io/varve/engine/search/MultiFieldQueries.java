@@ -93,7 +93,12 @@ final class MultiFieldQueries {
         switch (multi.type()) {
           case PHRASE ->
               new MatchPhrase(
-                  wanted.field, multi.text(), multi.slop(), analyzer, options.zeroTermsAll(), 1);
+                  wanted.field,
+                  multi.text(),
+                  multi.slop(),
+                  options.analysis(),
+                  options.zeroTermsAll(),
+                  1);
           case PHRASE_PREFIX ->
               new MatchPhrasePrefix(
                   wanted.field,
@@ -143,7 +148,7 @@ final class MultiFieldQueries {
 
   private static Query blended(MultiMatch multi, Analyzer analyzer, List<Wanted> group) {
     Words builder =
-        new Words(analyzer, Fuzzing.NONE) {
+        new Words(analyzer, Fuzzing.NONE, multi.options().analysis()) {
           @Override
           protected Query newTermQuery(Term term, float boost) {
             List<BlendedFieldsQuery.Part> parts = new ArrayList<>();

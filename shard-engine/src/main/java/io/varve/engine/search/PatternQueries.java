@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
 import org.apache.lucene.search.MultiTermQuery;
+import org.apache.lucene.search.MultiTermQuery.RewriteMethod;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.RegexpQuery;
@@ -20,6 +21,7 @@ import org.apache.lucene.search.WildcardQuery;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
+import org.jspecify.annotations.Nullable;
 
 /** Queries for all terms of a form. */
 final class PatternQueries {
@@ -41,27 +43,28 @@ final class PatternQueries {
         " For optimised prefix queries on text fields please enable [index_prefixes].");
     requireTerms(field, "prefix");
     if (prefix.caseInsensitive()) {
-      return held(field, Automatons.prefix(field.path(), prefix.value()));
+      return held(field, Automatons.prefix(field.path(), prefix.value(), rewrite(field, null)));
     }
     return held(
         field,
         new PrefixQuery(
             new Term(field.path(), MappedFields.keywordTerm(field, prefix.value())),
-            Rewrites.of(prefix.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
+            rewrite(field, prefix.rewrite())));
   }
 
   Query wildcard(LeafField field, Wildcard wildcard) {
     context.requireExpensive("[wildcard] queries");
     requireTerms(field, "wildcard");
     if (wildcard.caseInsensitive()) {
-      return held(field, Automatons.wildcard(field.path(), wildcard.pattern()));
+      return held(
+          field, Automatons.wildcard(field.path(), wildcard.pattern(), rewrite(field, null)));
     }
     return held(
         field,
         new WildcardQuery(
             new Term(field.path(), MappedFields.keywordTerm(field, wildcard.pattern())),
             Operations.DEFAULT_DETERMINIZE_WORK_LIMIT,
-            Rewrites.of(wildcard.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
+            rewrite(field, wildcard.rewrite())));
   }
 
   /** Of a constant no term stands in the index: the pattern meets it here, once for all. */
@@ -89,7 +92,7 @@ final class PatternQueries {
               regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0,
               RegexpQuery.DEFAULT_PROVIDER,
               regexp.maxDeterminizedStates(),
-              Rewrites.of(regexp.rewrite(), MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)));
+              rewrite(field, regexp.rewrite())));
     } catch (IllegalArgumentException e) {
       throw SearchErrors.failedToCreate(ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
     }
@@ -128,12 +131,27 @@ final class PatternQueries {
                   + field.type().json()
                   + "]"));
     }
-    if (!field.indexed()) {
+    Term term = new Term(field.path(), MappedFields.keywordTerm(field, fuzzy.value().toString()));
+    if (field.indexed()) {
+      return Words.fuzzy(term, fuzzy.fuzzing());
+    }
+    if (!field.docValues()) {
       throw QueryContext.notIndexed(field);
     }
-    return Words.fuzzy(
-        new Term(field.path(), MappedFields.keywordTerm(field, fuzzy.value().toString())),
-        fuzzy.fuzzing());
+    return Words.fuzzy(term, fuzzy.fuzzing(), MultiTermQuery.DOC_VALUES_REWRITE);
+  }
+
+  /** Case does not matter. */
+  Query term(LeafField field, String text) {
+    requireTerms(field, "term");
+    return Automatons.term(field.path(), text, rewrite(field, null));
+  }
+
+  /** Where a field has no index its terms are those of its documents. */
+  private static RewriteMethod rewrite(LeafField field, @Nullable String wanted) {
+    return field.indexed()
+        ? Rewrites.of(wanted, MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)
+        : MultiTermQuery.DOC_VALUES_REWRITE;
   }
 
   private static void requireTerms(LeafField field, String query) {
@@ -147,7 +165,7 @@ final class PatternQueries {
               + field.type().json()
               + "]");
     }
-    if (!field.indexed()) {
+    if (!field.indexed() && !field.docValues()) {
       throw QueryContext.notIndexed(field);
     }
   }

@@ -24,6 +24,7 @@ import io.varve.search.query.Query.Named;
 import io.varve.search.query.Query.Range;
 import io.varve.search.query.Query.Term;
 import io.varve.search.query.Query.Terms;
+import io.varve.search.query.Query.TextOptions;
 import io.varve.search.query.ScoreQuery;
 import io.varve.search.query.SpanQuery;
 import java.util.ArrayList;
@@ -224,7 +225,21 @@ final class QueryTranslator {
       return patterns.fuzzy(
           field, new PatternQuery.Fuzzy(field.path(), match.text(), match.options().fuzzing(), 1));
     }
-    return values.one(QueryContext.searchable(field), match.text());
+    QueryContext.searchable(field);
+    return field.splitQueriesOnWhitespace() && match.text() instanceof String text
+        ? eachWord(field, text, match.options())
+        : values.one(field, match.text());
+  }
+
+  /** As if the words of the text were values of the field. */
+  private Query eachWord(LeafField field, String text, TextOptions options) {
+    BooleanQuery.Builder words = new BooleanQuery.Builder();
+    String[] split = text.strip().split("\\s+", -1);
+    for (String word : split) {
+      words.add(values.one(field, word), TextQueries.occur(options));
+    }
+    String minimum = options.minimumShouldMatch();
+    return minimum == null ? words.build() : TextQueries.withMinimum(words.build(), minimum);
   }
 
   private Query phrase(MatchPhrase phrase) {
@@ -239,7 +254,7 @@ final class QueryTranslator {
                     QueryContext.searchable(field),
                     phrase.text().toString(),
                     phrase.slop(),
-                    phrase.analyzer(),
+                    phrase.analysis(),
                     phrase.zeroTermsAll())
                 : values.one(QueryContext.searchable(field), phrase.text()));
   }
@@ -252,8 +267,8 @@ final class QueryTranslator {
         term.field(),
         field -> {
           boolean byTerms = field.type().isText() || field.type().isKeyword();
-          return term.caseInsensitive() && byTerms && field.indexed()
-              ? Automatons.term(field.path(), term.value().toString())
+          return term.caseInsensitive() && byTerms
+              ? patterns.term(field, term.value().toString())
               : values.one(QueryContext.searchable(field), term.value());
         });
   }

@@ -1,5 +1,6 @@
 package io.varve.engine.search;
 
+import io.varve.engine.fielddata.Fielddata;
 import java.util.function.BooleanSupplier;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -13,18 +14,22 @@ import org.jspecify.annotations.Nullable;
  * @param ordinal which of the searched shards this is
  * @param timeoutMillis after which it shows what it has; 0 for never
  * @param cancelled asked often while the search runs
+ * @param fielddata what is kept of the copy
  */
 public record SearchCourse(
     @Nullable ScoreDoc after,
     @Nullable Query part,
     int ordinal,
     long timeoutMillis,
-    BooleanSupplier cancelled) {
+    BooleanSupplier cancelled,
+    Fielddata fielddata) {
 
   /** The first page of the whole shard. */
-  public static final SearchCourse PLAIN = new SearchCourse(null, null, 0, 0, () -> false);
+  public static SearchCourse plain() {
+    return new SearchCourse(null, null, 0, 0, () -> false, Fielddata.unbounded());
+  }
 
   public SearchCourse after(@Nullable ScoreDoc last) {
-    return new SearchCourse(last, part, ordinal, timeoutMillis, cancelled);
+    return new SearchCourse(last, part, ordinal, timeoutMillis, cancelled, fielddata);
   }
 }

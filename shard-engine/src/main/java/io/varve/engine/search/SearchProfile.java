@@ -11,12 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.FilterWeight;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.ScorerSupplier;
-import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SearchProfile {
 
   /** What is timed of a query. */
-  private enum Step {
+  enum Step {
     CREATE_WEIGHT,
     BUILD_SCORER,
     NEXT_DOC,
@@ -44,14 +42,20 @@ final class SearchProfile {
     Weight create() throws IOException;
   }
 
+  /** A step that gives a number. */
+  @FunctionalInterface
+  interface Counting {
+    int count() throws IOException;
+  }
+
   private static final class Timing {
     long nanos;
     long count;
   }
 
-  private static final class Node {
+  static final class Node {
     final Query query;
-    final Map<Step, Timing> timings = new EnumMap<>(Step.class);
+    private final Map<Step, Timing> timings = new EnumMap<>(Step.class);
     final List<Node> children = new ArrayList<>();
 
     Node(Query query) {
@@ -62,6 +66,13 @@ final class SearchProfile {
       Timing timing = timing(step);
       timing.nanos += System.nanoTime() - began;
       timing.count++;
+    }
+
+    int timed(Step step, Counting counting) throws IOException {
+      long began = System.nanoTime();
+      int count = counting.count();
+      add(step, began);
+      return count;
     }
 
     private Timing timing(Step step) {
@@ -171,109 +182,6 @@ final class SearchProfile {
     @Override
     public boolean isCacheable(LeafReaderContext leaf) {
       return false;
-    }
-  }
-
-  private static final class TimedScorer extends Scorer {
-    private final Scorer in;
-    private final Node node;
-
-    TimedScorer(Scorer in, Node node) {
-      this.in = in;
-      this.node = node;
-    }
-
-    @Override
-    public int docID() {
-      return in.docID();
-    }
-
-    @Override
-    public float score() throws IOException {
-      long began = System.nanoTime();
-      float score = in.score();
-      node.add(Step.SCORE, began);
-      return score;
-    }
-
-    @Override
-    public float getMaxScore(int upTo) throws IOException {
-      long began = System.nanoTime();
-      float score = in.getMaxScore(upTo);
-      node.add(Step.COMPUTE_MAX_SCORE, began);
-      return score;
-    }
-
-    @Override
-    public int advanceShallow(int target) throws IOException {
-      long began = System.nanoTime();
-      int upTo = in.advanceShallow(target);
-      node.add(Step.SHALLOW_ADVANCE, began);
-      return upTo;
-    }
-
-    @Override
-    public void setMinCompetitiveScore(float minimum) throws IOException {
-      long began = System.nanoTime();
-      in.setMinCompetitiveScore(minimum);
-      node.add(Step.SET_MIN_COMPETITIVE_SCORE, began);
-    }
-
-    @Override
-    public DocIdSetIterator iterator() {
-      return timed(in.iterator());
-    }
-
-    @Override
-    public @Nullable TwoPhaseIterator twoPhaseIterator() {
-      TwoPhaseIterator inner = in.twoPhaseIterator();
-      if (inner == null) {
-        return null;
-      }
-      return new TwoPhaseIterator(timed(inner.approximation())) {
-        @Override
-        public boolean matches() throws IOException {
-          long began = System.nanoTime();
-          boolean matches = inner.matches();
-          node.add(Step.MATCH, began);
-          return matches;
-        }
-
-        @Override
-        public float matchCost() {
-          return inner.matchCost();
-        }
-      };
-    }
-
-    private DocIdSetIterator timed(DocIdSetIterator inner) {
-      return new DocIdSetIterator() {
-        @Override
-        public int docID() {
-          return inner.docID();
-        }
-
-        @Override
-        public int nextDoc() throws IOException {
-          long began = System.nanoTime();
-          int doc = inner.nextDoc();
-          node.add(Step.NEXT_DOC, began);
-          return doc;
-        }
-
-        @Override
-        public int advance(int target) throws IOException {
-          long began = System.nanoTime();
-          int doc = inner.advance(target);
-          node.add(Step.ADVANCE, began);
-          return doc;
-        }
-
-        @Override
-        public long cost() {
-          return inner.cost();
-        }
-      };
     }
   }
 }

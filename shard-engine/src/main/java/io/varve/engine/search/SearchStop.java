@@ -59,10 +59,17 @@ final class SearchStop implements QueryTimeout {
 
   /** A searcher of this search's own: what stops it sticks to its searcher. */
   IndexSearcher over(
-      IndexSearcher searcher, SearchStatistics statistics, @Nullable SearchProfile profile) {
+      IndexSearcher searcher,
+      SearchStatistics statistics,
+      @Nullable SearchProfile profile,
+      SearchSlices.Slicing slicing) {
     IndexSearcher own =
         new ShardIndexSearcher(
-            StoppableReader.over(searcher.getIndexReader(), this), searcher, statistics, profile);
+            StoppableReader.over(searcher.getIndexReader(), this),
+            searcher,
+            statistics,
+            profile,
+            slicing);
     own.setTimeout(this);
     return own;
   }

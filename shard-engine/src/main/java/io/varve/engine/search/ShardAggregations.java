@@ -7,7 +7,6 @@ import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.aggregation.partial.Partials;
-import io.varve.search.mapping.Mapping;
 import java.io.IOException;
 import org.apache.lucene.search.Collector;
 import org.apache.lucene.search.CollectorManager;
@@ -28,23 +27,23 @@ final class ShardAggregations {
    */
   static Partials of(
       IndexSearcher searcher,
-      Mapping mapping,
       ShardSearchRequest request,
       Query query,
-      QueryTranslator translator,
+      SearchTools tools,
       MemoryBreaker breaker)
       throws IOException {
     SearchRequest search = request.search();
+    boolean everyDocument =
+        search.limits().minScore() == null && search.limits().terminateAfter() == 0;
     try (MemoryAccount memory = breaker.open()) {
       AggregationContext context =
           new AggregationContext(
               searcher,
-              mapping,
-              request.nowMillis(),
+              tools.ground(),
               query,
-              translator::translate,
+              tools,
               memory,
-              search.limits().minScore() == null && search.limits().terminateAfter() == 0);
+              new AggregationContext.Course(everyDocument, false));
       return new AggregationSearch(context)
           .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
     }

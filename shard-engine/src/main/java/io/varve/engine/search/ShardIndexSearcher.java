@@ -1,12 +1,15 @@
 package io.varve.engine.search;
 
+import io.varve.engine.search.SearchSlices.Slicing;
 import io.varve.search.SearchStatistics;
 import io.varve.search.SearchStatistics.FieldCounts;
 import io.varve.search.SearchStatistics.TermCounts;
 import io.varve.search.SearchStatistics.TermKey;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectionStatistics;
 import org.apache.lucene.search.IndexSearcher;
@@ -21,23 +24,33 @@ final class ShardIndexSearcher extends IndexSearcher {
 
   private final SearchStatistics statistics;
   private final @Nullable SearchProfile profile;
+  private final Slicing slicing;
 
   /**
    * @param like whose scoring and caches it shares
    * @param profile what is timed, or null
+   * @param slicing how the segments are put together
    */
   ShardIndexSearcher(
       IndexReader reader,
       IndexSearcher like,
       SearchStatistics statistics,
-      @Nullable SearchProfile profile) {
-    super(reader);
+      @Nullable SearchProfile profile,
+      Slicing slicing) {
+    super(reader, slicing.isOne() ? null : slicing.executor());
+    this.slicing = slicing;
     this.statistics = statistics;
     this.profile = profile;
     setSimilarity(like.getSimilarity());
     // What comes from a cache takes no time that tells anything.
     setQueryCache(profile == null ? like.getQueryCache() : null);
     setQueryCachingPolicy(like.getQueryCachingPolicy());
+  }
+
+  /** Is asked for when the first search begins, once. */
+  @Override
+  protected LeafSlice[] slices(List<LeafReaderContext> leaves) {
+    return slicing.slices(leaves);
   }
 
   @Override

@@ -1,10 +1,14 @@
 package io.varve.engine.search;
 
+import io.varve.engine.fielddata.Fielddata;
+import io.varve.engine.fielddata.FielddataReader;
+import io.varve.engine.fielddata.GlobalOrdinals;
 import io.varve.engine.fields.FieldSimilarities;
 import io.varve.engine.fields.NestedDocuments;
 import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.CanMatch;
 import io.varve.search.Ranking;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchStatistics;
@@ -17,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.BoostQuery;
@@ -38,23 +43,26 @@ import org.jspecify.annotations.Nullable;
 public final class ShardSearcher {
 
   private final MemoryBreaker breaker;
+  private final SearchSlices slices;
 
   /** Without a bound on memory. */
   public ShardSearcher() {
-    this(MemoryBreaker.unbounded());
+    this(MemoryBreaker.unbounded(), SearchSlices.none());
   }
 
   /**
    * @param breaker bounds what aggregations hold
+   * @param slices in how many parts at the same time a shard is searched
    */
-  public ShardSearcher(MemoryBreaker breaker) {
+  public ShardSearcher(MemoryBreaker breaker, SearchSlices slices) {
     this.breaker = breaker;
+    this.slices = slices;
   }
 
   /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
   public ShardSearchResult search(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
-    return find(searcher, index, request, SearchCourse.PLAIN).read(Integer.MAX_VALUE);
+    return find(searcher, index, request, SearchCourse.plain()).read(Integer.MAX_VALUE);
   }
 
   /**
@@ -80,16 +88,21 @@ public final class ShardSearcher {
     }
   }
 
-  /** False only when the query matches nothing here for certain, which takes no search to see. */
-  public boolean canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
+  /**
+   * Whether the query may match something here, and how its hits may stand in the sort: what takes
+   * no search to see.
+   */
+  public CanMatch canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     try {
       QueryContext context =
           new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
       Query query = new QueryTranslator(context).translate(request.query());
-      return new MatchCheck(searcher.getIndexReader()).canMatch(query);
+      return new CanMatch(
+          new MatchCheck(searcher.getIndexReader()).canMatch(query),
+          SortBounds.of(context, request.search()));
     } catch (ValueException | ApiException e) {
       // The search itself says what is wrong.
-      return true;
+      return new CanMatch(true, null);
     } catch (IOException e) {
       throw new UncheckedIOException("looking whether a query can match", e);
     }
@@ -97,10 +110,11 @@ public final class ShardSearcher {
 
   /** The hits, unread. What is counted and aggregated is so on the first page alone. */
   public FoundPage find(
-      IndexSearcher searcher, IndexView index, ShardSearchRequest request, SearchCourse course) {
+      IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchCourse course) {
+    IndexSearcher searcher = withFielddata(plain, index, course.fielddata());
     long started = System.nanoTime();
     SearchStop stop = new SearchStop(timeoutMillis(request.search(), course), course.cancelled());
-    try {
+    try (SearchSlices.Running _ = slices.begin()) {
       return found(searcher, index, request, course, stop);
     } catch (SearchStop.StoppedException e) {
       stop.refuseCancelled();
@@ -154,7 +168,8 @@ public final class ShardSearcher {
     SearchRequest search = request.search();
     limitClauses(request.surroundings().maxClauses());
     SearchProfile profile = search.ranking().profile() ? new SearchProfile() : null;
-    IndexSearcher own = stop.over(searcher, request.surroundings().statistics(), profile);
+    IndexSearcher own =
+        stop.over(searcher, request.surroundings().statistics(), profile, slices.of(index, search));
     own.setSimilarity(FieldSimilarities.of(index.mapping()));
     QueryContext context =
         new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
@@ -165,7 +180,7 @@ public final class ShardSearcher {
             course.part(),
             roots(index, boosted(index, request, translator.translate(request.query()))));
     Query query = narrowed(matching, search.postFilter(), translator);
-    List<SortTranslator.Key> keys =
+    List<TranslatedKey> keys =
         new SortTranslator(context, translator, course.ordinal()).translate(search.sort());
     Ranking.Collapse collapse = search.ranking().collapse();
     Grouping grouping = collapse == null ? null : new Grouping(context, collapse.field());
@@ -176,7 +191,17 @@ public final class ShardSearcher {
     HitFinder.Found found = finder.find(query, course.after());
     Partials aggregations =
         course.after() == null && !search.aggregations().isEmpty()
-            ? ShardAggregations.of(own, index.mapping(), request, matching, translator, breaker)
+            ? ShardAggregations.of(
+                own,
+                request,
+                matching,
+                new SearchTools(
+                    context,
+                    translator,
+                    new SearchTools.Hits(
+                        request, matching, course.ordinal(), scoring(searcher, index, request)),
+                    name -> GlobalOrdinals.of(own.getIndexReader(), name, course.fielddata())),
+                breaker)
             : null;
     stop.refuseCancelled();
     ScoreDoc[] documents =
@@ -192,6 +217,15 @@ public final class ShardSearcher {
         some -> showing.read(scoring(searcher, index, request), matching, rescoring, some));
   }
 
+  private static IndexSearcher withFielddata(
+      IndexSearcher plain, IndexView index, Fielddata fielddata) {
+    IndexReader reader = FielddataReader.over(plain.getIndexReader(), index.mapping(), fielddata);
+    return reader.equals(plain.getIndexReader())
+        ? plain
+        : new ShardIndexSearcher(
+            reader, plain, SearchStatistics.NONE, null, SearchSlices.Slicing.NONE);
+  }
+
   /** Lucene has one limit for all searches, as the cluster has. */
   private static void limitClauses(int most) {
     if (IndexSearcher.getMaxClauseCount() != most) {
@@ -204,7 +238,11 @@ public final class ShardSearcher {
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     IndexSearcher own =
         new ShardIndexSearcher(
-            searcher.getIndexReader(), searcher, request.surroundings().statistics(), null);
+            searcher.getIndexReader(),
+            searcher,
+            request.surroundings().statistics(),
+            null,
+            SearchSlices.Slicing.NONE);
     own.setSimilarity(FieldSimilarities.of(index.mapping()));
     return own;
   }

@@ -53,7 +53,7 @@ final class SimpleWordsParser extends SimpleQueryParser {
   private TextOptions options() {
     TextOptions own = query.options();
     return new TextOptions(
-        own.operator(), null, Fuzzing.NONE, own.analyzer(), own.lenient(), false);
+        own.operator(), null, Fuzzing.NONE, own.analysis(), own.lenient(), false);
   }
 
   @Override
@@ -80,7 +80,7 @@ final class SimpleWordsParser extends SimpleQueryParser {
     return each(field -> {
       boolean other = suffix != null && context.leaf(field + suffix) != null;
       return new MatchPhrase(
-          other ? field + suffix : field, text, slop, query.options().analyzer(), false, 1);
+          other ? field + suffix : field, text, slop, query.options().analysis(), false, 1);
     });
   }
 

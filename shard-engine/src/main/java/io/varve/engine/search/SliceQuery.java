@@ -5,6 +5,7 @@ import io.varve.search.Slice;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
@@ -140,7 +141,7 @@ public final class SliceQuery extends Query {
     String field = String.valueOf(part.field());
     SortedNumericDocValues values;
     try {
-      values = org.apache.lucene.index.DocValues.getSortedNumeric(reader, field);
+      values = DocValues.getSortedNumeric(reader, field);
     } catch (IllegalStateException e) {
       throw SearchErrors.illegal(
           "cannot load numeric doc values on [" + field + "] to slice by: " + e.getMessage());

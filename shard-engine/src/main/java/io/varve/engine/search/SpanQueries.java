@@ -27,9 +27,11 @@ import org.apache.lucene.queries.spans.SpanQuery;
 import org.apache.lucene.queries.spans.SpanTermQuery;
 import org.apache.lucene.queries.spans.SpanWithinQuery;
 import org.apache.lucene.search.ConstantScoreQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.MultiTermQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermQuery;
 
 /** Queries on positions. */
 final class SpanQueries {
@@ -112,8 +114,8 @@ final class SpanQueries {
     }
     return switch (query) {
       case MultiTermQuery terms -> new SpanMultiTermQueryWrapper<>(terms);
-      case org.apache.lucene.search.TermQuery one -> new SpanTermQuery(one.getTerm());
-      case org.apache.lucene.search.MatchNoDocsQuery _ -> new SpanOrQuery();
+      case TermQuery one -> new SpanTermQuery(one.getTerm());
+      case MatchNoDocsQuery _ -> new SpanOrQuery();
       default ->
           throw SearchErrors.illegal(
               "unsupported inner query, should be a multi term query but was "

@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.FilterDirectoryReader;
 import org.apache.lucene.index.FilterLeafReader;
@@ -10,6 +11,7 @@ import org.apache.lucene.index.PointValues;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ final class StoppableReader extends FilterDirectoryReader {
           ? new StoppableReader(directory, stop)
           : reader;
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -101,8 +103,7 @@ final class StoppableReader extends FilterDirectoryReader {
     }
 
     @Override
-    public TermsEnum intersect(
-        org.apache.lucene.util.automaton.CompiledAutomaton compiled, @Nullable BytesRef start)
+    public TermsEnum intersect(CompiledAutomaton compiled, @Nullable BytesRef start)
         throws IOException {
       return new StoppableTermsEnum(in.intersect(compiled, start), stop);
     }

@@ -2,6 +2,9 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.engine.StoredValues;
+import io.varve.engine.source.SourceReader;
+import io.varve.search.source.SourceFilter;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,6 +45,13 @@ final class StoredHit extends StoredFieldVisitor {
 
   byte @Nullable [] source() {
     return source;
+  }
+
+  /** Puts the source together where it is not stored as it is: as much as the filter shows. */
+  void derive(SourceReader sources, int document, SourceFilter filter) throws IOException {
+    if (withSource) {
+      source = sources.source(document, source, filter);
+    }
   }
 
   Map<String, List<Object>> values() {

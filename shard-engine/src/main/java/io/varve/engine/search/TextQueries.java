@@ -1,6 +1,9 @@
 package io.varve.engine.search;
 
+import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.engine.fields.TextSubFields;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.query.Query.Analysis;
 import io.varve.search.query.Query.Fuzzing;
 import io.varve.search.query.Query.Operator;
 import io.varve.search.query.Query.TextOptions;
@@ -8,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.Terms;
@@ -17,6 +21,7 @@ import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.MultiPhraseQuery;
+import org.apache.lucene.search.PhraseQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.util.BytesRef;
@@ -33,7 +38,9 @@ final class TextQueries {
   }
 
   Query words(LeafField field, String text, TextOptions options) {
-    Words builder = new Words(context.analyzer(field, options.analyzer()), options.fuzzing());
+    Words builder =
+        new Words(
+            context.analyzer(field, options.analyzer()), options.fuzzing(), options.analysis());
     Query query = builder.createBooleanQuery(field.path(), text, occur(options));
     if (query == null) {
       return noWords(options.zeroTermsAll());
@@ -52,12 +59,41 @@ final class TextQueries {
     return all ? MatchAllDocsQuery.INSTANCE : new MatchNoDocsQuery("a text without words");
   }
 
-  Query phrase(
-      LeafField field, String text, int slop, @Nullable String analyzer, boolean zeroTermsAll) {
-    Query query =
-        new Words(context.analyzer(field, analyzer), Fuzzing.NONE)
-            .createPhraseQuery(field.path(), text, slop);
+  Query phrase(LeafField field, String text, int slop, Analysis analysis, boolean zeroTermsAll) {
+    Analyzer analyzer = phraseAnalyzer(field, analysis.analyzer());
+    Query query = slop == 0 ? byPairs(field, analyzer, text) : null;
+    if (query == null) {
+      query =
+          new Words(analyzer, Fuzzing.NONE, analysis).createPhraseQuery(field.path(), text, slop);
+    }
     return query == null ? noWords(zeroTermsAll) : query;
+  }
+
+  private Analyzer phraseAnalyzer(LeafField field, @Nullable String name) {
+    return name == null ? FieldAnalyzers.forQuotes(field) : context.analyzer(field, name);
+  }
+
+  /** Where pairs of words are indexed, of two words and more, one for each place. */
+  private static @Nullable Query byPairs(LeafField field, Analyzer analyzer, String text) {
+    String pairs = TextSubFields.phraseField(field);
+    if (pairs == null) {
+      return null;
+    }
+    List<Words.Position> positions = Words.positions(analyzer, field.path(), text);
+    boolean plain =
+        positions.size() > 1
+            && positions.getLast().position() == positions.size() - 1
+            && positions.stream().allMatch(position -> position.terms().size() == 1);
+    if (!plain) {
+      return null;
+    }
+    PhraseQuery.Builder phrase = new PhraseQuery.Builder();
+    for (int i = 1; i < positions.size(); i++) {
+      String first = positions.get(i - 1).terms().getFirst().utf8ToString();
+      String second = positions.get(i).terms().getFirst().utf8ToString();
+      phrase.add(new Term(pairs, first + " " + second), i - 1);
+    }
+    return phrase.build();
   }
 
   /** A phrase whose last word may go on. */
@@ -69,7 +105,7 @@ final class TextQueries {
       @Nullable String analyzer,
       boolean zeroTermsAll) {
     List<Words.Position> positions =
-        Words.positions(context.analyzer(field, analyzer), field.path(), text);
+        Words.positions(phraseAnalyzer(field, analyzer), field.path(), text);
     if (positions.isEmpty()) {
       return noWords(zeroTermsAll);
     }
@@ -83,9 +119,7 @@ final class TextQueries {
       return new MatchNoDocsQuery("no term goes on like the last word");
     }
     phrase.add(terms(field, expanded), last.position());
-    Query query = phrase.build();
-    if (positions.size() > 1) {}
-    return query;
+    return phrase.build();
   }
 
   private static Term[] terms(LeafField field, List<BytesRef> texts) {

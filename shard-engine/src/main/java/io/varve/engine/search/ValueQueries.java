@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.document.FloatPoint;
 import org.apache.lucene.document.InetAddressPoint;
@@ -25,6 +26,7 @@ import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.PointRangeQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TermQuery;
@@ -111,11 +113,11 @@ final class ValueQueries {
     return switch (field.type()) {
       case LONG, SCALED_FLOAT, UNSIGNED_LONG -> {
         long exact = MappedFields.toLong(field, value);
-        yield RangeQueries.longs(field, exact, exact);
+        yield NumberRanges.longs(field, exact, exact);
       }
       case INTEGER, SHORT, BYTE, TOKEN_COUNT -> {
         int exact = (int) Values.whole(field.type(), value);
-        yield RangeQueries.ints(field, exact, exact);
+        yield NumberRanges.ints(field, exact, exact);
       }
       default -> {
         // A half float is kept rounded, and is found by what rounds to it.
@@ -134,23 +136,33 @@ final class ValueQueries {
   private static Query address(LeafField field, String text) {
     int slash = text.indexOf('/');
     InetAddress address = MappedFields.address(slash < 0 ? text : text.substring(0, slash));
-    if (!field.indexed()) {
-      if (slash >= 0) {
-        throw SearchErrors.shard(
-            "Cannot search on field [" + field.path() + "] since it is not indexed.");
-      }
-      return SortedSetDocValuesField.newSlowExactQuery(
-          field.path(), new BytesRef(InetAddressPoint.encode(address)));
+    if (slash >= 0) {
+      return network(field, address, text.substring(slash + 1));
     }
-    if (slash < 0) {
-      return InetAddressPoint.newExactQuery(field.path(), address);
-    }
+    return field.indexed()
+        ? InetAddressPoint.newExactQuery(field.path(), address)
+        : SortedSetDocValuesField.newSlowExactQuery(
+            field.path(), new BytesRef(InetAddressPoint.encode(address)));
+  }
+
+  private static Query network(LeafField field, InetAddress address, String bits) {
+    PointRangeQuery points;
     try {
-      return InetAddressPoint.newPrefixQuery(
-          field.path(), address, Integer.parseInt(text.substring(slash + 1)));
+      points =
+          (PointRangeQuery)
+              InetAddressPoint.newPrefixQuery(field.path(), address, Integer.parseInt(bits));
     } catch (IllegalArgumentException e) {
-      throw SearchErrors.illegal("'" + text + "' is not an IP string literal.");
+      throw SearchErrors.illegal(
+          "'" + address.getHostAddress() + "/" + bits + "' is not an IP string literal.");
     }
+    return field.indexed()
+        ? points
+        : SortedSetDocValuesField.newSlowRangeQuery(
+            field.path(),
+            new BytesRef(points.getLowerPoint()),
+            new BytesRef(points.getUpperPoint()),
+            true,
+            true);
   }
 
   Query any(LeafField field, List<Object> values) {
@@ -182,13 +194,12 @@ final class ValueQueries {
     };
   }
 
-  private static java.util.stream.Stream<Object> wholes(List<Object> values) {
+  private static Stream<Object> wholes(List<Object> values) {
     return values.stream().filter(value -> !hasDecimals(value));
   }
 
   private static Query longSet(LeafField field, List<Object> values) {
-    java.util.stream.Stream<Object> able =
-        field.type() == FieldType.SCALED_FLOAT ? values.stream() : wholes(values);
+    Stream<Object> able = field.type() == FieldType.SCALED_FLOAT ? values.stream() : wholes(values);
     long[] longs = able.mapToLong(v -> MappedFields.toLong(field, v)).toArray();
     Query byPoints = LongPoint.newSetQuery(field.path(), longs);
     return field.docValues()

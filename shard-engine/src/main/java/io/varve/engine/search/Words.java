@@ -1,5 +1,6 @@
 package io.varve.engine.search;
 
+import io.varve.search.query.Query.Analysis;
 import io.varve.search.query.Query.Fuzzing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,8 @@ import org.apache.lucene.analysis.tokenattributes.TermToBytesRefAttribute;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.FuzzyQuery;
+import org.apache.lucene.search.MultiTermQuery;
+import org.apache.lucene.search.MultiTermQuery.RewriteMethod;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
@@ -26,9 +29,11 @@ class Words extends QueryBuilder {
 
   private final Fuzzing fuzzing;
 
-  Words(Analyzer analyzer, Fuzzing fuzzing) {
+  Words(Analyzer analyzer, Fuzzing fuzzing, Analysis analysis) {
     super(analyzer);
     this.fuzzing = fuzzing;
+    setAutoGenerateMultiTermSynonymsPhraseQuery(analysis.synonymPhrases());
+    setEnablePositionIncrements(analysis.positionIncrements());
   }
 
   @Override
@@ -39,8 +44,20 @@ class Words extends QueryBuilder {
 
   /** The term, or those near it. */
   static Query fuzzy(Term term, Fuzzing fuzzing) {
+    return fuzzy(
+        term,
+        fuzzing,
+        Rewrites.of(fuzzing.rewrite(), FuzzyQuery.defaultRewriteMethod(fuzzing.maxExpansions())));
+  }
+
+  /**
+   * The same with the terms put together in that way.
+   *
+   * @param rewrite as {@code MultiTermQuery} has them
+   */
+  static Query fuzzy(Term term, Fuzzing fuzzing, RewriteMethod rewrite) {
     int edits = fuzzing.fuzziness() == null ? 0 : edits(fuzzing.fuzziness(), term.text());
-    if (edits == 0) {
+    if (edits == 0 && !rewrite.equals(MultiTermQuery.DOC_VALUES_REWRITE)) {
       return new TermQuery(term);
     }
     return new FuzzyQuery(
@@ -49,7 +66,7 @@ class Words extends QueryBuilder {
         Math.min(fuzzing.prefixLength(), term.text().length()),
         fuzzing.maxExpansions(),
         fuzzing.transpositions(),
-        Rewrites.of(fuzzing.rewrite(), FuzzyQuery.defaultRewriteMethod(fuzzing.maxExpansions())));
+        rewrite);
   }
 
   /** The edits that a word may have; {@code AUTO} goes by its length. */

@@ -4,6 +4,7 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.query.FullTextQuery.QueryString;
 import io.varve.search.query.FullTextQuery.Syntax;
 import io.varve.search.query.PatternQuery;
+import io.varve.search.query.Query.Analysis;
 import io.varve.search.query.Query.Bound;
 import io.varve.search.query.Query.Exists;
 import io.varve.search.query.Query.FieldBoost;
@@ -22,6 +23,7 @@ import org.apache.lucene.queryparser.classic.QueryParser;
 import org.apache.lucene.queryparser.classic.Token;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +68,10 @@ final class WordsParser extends QueryParser {
 
   private TextOptions options(@Nullable String analyzer) {
     TextOptions own = syntax.options();
-    return new TextOptions(own.operator(), null, Fuzzing.NONE, analyzer, own.lenient(), false);
+    Analysis analysis =
+        new Analysis(
+            analyzer, own.analysis().synonymPhrases(), own.analysis().positionIncrements());
+    return new TextOptions(own.operator(), null, Fuzzing.NONE, analysis, own.lenient(), false);
   }
 
   @Override
@@ -174,8 +179,7 @@ final class WordsParser extends QueryParser {
         similarity == AUTOMATIC
             ? given.fuzziness()
             : Integer.toString(
-                org.apache.lucene.search.FuzzyQuery.floatToEdits(
-                    similarity, text.codePointCount(0, text.length())));
+                FuzzyQuery.floatToEdits(similarity, text.codePointCount(0, text.length())));
     Fuzzing fuzzing =
         new Fuzzing(
             fuzziness,

@@ -241,7 +241,7 @@ class RandomAggregationsTest {
     Results results = reducer.finish(10_000);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (JsonGenerator json = Json.mapper().writer().createGenerator(out)) {
-      new ResultWriter(false).write(results == null ? Results.NONE : results, json);
+      new ResultWriter(false, false).write(results == null ? Results.NONE : results, json);
     }
     return Json.read(out.toByteArray(), Map.class);
   }

@@ -8,8 +8,12 @@ import io.varve.search.SearchRequest;
 import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.aggregation.result.AggregationReducer;
+import io.varve.search.aggregation.result.ResultWriter;
+import io.varve.search.aggregation.result.Results;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.Mapping;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,11 +28,13 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.NoMergePolicy;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /** A shard in memory: documents go in as JSON, searches come out. */
 final class SearchedIndex implements AutoCloseable {
@@ -77,6 +83,11 @@ final class SearchedIndex implements AutoCloseable {
     }
   }
 
+  SearchedIndex delete(String id) throws IOException {
+    writer.deleteDocuments(new Term(MetaFields.ID, id));
+    return this;
+  }
+
   /** What was added so far becomes a segment of its own. */
   SearchedIndex segment() throws IOException {
     writer.flush();
@@ -84,16 +95,17 @@ final class SearchedIndex implements AutoCloseable {
   }
 
   ShardSearchResult search(String body) {
+    return search(body, new ShardSearcher());
+  }
+
+  ShardSearchResult search(String body, ShardSearcher searcher) {
     try {
       if (reader == null) {
         reader = DirectoryReader.open(writer);
       }
       SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
-      return new ShardSearcher()
-          .search(
-              new IndexSearcher(reader),
-              IndexView.of(mapping),
-              new ShardSearchRequest(request, NOW));
+      return searcher.search(
+          new IndexSearcher(reader), IndexView.of(mapping), new ShardSearchRequest(request, NOW));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -105,6 +117,24 @@ final class SearchedIndex implements AutoCloseable {
 
   List<String> matching(String query) {
     return ids("{\"size\":100,\"sort\":[\"_seq_no\"],\"query\":" + query + "}");
+  }
+
+  /** The answer of an aggregation over all documents. */
+  Map<?, ?> aggregated(String aggregation) throws IOException {
+    return aggregated("{\"match_all\":{}}", aggregation);
+  }
+
+  Map<?, ?> aggregated(String query, String aggregation) throws IOException {
+    String body = "{\"size\":0,\"query\":" + query + ",\"aggs\":{\"it\":" + aggregation + "}}";
+    SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
+    AggregationReducer reducer = new AggregationReducer(request.aggregations().tree());
+    reducer.add(ShardSearchResult.fromBytes(search(body).toBytes()).aggregations());
+    Results results = reducer.finish(10_000);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = Json.mapper().writer().createGenerator(out)) {
+      new ResultWriter(false, false).write(results == null ? Results.NONE : results, json);
+    }
+    return (Map<?, ?>) Json.read(out.toByteArray(), Map.class).get("it");
   }
 
   @Override

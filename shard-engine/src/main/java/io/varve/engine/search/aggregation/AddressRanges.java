@@ -4,18 +4,42 @@ import io.varve.search.aggregation.format.BytesKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Ranges of addresses: within a segment they are ranges of ordinals. */
+/**
+ * Ranges of addresses: within a segment they are ranges of ordinals.
+ *
+ * <p>Addresses of the request that a segment lacks lie between two ordinals. Several may lie
+ * between the same two, so each has a fraction of its own, in the order of the addresses.
+ */
 final class AddressRanges implements RangeAggregator.Source {
 
   private final FieldValues values;
+  private final List<BytesRef> ofRequest;
 
-  AddressRanges(FieldValues values) {
+  AddressRanges(FieldValues values, List<RangeAggregator.Ends> ranges) {
     this.values = values;
+    Set<BytesRef> all = new TreeSet<>();
+    for (RangeAggregator.Ends range : ranges) {
+      add(range.shownFrom(), all);
+      add(range.shownTo(), all);
+    }
+    BytesRef missing = values.missingBytes();
+    if (missing != null) {
+      all.add(missing);
+    }
+    this.ofRequest = List.copyOf(all);
+  }
+
+  private static void add(@Nullable Object end, Set<BytesRef> to) {
+    if (end instanceof BytesKey key) {
+      to.add(new BytesRef(key.bytes()));
+    }
   }
 
   @Override
@@ -49,10 +73,13 @@ final class AddressRanges implements RangeAggregator.Source {
     };
   }
 
-  /** The ordinal of an address, or a place between two ordinals. */
-  private static double place(SortedSetDocValues ordinals, BytesRef address) throws IOException {
+  private double place(SortedSetDocValues ordinals, BytesRef address) throws IOException {
     long found = ordinals.lookupTerm(address);
-    return found >= 0 ? found : -found - 1 - 0.5;
+    if (found >= 0) {
+      return found;
+    }
+    double among = ofRequest.indexOf(address) + 1;
+    return -found - 2 + among / (ofRequest.size() + 1);
   }
 
   @Override
@@ -71,7 +98,7 @@ final class AddressRanges implements RangeAggregator.Source {
     return ends;
   }
 
-  private static double end(SortedSetDocValues ordinals, @Nullable Object shown, double open)
+  private double end(SortedSetDocValues ordinals, @Nullable Object shown, double open)
       throws IOException {
     return shown instanceof BytesKey key ? place(ordinals, new BytesRef(key.bytes())) : open;
   }

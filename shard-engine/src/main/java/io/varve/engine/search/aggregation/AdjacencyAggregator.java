@@ -10,22 +10,19 @@ import java.util.TreeMap;
 import org.apache.lucene.index.LeafReaderContext;
 
 /** Documents by the filters that they match, and by each two of them. */
-final class AdjacencyAggregator implements Aggregator {
+final class AdjacencyAggregator extends GroupingAggregator {
 
   private final AdjacencyMatrix request;
   private final List<FilterMatcher> filters;
-  private final Children children;
-  private final LongCells counts;
 
   AdjacencyAggregator(
       AdjacencyMatrix request,
       List<FilterMatcher> filters,
       Children children,
       AggregationContext context) {
+    super(children, context);
     this.request = request;
     this.filters = List.copyOf(filters);
-    this.children = children;
-    this.counts = new LongCells(context.memory());
   }
 
   /** The place of a pair, of a filter with itself too. */
@@ -72,7 +69,7 @@ final class AdjacencyAggregator implements Aggregator {
           String name = String.valueOf(request.filters().get(i).key());
           groups.put(
               i == j ? name : name + request.separator() + request.filters().get(j).key(),
-              new SinglePartial(counts.get(bucket), children.build(bucket)));
+              group(bucket));
         }
       }
     }
@@ -82,10 +79,5 @@ final class AdjacencyAggregator implements Aggregator {
   @Override
   public KeyedPartial empty() {
     return new KeyedPartial(Map.of());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

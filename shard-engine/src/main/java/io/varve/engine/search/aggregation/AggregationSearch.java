@@ -6,6 +6,7 @@ import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.aggregation.result.Trimming;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,16 +17,19 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.CollectionTerminatedException;
 import org.apache.lucene.search.Collector;
 import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.DocIdStream;
 import org.apache.lucene.search.LeafCollector;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Scorable;
 import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a tree of aggregations over one shard. Slices that are searched at the same time have
- * aggregators of their own, whose results are merged like those of shards.
+ * aggregators of their own, whose results are merged like those of shards; what a shard leaves out
+ * is left out then.
  */
 public final class AggregationSearch {
 
@@ -37,10 +41,12 @@ public final class AggregationSearch {
 
   private final AggregationContext context;
   private final AggregatorFactory factory;
+  private final boolean sliced;
 
   public AggregationSearch(AggregationContext context) {
-    this.context = context;
-    this.factory = new AggregatorFactory(context);
+    this.sliced = context.searcher().getSlices().length > 1;
+    this.context = context.sliced(sliced);
+    this.factory = new AggregatorFactory(this.context);
   }
 
   /** What the tree gives for the documents that match the context's query. */
@@ -67,9 +73,9 @@ public final class AggregationSearch {
       return;
     }
     AggregationTree tree = new AggregationTree(nodes, List.of());
-    LeafMatch match =
-        context.everyDocument() ? LeafMatch.of(context.searcher().rewrite(query)) : null;
-    Partials partials = collecting.collect(query, new Manager(tree, match));
+    boolean whole = context.course().everyDocument();
+    LeafMatch match = whole ? LeafMatch.of(context.searcher().rewrite(query)) : null;
+    Partials partials = collecting.collect(query, new Manager(tree, whole, match));
     for (int i = 0; i < nodes.size(); i++) {
       into.put(nodes.get(i).name(), partials.list().get(i));
     }
@@ -77,16 +83,18 @@ public final class AggregationSearch {
 
   private final class Manager implements CollectorManager<Slice, Partials> {
     private final AggregationTree tree;
+    private final boolean whole;
     private final @Nullable LeafMatch match;
 
-    Manager(AggregationTree tree, @Nullable LeafMatch match) {
+    Manager(AggregationTree tree, boolean whole, @Nullable LeafMatch match) {
       this.tree = tree;
+      this.whole = whole;
       this.match = match;
     }
 
     @Override
     public Slice newCollector() throws IOException {
-      return new Slice(factory.children(tree), match);
+      return new Slice(factory.children(tree), whole, match);
     }
 
     @Override
@@ -95,41 +103,107 @@ public final class AggregationSearch {
       for (Slice slice : slices) {
         merged = merged.merge(slice.aggregators.build(0));
       }
-      return merged;
+      return sliced ? Trimming.ofShard(tree, merged) : merged;
+    }
+  }
+
+  /** Gives documents one by one, while the scorer stands on them. */
+  private record Scored(LeafBuckets buckets) implements LeafCollector {
+    @Override
+    public void setScorer(Scorable scorer) throws IOException {
+      buckets.scorer(scorer);
+    }
+
+    @Override
+    public void collect(int doc) throws IOException {
+      buckets.collect(doc, 0);
+    }
+
+    @Override
+    public void finish() throws IOException {
+      buckets.finish();
+    }
+  }
+
+  /** Gives many documents at once, all of them in bucket 0. */
+  private static final class Batched implements LeafCollector {
+    private final LeafBuckets buckets;
+    private final int[] docs = new int[LeafBuckets.BATCH];
+    private final int[] zeros = new int[LeafBuckets.BATCH];
+    private int size;
+
+    Batched(LeafBuckets buckets) {
+      this.buckets = buckets;
+    }
+
+    @Override
+    public void setScorer(Scorable scorer) {
+      // Nobody wants scores.
+    }
+
+    @Override
+    public void collect(int doc) throws IOException {
+      docs[size++] = doc;
+      if (size == docs.length) {
+        flush();
+      }
+    }
+
+    @Override
+    public void collect(DocIdStream stream) throws IOException {
+      flush();
+      for (int count = stream.intoArray(docs); count > 0; count = stream.intoArray(docs)) {
+        buckets.collectAll(docs, zeros, count);
+      }
+    }
+
+    private void flush() throws IOException {
+      int count = size;
+      size = 0;
+      buckets.collectAll(docs, zeros, count);
+    }
+
+    @Override
+    public void finish() throws IOException {
+      flush();
+      buckets.finish();
     }
   }
 
   private static final class Slice implements Collector {
     private final Children aggregators;
+    private final boolean whole;
     private final @Nullable LeafMatch match;
+    private @Nullable Weight weight;
 
-    Slice(Children aggregators, @Nullable LeafMatch match) {
+    /**
+     * @param whole whether segments may be counted as a whole
+     */
+    Slice(Children aggregators, boolean whole, @Nullable LeafMatch match) {
       this.aggregators = aggregators;
+      this.whole = whole;
       this.match = match;
     }
 
     @Override
+    public void setWeight(Weight newWeight) {
+      weight = newWeight;
+    }
+
+    private @Nullable LeafMatch match(LeafReaderContext leaf) throws IOException {
+      Weight ofQuery = weight;
+      return whole && ofQuery != null && ofQuery.count(leaf) == leaf.reader().maxDoc()
+          ? new LeafMatch.All()
+          : match;
+    }
+
+    @Override
     public LeafCollector getLeafCollector(LeafReaderContext leaf) throws IOException {
-      LeafBuckets buckets = aggregators.remaining(leaf, match);
+      LeafBuckets buckets = aggregators.remaining(leaf, match(leaf));
       if (buckets == null) {
         throw new CollectionTerminatedException();
       }
-      return new LeafCollector() {
-        @Override
-        public void setScorer(Scorable scorer) throws IOException {
-          buckets.scorer(scorer);
-        }
-
-        @Override
-        public void collect(int doc) throws IOException {
-          buckets.collect(doc, 0);
-        }
-
-        @Override
-        public void finish() throws IOException {
-          buckets.finish();
-        }
-      };
+      return aggregators.needScores() ? new Scored(buckets) : new Batched(buckets);
     }
 
     @Override

@@ -5,15 +5,14 @@ import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.BucketOrder;
+import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.result.CompositeSources;
 import io.varve.search.aggregation.rounding.AutoLevels;
-import io.varve.search.aggregation.sketch.DistinctSketch;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
@@ -27,10 +26,14 @@ final class AggregatorFactory {
 
   private final AggregationContext context;
   private final FieldResolver resolver;
+  private final MetricFactory metrics;
+  private final TermsFactory terms;
 
   AggregatorFactory(AggregationContext context) {
     this.context = context;
-    this.resolver = new FieldResolver(context.mapping(), context.nowMillis());
+    this.resolver = new FieldResolver(context.ground());
+    this.metrics = new MetricFactory(context, resolver);
+    this.terms = new TermsFactory(context, resolver);
   }
 
   Children children(AggregationTree tree) throws IOException {
@@ -50,76 +53,13 @@ final class AggregatorFactory {
 
   private Aggregator make(AggregationNode node, @Nullable String scope) throws IOException {
     return switch (node.aggregation()) {
-      case MetricAggregation metric -> metric(metric);
+      case MetricAggregation metric -> metrics.of(metric, node.name(), scope);
       case BucketAggregation.Nested nested -> nested(nested.path(), node, scope);
       case BucketAggregation.ReverseNested reverse -> reverseNested(reverse.path(), node, scope);
       case BucketAggregation bucket -> bucket(bucket, node, scope);
       default ->
           throw new IllegalStateException(node.aggregation().type() + " looks at no documents");
     };
-  }
-
-  private Aggregator metric(MetricAggregation metric) {
-    MemoryAccount memory = context.memory();
-    return switch (metric) {
-      case MetricAggregation.Simple simple -> simple(simple);
-      case MetricAggregation.ExtendedStats stats ->
-          new NumbersAggregator(
-              numbers(stats.source(), metric.type()),
-              new NumbersAggregator.Wanted(true, true, true),
-              memory);
-      case MetricAggregation.Cardinality cardinality -> {
-        Integer threshold = cardinality.precisionThreshold();
-        yield new DistinctAggregator(
-            resolver.resolve(cardinality.source(), metric.type(), FieldResolver.ALL, Kind.BYTES),
-            threshold == null ? DistinctSketch.DEFAULT_THRESHOLD : threshold,
-            memory);
-      }
-      case MetricAggregation.Percentiles percentiles ->
-          new DigestAggregator(
-              numbers(percentiles.source(), metric.type()), percentiles.digest(), memory);
-      case MetricAggregation.PercentileRanks ranks ->
-          new DigestAggregator(numbers(ranks.source(), metric.type()), ranks.digest(), memory);
-      case MetricAggregation.MedianAbsoluteDeviation deviation ->
-          new DigestAggregator(
-              numbers(deviation.source(), metric.type()),
-              new MetricAggregation.Digest.TDigest(deviation.compression()),
-              memory);
-      case MetricAggregation.WeightedAvg average ->
-          new WeightedAggregator(
-              numbers(average.value(), metric.type()),
-              numbers(average.weight(), metric.type()),
-              memory);
-      case MetricAggregation.GeoBounds bounds ->
-          new PlacesAggregator(points(bounds.source(), metric.type()), memory);
-      case MetricAggregation.GeoCentroid centroid ->
-          new PlacesAggregator(points(centroid.source(), metric.type()), memory);
-      case MetricAggregation.TopHits hits ->
-          throw FieldResolver.illegal("[top_hits] is not supported");
-    };
-  }
-
-  private Aggregator simple(MetricAggregation.Simple simple) {
-    NumbersAggregator.Wanted wanted =
-        switch (simple.figure()) {
-          case AVG, SUM -> new NumbersAggregator.Wanted(true, false, false);
-          case MIN, MAX -> new NumbersAggregator.Wanted(false, true, false);
-          case STATS -> new NumbersAggregator.Wanted(true, true, false);
-          case VALUE_COUNT -> null;
-        };
-    return wanted == null
-        ? new CountAggregator(
-            resolver.resolve(simple.source(), simple.type(), FieldResolver.ALL, Kind.BYTES),
-            context.memory())
-        : new NumbersAggregator(numbers(simple.source(), simple.type()), wanted, context.memory());
-  }
-
-  private FieldValues numbers(FieldSource source, String type) {
-    return resolver.resolve(source, type, FieldResolver.NUMBERS, Kind.DOUBLE_BITS);
-  }
-
-  private FieldValues points(FieldSource source, String type) {
-    return resolver.resolve(source, type, EnumSet.of(Kind.POINT), Kind.POINT);
   }
 
   private Aggregator nested(String path, AggregationNode node, @Nullable String scope)
@@ -149,13 +89,35 @@ final class AggregatorFactory {
       throws IOException {
     Children children = children(node.children(), scope);
     return switch (bucket) {
-      case BucketAggregation.Terms terms -> terms(terms, node, children);
+      case BucketAggregation.Terms plain -> terms.of(plain, node, children);
+      case BucketAggregation.RareTerms rare -> terms.rare(rare, node, children);
+      case BucketAggregation.SignificantTerms significant ->
+          terms.significant(significant, node, children);
+      case BucketAggregation.SignificantText text -> terms.significant(text, node, children);
+      case BucketAggregation.Sampler sampler ->
+          new SamplerAggregator(new Sample.Best(sampler.shardSize()), null, children, context);
+      case BucketAggregation.DiversifiedSampler sampler ->
+          new SamplerAggregator(
+              new Sample.Diverse(sampler.shardSize(), sampler.perValue()),
+              resolver.resolve(
+                  sampler.source(), "diversified_sampler", FieldResolver.TERMS, Kind.BYTES),
+              children,
+              context);
+      case BucketAggregation.VariableWidthHistogram histogram ->
+          new ClustersAggregator(
+              metrics.numbers(histogram.source(), "variable_width_histogram"),
+              context.course().sliced() ? Integer.MAX_VALUE : histogram.shardSize(),
+              children,
+              context);
       case BucketAggregation.Histogram histogram ->
           new HistogramAggregator(
-              numbers(histogram.source(), "histogram"), histogram, children, context);
+              metrics.numbersOrRanges(histogram.source(), "histogram"),
+              histogram,
+              children,
+              context);
       case BucketAggregation.DateHistogram histogram -> dates(histogram, children);
       case BucketAggregation.Range range -> {
-        FieldValues values = numbers(range.source(), "range");
+        FieldValues values = metrics.numbers(range.source(), "range");
         yield new RangeAggregator(
             values::numbers,
             new RangeEnds(resolver, context.nowMillis()).numbers(values, range.spans()),
@@ -174,15 +136,13 @@ final class AggregatorFactory {
       }
       case BucketAggregation.IpRange range -> {
         FieldValues values = resolver.addresses(range.source());
+        List<RangeAggregator.Ends> ends =
+            new RangeEnds(resolver, context.nowMillis()).addresses(range.spans());
         yield new RangeAggregator(
-            new AddressRanges(values),
-            new RangeEnds(resolver, context.nowMillis()).addresses(range.spans()),
-            values.format(),
-            children,
-            context);
+            new AddressRanges(values, ends), ends, values.format(), children, context);
       }
       case BucketAggregation.GeoDistance range -> {
-        FieldValues values = points(range.source(), "geo_distance");
+        FieldValues values = metrics.points(range.source(), "geo_distance");
         yield new RangeAggregator(
             new Distances(values, range.origin(), range.metersPerUnit(), range.plane())::of,
             new RangeEnds(resolver, context.nowMillis()).plain(range.spans()),
@@ -199,18 +159,18 @@ final class AggregatorFactory {
                   histogram.source().zone() == null ? ZoneOffset.UTC : histogram.source().zone()),
               children,
               context);
-      case BucketAggregation.MultiTerms terms ->
+      case BucketAggregation.MultiTerms several ->
           new MultiTermsAggregator(
-              terms.sources().stream()
+              several.sources().stream()
                   .map(source ->
                       resolver.resolve(source, "multi_terms", FieldResolver.TERMS, Kind.BYTES))
                   .toList(),
-              new TermsShape(terms.order(), terms.thresholds(), node.children()),
+              shape(several.order(), several.thresholds(), node),
               children,
               context);
       case BucketAggregation.Filter filter -> {
         FilterMatcher matcher =
-            new FilterMatcher(context.searcher(), context.queries().apply(filter.filter()));
+            new FilterMatcher(context.searcher(), context.tools().query(filter.filter()));
         yield new SingleAggregator(leaf -> matcher.leaf(leaf)::matches, children, context);
       }
       case BucketAggregation.Filters filters -> {
@@ -230,60 +190,59 @@ final class AggregatorFactory {
           new AdjacencyAggregator(matrix, matchers(matrix.filters()), children, context);
       case BucketAggregation.GeoGrid grid ->
           new GridAggregator(
-              points(grid.source(), grid.type()),
+              metrics.points(grid.source(), grid.type()),
               grid,
-              new TermsShape(
+              shape(
                   BucketOrder.COUNT_DESCENDING,
                   new BucketAggregation.Thresholds(grid.size(), grid.shardSize(), 1, 1),
-                  node.children()),
+                  node),
               children,
               context);
       case BucketAggregation.Composite composite -> {
         List<CompositePart> parts = new ArrayList<>();
-        for (BucketAggregation.CompositeSource source : composite.sources()) {
+        for (CompositeSource source : composite.sources()) {
           parts.add(part(source));
         }
         yield new CompositeAggregator(composite, parts, children, context);
       }
-      default -> throw FieldResolver.illegal("[" + bucket.type() + "] is not supported");
+      case BucketAggregation.Nested nested -> throw elsewhere(bucket);
+      case BucketAggregation.ReverseNested reverse -> throw elsewhere(bucket);
     };
+  }
+
+  private static IllegalStateException elsewhere(BucketAggregation bucket) {
+    return new IllegalStateException(bucket.type() + " is made where the scope changes");
   }
 
   private List<FilterMatcher> matchers(List<BucketAggregation.NamedFilter> filters)
       throws IOException {
     List<FilterMatcher> matchers = new ArrayList<>();
     for (BucketAggregation.NamedFilter filter : filters) {
-      matchers.add(new FilterMatcher(context.searcher(), context.queries().apply(filter.filter())));
+      matchers.add(new FilterMatcher(context.searcher(), context.tools().query(filter.filter())));
     }
     return matchers;
   }
 
-  private CompositePart part(BucketAggregation.CompositeSource source) {
+  private CompositePart part(CompositeSource source) {
     FieldSource field = CompositeSources.source(source);
     FieldValues values =
         switch (source) {
-          case BucketAggregation.CompositeSource.OfTerms terms ->
+          case CompositeSource.OfTerms terms ->
               resolver.resolve(field, "composite", FieldResolver.TERMS, Kind.BYTES);
-          case BucketAggregation.CompositeSource.OfHistogram histogram ->
-              numbers(field, "composite");
-          case BucketAggregation.CompositeSource.OfDates dates ->
-              resolver.dates(field, "composite");
-          case BucketAggregation.CompositeSource.OfGeotile tiles -> points(field, "composite");
+          case CompositeSource.OfHistogram histogram -> metrics.numbers(field, "composite");
+          case CompositeSource.OfDates dates -> resolver.dates(field, "composite");
+          case CompositeSource.OfGeotile tiles -> metrics.points(field, "composite");
         };
     return new CompositePart(source, values, resolver);
   }
 
-  private Aggregator terms(BucketAggregation.Terms terms, AggregationNode node, Children children) {
-    FieldValues values = resolver.resolve(terms.source(), "terms", FieldResolver.TERMS, Kind.BYTES);
-    TermFilter filter = TermFilter.of(terms.includeExclude(), values, resolver, node.name());
-    TermsShape shape = new TermsShape(terms.order(), terms.thresholds(), node.children());
-    return values.kind() == Kind.BYTES
-        ? new TermsAggregator(values, filter, shape, children, context)
-        : new NumberTermsAggregator(values, filter, shape, children, context);
+  private TermsShape shape(
+      BucketOrder order, BucketAggregation.Thresholds thresholds, AggregationNode node) {
+    return new TermsShape(order, thresholds, node.children(), context.course().sliced());
   }
 
   private Aggregator dates(BucketAggregation.DateHistogram histogram, Children children) {
-    FieldValues values = resolver.dates(histogram.source(), "date_histogram");
+    FieldValues values = resolver.datesOrRanges(histogram.source(), "date_histogram");
     return new DateHistogramAggregator(
         values,
         histogram,
@@ -297,12 +256,12 @@ final class AggregatorFactory {
     if (values.missing() != null) {
       return doc -> false;
     }
-    if (values.field() == null) {
-      return doc -> true;
-    }
-    if (values.kind() == Kind.BYTES) {
+    if (values.kind() == Kind.BYTES || values.kind() == Kind.RANGE) {
       SortedSetDocValues ordinals = values.ordinals(leaf);
       return doc -> !ordinals.advanceExact(doc);
+    }
+    if (values.field() == null) {
+      return doc -> true;
     }
     SortedNumericDocValues numbers =
         DocValues.getSortedNumeric(leaf.reader(), values.field().path());

@@ -1,7 +1,6 @@
 package io.varve.engine.search.aggregation;
 
 import io.varve.search.aggregation.partial.AutoDatePartial;
-import io.varve.search.aggregation.partial.HistogramPartial;
 import io.varve.search.aggregation.rounding.AutoLevels;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * level and goes to the next when there are too many buckets. Buckets that were made before are
  * joined when they are built.
  */
-final class AutoDateAggregator implements Aggregator {
+final class AutoDateAggregator extends IntervalAggregator {
 
   /** What is known within one bucket of the aggregation around. */
   private static final class Course {
@@ -31,22 +30,15 @@ final class AutoDateAggregator implements Aggregator {
 
   private static final long START_BYTES = 48;
 
-  private final FieldValues values;
   private final AutoLevels levels;
-  private final Children children;
   private final MemoryAccount memory;
   private final List<@Nullable Course> courses = new ArrayList<>();
-  private final BucketKeys keys;
-  private final LongCells counts;
 
   AutoDateAggregator(
       FieldValues values, AutoLevels levels, Children children, AggregationContext context) {
-    this.values = values;
+    super(values, children, context);
     this.levels = levels;
-    this.children = children;
     this.memory = context.memory();
-    this.keys = new BucketKeys(memory);
-    this.counts = new LongCells(memory);
   }
 
   @Override
@@ -56,18 +48,13 @@ final class AutoDateAggregator implements Aggregator {
     return new Forwarding(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
-        if (!numbers.advance(doc)) {
-          return;
-        }
         Course course = course(owner);
         long previous = Long.MIN_VALUE;
-        for (int left = numbers.count(); left > 0; left--) {
+        for (int left = numbers.load(doc); left > 0; left--) {
           long start = start(course, numbers.whole());
           if (start != previous) {
             previous = start;
-            int bucket = keys.add(owner, start);
-            counts.add(bucket, 1);
-            inner.collect(doc, bucket);
+            inner.collect(doc, count(owner, start));
           }
         }
       }
@@ -76,7 +63,7 @@ final class AutoDateAggregator implements Aggregator {
 
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointCounter counter = children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
+    PointCounter counter = counter(leaf, match);
     if (counter == null) {
       return false;
     }
@@ -155,27 +142,15 @@ final class AutoDateAggregator implements Aggregator {
     if (course == null) {
       return empty();
     }
-    List<HistogramPartial.Bucket> built = new ArrayList<>();
-    for (int bucket : keys.of(owner)) {
-      built.add(
-          new HistogramPartial.Bucket(
-              keys.key(bucket), counts.get(bucket), children.build(bucket)));
-    }
-    built.sort((a, b) -> Long.compare((Long) a.key(), (Long) b.key()));
     return new AutoDatePartial(
         values.format(),
         course.level,
-        AutoDatePartial.rounded(built, levels, course.level),
+        AutoDatePartial.rounded(intervals(owner, Long::valueOf), levels, course.level),
         children.empty());
   }
 
   @Override
   public AutoDatePartial empty() {
     return new AutoDatePartial(values.format(), 0, List.of(), children.empty());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

@@ -58,7 +58,11 @@ final class Children {
         leaves.add(aggregator.leaf(leaf));
       }
     }
-    return leaves.isEmpty() ? null : new Several(leaves.toArray(LeafBuckets[]::new));
+    return switch (leaves.size()) {
+      case 0 -> null;
+      case 1 -> leaves.getFirst();
+      default -> new Several(leaves.toArray(LeafBuckets[]::new));
+    };
   }
 
   Partials build(int bucket) throws IOException {
@@ -96,6 +100,13 @@ final class Children {
     public void collect(int doc, int bucket) throws IOException {
       for (LeafBuckets leaf : leaves) {
         leaf.collect(doc, bucket);
+      }
+    }
+
+    @Override
+    public void collectAll(int[] docs, int[] buckets, int size) throws IOException {
+      for (LeafBuckets leaf : leaves) {
+        leaf.collectAll(docs, buckets, size);
       }
     }
 

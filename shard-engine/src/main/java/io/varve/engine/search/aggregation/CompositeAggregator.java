@@ -19,28 +19,25 @@ import org.jspecify.annotations.Nullable;
  * Documents by composite keys in the order of the request. A key that has too many before it is let
  * go: never more than the wanted buckets of each owner are shown, whatever came and went.
  */
-final class CompositeAggregator implements Aggregator {
+final class CompositeAggregator extends GroupingAggregator {
 
   private static final long KEY_BYTES = 160;
 
   private final Composite request;
   private final List<CompositePart> parts;
   private final @Nullable List<@Nullable Object> after;
-  private final Children children;
   private final MemoryAccount memory;
   private final CompositeOrder order;
   private final List<TreeMap<Object, Integer>> kept = new ArrayList<>();
-  private final LongCells counts;
   private int buckets;
 
   CompositeAggregator(
       Composite request, List<CompositePart> parts, Children children, AggregationContext context) {
+    super(children, context);
     this.request = request;
     this.parts = List.copyOf(parts);
-    this.children = children;
     this.memory = context.memory();
     this.order = new CompositeOrder(request.sources(), formats());
-    this.counts = new LongCells(memory);
     this.after = after();
   }
 
@@ -135,7 +132,7 @@ final class CompositeAggregator implements Aggregator {
     if (owner < kept.size()) {
       for (Map.Entry<Object, Integer> entry : kept.get(owner).entrySet()) {
         int bucket = entry.getValue();
-        built.put(entry.getKey(), new SinglePartial(counts.get(bucket), children.build(bucket)));
+        built.put(entry.getKey(), group(bucket));
       }
     }
     return new CompositePartial(formats(), built);
@@ -144,10 +141,5 @@ final class CompositeAggregator implements Aggregator {
   @Override
   public CompositePartial empty() {
     return new CompositePartial(formats(), Map.of());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.BucketAggregation.CompositeSource;
+import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.format.BytesKey;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.result.GeoTiles;

@@ -32,10 +32,10 @@ final class CountAggregator implements Aggregator {
       };
     }
     int otherwise = values.missing() == null ? 0 : 1;
-    if (values.field() == null) {
+    if (values.isUnmapped()) {
       return (doc, bucket) -> counts.add(bucket, otherwise);
     }
-    if (values.kind() == FieldValues.Kind.POINT) {
+    if (values.kind() == FieldValues.Kind.POINT && values.field() != null) {
       SortedNumericDocValues points =
           DocValues.getSortedNumeric(leaf.reader(), values.field().path());
       return (doc, bucket) ->

@@ -4,13 +4,13 @@ import io.varve.search.aggregation.BucketAggregation.DateHistogram;
 import io.varve.search.aggregation.partial.HistogramPartial;
 import io.varve.search.aggregation.rounding.Rounding;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /** Documents by the interval of time that their dates fall into. */
-final class DateHistogramAggregator implements Aggregator {
+final class DateHistogramAggregator extends IntervalAggregator {
 
   /**
    * Ends in milliseconds, null for open.
@@ -21,12 +21,8 @@ final class DateHistogramAggregator implements Aggregator {
   record Ends(
       @Nullable Long from, @Nullable Long to, @Nullable Long hardFrom, @Nullable Long hardTo) {}
 
-  private final FieldValues values;
   private final Rounding rounding;
   private final Ends ends;
-  private final Children children;
-  private final BucketKeys keys;
-  private final LongCells counts;
 
   DateHistogramAggregator(
       FieldValues values,
@@ -34,16 +30,17 @@ final class DateHistogramAggregator implements Aggregator {
       Ends ends,
       Children children,
       AggregationContext context) {
-    this.values = values;
+    super(values, children, context);
     this.rounding = DateRounding.of(request);
     this.ends = ends;
-    this.children = children;
-    this.keys = new BucketKeys(context.memory());
-    this.counts = new LongCells(context.memory());
   }
 
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    LeafBuckets ranges = ranges(leaf, new Steps(), LongUnaryOperator.identity());
+    if (ranges != null) {
+      return ranges;
+    }
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
     Rounding.Prepared prepared = DateRounding.prepared(rounding, values, leaf);
@@ -54,11 +51,8 @@ final class DateHistogramAggregator implements Aggregator {
 
       @Override
       public void collect(int doc, int owner) throws IOException {
-        if (!numbers.advance(doc)) {
-          return;
-        }
         long previous = Long.MIN_VALUE;
-        for (int left = numbers.count(); left > 0; left--) {
+        for (int left = numbers.load(doc); left > 0; left--) {
           long key = prepared.round(numbers.whole());
           if (key == previous || !within(key)) {
             continue;
@@ -76,9 +70,38 @@ final class DateHistogramAggregator implements Aggregator {
     };
   }
 
+  /** From start to start; what is beyond hard ends is not looked at. */
+  private final class Steps implements RangeSteps.Steps {
+    @Override
+    public long first(Object from) {
+      long start = (Long) from;
+      return rounded(ends.hardFrom == null ? start : Math.max(ends.hardFrom, start));
+    }
+
+    @Override
+    public long last(Object to) {
+      long end = (Long) to;
+      return rounded(ends.hardTo == null ? end : Math.min(ends.hardTo, end));
+    }
+
+    /** An open end has no place in a calendar. */
+    private long rounded(long millis) {
+      if (millis == Long.MIN_VALUE || millis == Long.MAX_VALUE) {
+        throw FieldResolver.illegal(
+            "A range without an end falls into any number of buckets: give [hard_bounds]");
+      }
+      return rounding.round(millis);
+    }
+
+    @Override
+    public long next(long key) {
+      return rounding.next(key);
+    }
+  }
+
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointCounter counter = children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
+    PointCounter counter = counter(leaf, match);
     if (counter == null) {
       return false;
     }
@@ -107,14 +130,7 @@ final class DateHistogramAggregator implements Aggregator {
 
   @Override
   public HistogramPartial build(int owner) throws IOException {
-    List<HistogramPartial.Bucket> buckets = new ArrayList<>();
-    for (int bucket : keys.of(owner)) {
-      buckets.add(
-          new HistogramPartial.Bucket(
-              keys.key(bucket), counts.get(bucket), children.build(bucket)));
-    }
-    buckets.sort((a, b) -> Long.compare((Long) a.key(), (Long) b.key()));
-    return partial(buckets);
+    return partial(intervals(owner, Long::valueOf));
   }
 
   private HistogramPartial partial(List<HistogramPartial.Bucket> buckets) {
@@ -129,10 +145,5 @@ final class DateHistogramAggregator implements Aggregator {
   @Override
   public HistogramPartial empty() {
     return partial(List.of());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

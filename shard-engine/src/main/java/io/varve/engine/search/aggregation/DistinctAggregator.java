@@ -35,7 +35,7 @@ final class DistinctAggregator implements Aggregator {
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     return switch (values.kind()) {
-      case BYTES -> terms(values.ordinals(leaf));
+      case BYTES, RANGE -> terms(values.ordinals(leaf));
       case POINT -> points(leaf);
       default -> numbers(values.numbers(leaf));
     };

@@ -18,6 +18,11 @@ final class DoubleCells {
   }
 
   void set(int bucket, double value) {
+    upTo(bucket)[bucket] = value;
+  }
+
+  /** The numbers themselves, of as many buckets at least; good until the next bucket comes. */
+  double[] upTo(int bucket) {
     if (bucket >= cells.length) {
       int before = cells.length;
       int size = Growth.size(before, bucket);
@@ -27,7 +32,7 @@ final class DoubleCells {
         Arrays.fill(cells, before, size, first);
       }
     }
-    cells[bucket] = value;
+    return cells;
   }
 
   double get(int bucket) {

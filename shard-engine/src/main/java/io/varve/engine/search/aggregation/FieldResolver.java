@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fielddata.ValuesByDocument;
 import io.varve.engine.search.aggregation.FieldValues.Kind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -8,18 +8,15 @@ import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.mapping.DateFormat;
-import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
-import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.ValueException;
-import io.varve.search.mapping.Values;
+import java.math.BigInteger;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.Set;
-import org.apache.lucene.document.InetAddressPoint;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +26,26 @@ final class FieldResolver {
   static final Set<Kind> NUMBERS =
       EnumSet.of(
           Kind.WHOLE, Kind.NANOS, Kind.UNSIGNED, Kind.DOUBLE_BITS, Kind.FLOAT_BITS, Kind.SCALED);
-  static final Set<Kind> TERMS = EnumSet.complementOf(EnumSet.of(Kind.POINT));
+  static final Set<Kind> TERMS = EnumSet.complementOf(EnumSet.of(Kind.POINT, Kind.RANGE));
+  static final Set<Kind> NUMBERS_AND_RANGES =
+      EnumSet.complementOf(EnumSet.of(Kind.POINT, Kind.BYTES));
   static final Set<Kind> ALL = EnumSet.allOf(Kind.class);
 
-  private final Mapping mapping;
-  private final long nowMillis;
+  private static final String INDEX = "_index";
 
-  FieldResolver(Mapping mapping, long nowMillis) {
-    this.mapping = mapping;
-    this.nowMillis = nowMillis;
+  private final Mapping mapping;
+  private final String index;
+  private final RequestValues values;
+
+  FieldResolver(AggregationContext.Ground ground) {
+    this.mapping = ground.mapping();
+    this.index = ground.index();
+    this.values = new RequestValues(ground.nowMillis());
+  }
+
+  /** A value of a request as a key: Long, Double's bits as a Long, or BytesRef. */
+  Object key(FieldValues field, Object given) {
+    return values.key(field, given);
   }
 
   /**
@@ -46,6 +54,9 @@ final class FieldResolver {
    */
   FieldValues resolve(FieldSource source, String aggregation, Set<Kind> allowed, Kind assumed) {
     LeafField field = mapping.leaf(source.field());
+    if (field == null && source.field().equals(INDEX)) {
+      return ofIndex(source, aggregation, allowed);
+    }
     if (field == null) {
       return unmapped(source, assumed);
     }
@@ -55,7 +66,8 @@ final class FieldResolver {
     }
     ValueFormat format = format(source, field);
     try {
-      return new FieldValues(source, field, kind, format, missing(source, field, kind));
+      return new FieldValues(
+          source, field, kind, format, missing(source, field, kind), constant(field));
     } catch (ValueException e) {
       throw new ApiException(e.error());
     } catch (NumberFormatException e) {
@@ -63,17 +75,33 @@ final class FieldResolver {
     }
   }
 
+  /** Of a text, whose words are not read from here. */
+  FieldValues words(String name) {
+    FieldSource source = FieldSource.of(name);
+    return new FieldValues(source, mapping.leaf(name), Kind.BYTES, Formats.RAW, null, null);
+  }
+
   /** Of a date; where no mapping has the field, a date is assumed. */
   FieldValues dates(FieldSource source, String aggregation) {
+    return dates(source, aggregation, NUMBERS);
+  }
+
+  /** The same, or of ranges of dates. */
+  FieldValues datesOrRanges(FieldSource source, String aggregation) {
+    return dates(source, aggregation, NUMBERS_AND_RANGES);
+  }
+
+  private FieldValues dates(FieldSource source, String aggregation, Set<Kind> allowed) {
     boolean mapped = mapping.leaf(source.field()) != null;
     FieldSource typed =
         mapped || source.valueType() != null
             ? source
             : new FieldSource(
                 source.field(), source.missing(), source.format(), "date", source.zone());
-    FieldValues values = resolve(typed, aggregation, NUMBERS, Kind.WHOLE);
+    FieldValues values = resolve(typed, aggregation, allowed, Kind.WHOLE);
     LeafField field = values.field();
-    if (field != null && !values.kind().isWhole()) {
+    boolean range = field != null && field.type() == FieldType.DATE_RANGE;
+    if (field != null && !values.kind().isWhole() && !range) {
       throw notSupported(field, aggregation);
     }
     return values;
@@ -94,12 +122,32 @@ final class FieldResolver {
     return values;
   }
 
+  /** Each document is in the index, whatever fields it has. */
+  private FieldValues ofIndex(FieldSource source, String aggregation, Set<Kind> allowed) {
+    if (!allowed.contains(Kind.BYTES)) {
+      throw notSupported(INDEX, INDEX, aggregation);
+    }
+    return new FieldValues(source, null, Kind.BYTES, Formats.RAW, null, always(index));
+  }
+
+  private static FieldValues.@Nullable Ordinals constant(LeafField field) {
+    return field.type() == FieldType.CONSTANT_KEYWORD ? always(field.constant()) : null;
+  }
+
+  private static FieldValues.Ordinals always(String term) {
+    return leaf -> new ConstantOrdinals(new BytesRef(term), leaf.reader().maxDoc());
+  }
+
   static ApiException notSupported(LeafField field, String aggregation) {
+    return notSupported(field.path(), field.type().json(), aggregation);
+  }
+
+  private static ApiException notSupported(String field, String type, String aggregation) {
     return illegal(
         "Field ["
-            + field.path()
+            + field
             + "] of type ["
-            + field.type().json()
+            + type
             + "] is not supported for aggregation ["
             + aggregation
             + "]");
@@ -133,33 +181,14 @@ final class FieldResolver {
     Object missing = null;
     if (given != null) {
       try {
-        missing = assumedMissing(source, given, kind, format);
+        missing = values.assumed(source, given, kind, format);
       } catch (NumberFormatException e) {
         throw illegal(String.valueOf(e.getMessage()));
       } catch (ValueException e) {
         throw new ApiException(e.error());
       }
     }
-    return new FieldValues(source, null, kind, format, missing);
-  }
-
-  private Object assumedMissing(FieldSource source, Object given, Kind kind, ValueFormat format) {
-    if (format instanceof ValueFormat.Dates dates) {
-      return date(DateFormat.of(dates.pattern()), source, given);
-    }
-    if (format instanceof ValueFormat.Truth) {
-      return Values.truth(given) ? 1L : 0L;
-    }
-    return switch (kind) {
-      case WHOLE -> Values.whole(FieldType.LONG, given);
-      case UNSIGNED -> Long.parseUnsignedLong(given.toString());
-      case BYTES ->
-          format instanceof ValueFormat.Address
-              ? new BytesRef(InetAddressPoint.encode(MappedFields.address(given.toString())))
-              : new BytesRef(given.toString());
-      case POINT -> GeoPoint.parse(given);
-      default -> Values.decimal(FieldType.DOUBLE, given);
-    };
+    return new FieldValues(source, null, kind, format, missing, null);
   }
 
   private static Kind kindOf(String valueType, Kind assumed) {
@@ -174,23 +203,10 @@ final class FieldResolver {
   }
 
   private static Kind kind(LeafField field, String aggregation) {
-    if (field.type().isText()) {
-      throw illegal(
-          "Text fields are not optimised for operations that require per-document field data like"
-              + " aggregations and sorting, so these operations are disabled by default. Please"
-              + " use a keyword field instead. Alternatively, set fielddata=true on ["
-              + field.path()
-              + "] in order to load field data by uninverting the inverted index. Note that this"
-              + " can use significant memory.");
+    if (field.type() == FieldType.CONSTANT_KEYWORD) {
+      return Kind.BYTES;
     }
-    if (!field.docValues()) {
-      throw illegal(
-          "Can't load fielddata on ["
-              + field.path()
-              + "] because fielddata is unsupported on fields of type ["
-              + field.type().json()
-              + "]. Use doc values instead.");
-    }
+    ValuesByDocument.require(field);
     return switch (field.type()) {
       case LONG, INTEGER, SHORT, BYTE, TOKEN_COUNT, BOOLEAN, DATE -> Kind.WHOLE;
       case DATE_NANOS -> Kind.NANOS;
@@ -198,18 +214,20 @@ final class FieldResolver {
       case DOUBLE -> Kind.DOUBLE_BITS;
       case FLOAT, HALF_FLOAT -> Kind.FLOAT_BITS;
       case SCALED_FLOAT -> Kind.SCALED;
-      case KEYWORD, WILDCARD, IP -> Kind.BYTES;
+      case KEYWORD, WILDCARD, IP, TEXT, MATCH_ONLY_TEXT -> Kind.BYTES;
       case GEO_POINT -> Kind.POINT;
+      case INTEGER_RANGE, LONG_RANGE, FLOAT_RANGE, DOUBLE_RANGE, DATE_RANGE, IP_RANGE -> Kind.RANGE;
       default -> throw notSupported(field, aggregation);
     };
   }
 
   private static ValueFormat format(FieldSource source, LeafField field) {
     return switch (field.type()) {
-      case DATE, DATE_NANOS -> dateFormat(source, field.dateFormat().toString());
+      case DATE, DATE_NANOS, DATE_RANGE -> dateFormat(source, field.dateFormat().toString());
       case BOOLEAN -> Formats.TRUTH;
       case IP -> Formats.ADDRESS;
-      case KEYWORD, WILDCARD, GEO_POINT -> Formats.RAW;
+      case KEYWORD, WILDCARD, CONSTANT_KEYWORD, TEXT, MATCH_ONLY_TEXT, GEO_POINT, IP_RANGE ->
+          Formats.RAW;
       case UNSIGNED_LONG -> source.format() == null ? Formats.UNSIGNED : decimals(source);
       default -> decimals(source);
     };
@@ -240,56 +258,15 @@ final class FieldResolver {
 
   private @Nullable Object missing(FieldSource source, LeafField field, Kind kind) {
     Object given = source.missing();
-    return given == null ? null : value(source, field, kind, given);
-  }
-
-  /** A value of a request as the field keeps it. */
-  Object value(FieldSource source, LeafField field, Kind kind, Object given) {
-    return switch (field.type()) {
-      case UNSIGNED_LONG -> Values.sortable(Values.unsigned(given)) ^ Long.MIN_VALUE;
-      case DATE, DATE_NANOS ->
-          date(
-              source.format() == null ? field.dateFormat() : DateFormat.of(source.format()),
-              source,
-              given);
-      case BOOLEAN ->
-          given instanceof Number number
-              ? (Long) (number.longValue() == 0 ? 0L : 1L)
-              : (Long) (Values.truth(given) ? 1L : 0L);
-      case KEYWORD, WILDCARD -> MappedFields.keywordTerm(field, given.toString());
-      case IP -> new BytesRef(InetAddressPoint.encode(MappedFields.address(given.toString())));
-      case GEO_POINT -> GeoPoint.parse(given);
-      default ->
-          kind.isWhole()
-              ? (Object) Values.whole(FieldType.LONG, given)
-              : (Object) Values.decimal(FieldType.DOUBLE, given);
-    };
-  }
-
-  /** A value of a request as a key: Long, Double's bits as a Long, or BytesRef. */
-  Object key(FieldValues values, Object given) {
-    LeafField field = values.field();
-    Object value;
-    try {
-      value =
-          field == null
-              ? assumedMissing(values.source(), given, values.kind(), values.format())
-              : value(values.source(), field, values.kind(), given);
-    } catch (NumberFormatException e) {
-      throw illegal(String.valueOf(e.getMessage()));
+    if (kind == Kind.WHOLE && given instanceof BigInteger beyond) {
+      // Figures are decimals anyway.
+      return beyond.doubleValue();
     }
-    return value instanceof Double decimal ? (Object) Double.doubleToLongBits(decimal) : value;
-  }
-
-  private Long date(DateFormat format, FieldSource source, Object given) {
-    if (given instanceof Long millis) {
-      return millis;
+    if (kind == Kind.RANGE && given != null) {
+      throw illegal(
+          "Missing values are not supported on fields of type [" + field.type().json() + "]");
     }
-    if (given instanceof Double millis) {
-      return (long) (double) millis;
-    }
-    ZoneId zone = source.zone() == null ? ZoneOffset.UTC : source.zone();
-    return new DateMath(format, nowMillis, zone).millis(given.toString(), false);
+    return given == null ? null : values.value(source, field, kind, given);
   }
 
   static ApiException illegal(String reason) {

@@ -17,13 +17,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param field null where the mapping has none
  * @param missing what stands for no value: Long, Double, BytesRef or GeoPoint; null for nothing
+ * @param own where bytes come from that are in no doc values; null for the field's doc values
  */
 record FieldValues(
     FieldSource source,
     @Nullable LeafField field,
     Kind kind,
     ValueFormat format,
-    @Nullable Object missing) {
+    @Nullable Object missing,
+    @Nullable Ordinals own) {
+
+  /** Bytes of a segment's documents. */
+  interface Ordinals {
+    SortedSetDocValues of(LeafReaderContext leaf) throws IOException;
+  }
 
   /** How values are kept. */
   enum Kind {
@@ -38,10 +45,12 @@ record FieldValues(
     /** Decimals times a factor. */
     SCALED,
     BYTES,
-    POINT;
+    POINT,
+    /** Bytes of both ends. */
+    RANGE;
 
     boolean isNumber() {
-      return this != BYTES && this != POINT;
+      return this != BYTES && this != POINT && this != RANGE;
     }
 
     boolean isWhole() {
@@ -51,7 +60,12 @@ record FieldValues(
 
   /** No document has a value, and nothing stands for one. */
   boolean isNothing() {
-    return field == null && missing == null;
+    return isUnmapped() && missing == null;
+  }
+
+  /** No document has a value. */
+  boolean isUnmapped() {
+    return field == null && own == null;
   }
 
   Numbers numbers(LeafReaderContext leaf) throws IOException {
@@ -66,6 +80,9 @@ record FieldValues(
 
   /** Of a field with bytes, without regard to what is missing. */
   SortedSetDocValues ordinals(LeafReaderContext leaf) throws IOException {
+    if (own != null) {
+      return own.of(leaf);
+    }
     return field == null
         ? DocValues.emptySortedSet()
         : DocValues.getSortedSet(leaf.reader(), field.path());

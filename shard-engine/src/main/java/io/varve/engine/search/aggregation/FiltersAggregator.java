@@ -2,26 +2,22 @@ package io.varve.engine.search.aggregation;
 
 import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.partial.FixedPartial;
-import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 
 /** Documents by the filters that they match; a last group may have those that match none. */
-final class FiltersAggregator implements Aggregator {
+final class FiltersAggregator extends GroupingAggregator {
 
   private final List<FilterMatcher> filters;
   private final boolean other;
-  private final Children children;
-  private final LongCells counts;
 
   FiltersAggregator(
       List<FilterMatcher> filters, boolean other, Children children, AggregationContext context) {
+    super(children, context);
     this.filters = List.copyOf(filters);
     this.other = other;
-    this.children = children;
-    this.counts = new LongCells(context.memory());
   }
 
   private int groups() {
@@ -63,9 +59,7 @@ final class FiltersAggregator implements Aggregator {
     List<FixedPartial.Group> built = new ArrayList<>();
     for (int i = 0; i < groups(); i++) {
       int bucket = owner * groups() + i;
-      built.add(
-          new FixedPartial.Group(
-              null, null, new SinglePartial(counts.get(bucket), children.build(bucket))));
+      built.add(new FixedPartial.Group(null, null, group(bucket)));
     }
     return new FixedPartial(Formats.RAW, built);
   }
@@ -74,13 +68,8 @@ final class FiltersAggregator implements Aggregator {
   public FixedPartial empty() {
     List<FixedPartial.Group> built = new ArrayList<>();
     for (int i = 0; i < groups(); i++) {
-      built.add(new FixedPartial.Group(null, null, new SinglePartial(0, children.empty())));
+      built.add(new FixedPartial.Group(null, null, emptyGroup()));
     }
     return new FixedPartial(Formats.RAW, built);
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

@@ -1,7 +1,7 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.BucketAggregation.GeoBox;
 import io.varve.search.aggregation.BucketAggregation.GeoGrid;
+import io.varve.search.aggregation.GeoBox;
 import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.partial.TermsPartial;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
@@ -16,14 +16,11 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 
 /** Documents by the cells of the earth that their points are in. */
-final class GridAggregator implements Aggregator {
+final class GridAggregator extends KeyedAggregator {
 
   private final FieldValues values;
   private final GeoGrid request;
   private final TermsShape shape;
-  private final Children children;
-  private final BucketKeys keys;
-  private final LongCells counts;
 
   GridAggregator(
       FieldValues values,
@@ -31,12 +28,10 @@ final class GridAggregator implements Aggregator {
       TermsShape shape,
       Children children,
       AggregationContext context) {
+    super(children, context);
     this.values = values;
     this.request = request;
     this.shape = shape;
-    this.children = children;
-    this.keys = new BucketKeys(context.memory());
-    this.counts = new LongCells(context.memory());
   }
 
   @Override
@@ -64,9 +59,7 @@ final class GridAggregator implements Aggregator {
           long cell = GeoTiles.cell(request.grid(), lat, lon, request.precision());
           if ((bounds == null || bounds.contains(lat, lon)) && isNew(seen, cells, cell)) {
             seen[cells++] = cell;
-            int bucket = keys.add(owner, cell);
-            counts.add(bucket, 1);
-            inner.collect(doc, bucket);
+            inner.collect(doc, count(owner, cell));
           }
         }
       }
@@ -85,7 +78,7 @@ final class GridAggregator implements Aggregator {
   @Override
   public TermsPartial build(int owner) throws IOException {
     int[] buckets = keys.of(owner);
-    int[] kept = TermHeap.keep(shape, buckets, counts);
+    int[] kept = shape.keep(buckets, counts, (a, b) -> Long.compare(keys.key(a), keys.key(b)));
     Map<Object, TermsPartial.Bucket> built = HashMap.newHashMap(kept.length);
     for (int bucket : kept) {
       built.put(
@@ -97,10 +90,5 @@ final class GridAggregator implements Aggregator {
   @Override
   public TermsPartial empty() {
     return new TermsPartial(Kind.LONG, List.of(Formats.RAW), Map.of(), 0, 0, 1);
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

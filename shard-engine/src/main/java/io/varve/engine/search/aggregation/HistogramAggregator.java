@@ -4,62 +4,151 @@ import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.BucketAggregation.Bounds;
 import io.varve.search.aggregation.partial.HistogramPartial;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /** Documents by the interval that their numbers fall into. */
-final class HistogramAggregator implements Aggregator {
+final class HistogramAggregator extends IntervalAggregator {
 
-  private final FieldValues values;
   private final BucketAggregation.Histogram request;
-  private final Children children;
-  private final BucketKeys keys;
-  private final LongCells counts;
+  private final MemoryAccount memory;
 
   HistogramAggregator(
       FieldValues values,
       BucketAggregation.Histogram request,
       Children children,
       AggregationContext context) {
-    this.values = values;
+    super(values, children, context);
     this.request = request;
-    this.children = children;
-    this.keys = new BucketKeys(context.memory());
-    this.counts = new LongCells(context.memory());
+    this.memory = context.memory();
   }
 
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
+    LeafBuckets ranges =
+        ranges(leaf, new Steps(), index -> Double.doubleToLongBits((double) index));
+    if (ranges != null) {
+      return ranges;
+    }
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
     double interval = request.interval();
     double offset = request.offset();
+    DenseNumbers dense = request.hard() == null ? DenseNumbers.of(values, leaf) : null;
+    Table table = dense == null ? null : table(dense);
     return new Forwarding(inner) {
+      private final int[] own = new int[table == null ? 0 : LeafBuckets.BATCH];
+
       @Override
-      public void collect(int doc, int owner) throws IOException {
-        if (!numbers.advance(doc)) {
+      public void collectAll(int[] docs, int[] owners, int size) throws IOException {
+        if (table == null || dense == null || !isFirst(owners, size)) {
+          super.collectAll(docs, owners, size);
           return;
         }
+        table.count(dense.decimals(docs, size), own, size);
+        inner.collectAll(docs, own, size);
+      }
+
+      @Override
+      public void finish() throws IOException {
+        if (table != null) {
+          table.release();
+        }
+        super.finish();
+      }
+
+      @Override
+      public void collect(int doc, int owner) throws IOException {
         double previous = Double.NaN;
-        for (int left = numbers.count(); left > 0; left--) {
+        for (int left = numbers.load(doc); left > 0; left--) {
           double index = Math.floor((numbers.decimal() - offset) / interval);
-          if (index == previous || !within(index * interval + offset)) {
-            continue;
+          if (index != previous && within(index * interval + offset)) {
+            previous = index;
+            inner.collect(doc, count(owner, Double.doubleToLongBits(index == 0 ? 0.0 : index)));
           }
-          previous = index;
-          int bucket = keys.add(owner, Double.doubleToLongBits(index == 0 ? 0.0 : index));
-          counts.add(bucket, 1);
-          inner.collect(doc, bucket);
         }
       }
     };
   }
 
+  private double index(double value) {
+    return Math.floor((value - request.offset()) / request.interval());
+  }
+
+  /** Null where the values of a segment lie too far from each other. */
+  private @Nullable Table table(DenseNumbers dense) throws IOException {
+    double first = index(dense.least());
+    double intervals = index(dense.greatest()) - first + 1;
+    return intervals <= Table.MOST ? new Table(first, (int) intervals) : null;
+  }
+
+  /** The buckets of a segment's intervals within the first bucket of the aggregation around. */
+  private final class Table {
+    static final int MOST = 1 << 16;
+
+    private final double first;
+    // Bucket + 1.
+    private final int[] buckets;
+
+    Table(double first, int intervals) {
+      this.first = first;
+      memory.charge(intervals * 4L);
+      this.buckets = new int[intervals];
+    }
+
+    void count(double[] numbers, int[] into, int size) {
+      double interval = request.interval();
+      double offset = request.offset();
+      for (int i = 0; i < size; i++) {
+        into[i] = (int) (Math.floor((numbers[i] - offset) / interval) - first);
+      }
+      for (int i = 0; i < size; i++) {
+        int known = buckets[into[i]];
+        if (known == 0) {
+          double index = first + into[i];
+          known = keys.add(0, Double.doubleToLongBits(index == 0 ? 0.0 : index)) + 1;
+          buckets[into[i]] = known;
+        }
+        into[i] = known - 1;
+        counts.add(known - 1, 1);
+      }
+    }
+
+    void release() {
+      memory.charge(-buckets.length * 4L);
+    }
+  }
+
+  /** From index to index; what is beyond hard ends is not looked at. */
+  private final class Steps implements RangeSteps.Steps {
+    @Override
+    public long first(Object from) {
+      Bounds hard = request.hard();
+      double least = hard == null || hard.min() == null ? Double.NEGATIVE_INFINITY : hard.min();
+      return index(Math.max(least, ((Number) from).doubleValue()));
+    }
+
+    @Override
+    public long last(Object to) {
+      Bounds hard = request.hard();
+      double most = hard == null || hard.max() == null ? Double.POSITIVE_INFINITY : hard.max();
+      return index(Math.min(most, ((Number) to).doubleValue()));
+    }
+
+    @Override
+    public long next(long key) {
+      return key + 1;
+    }
+
+    private long index(double value) {
+      return (long) Math.floor((value - request.offset()) / request.interval());
+    }
+  }
+
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointCounter counter = children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
+    PointCounter counter = counter(leaf, match);
     if (counter == null) {
       return false;
     }
@@ -90,17 +179,9 @@ final class HistogramAggregator implements Aggregator {
 
   @Override
   public HistogramPartial build(int owner) throws IOException {
-    List<HistogramPartial.Bucket> buckets = new ArrayList<>();
-    for (int bucket : keys.of(owner)) {
-      double index = Double.longBitsToDouble(keys.key(bucket));
-      buckets.add(
-          new HistogramPartial.Bucket(
-              index * request.interval() + request.offset(),
-              counts.get(bucket),
-              children.build(bucket)));
-    }
-    buckets.sort((a, b) -> Double.compare((Double) a.key(), (Double) b.key()));
-    return partial(buckets);
+    return partial(
+        intervals(
+            owner, key -> Double.longBitsToDouble(key) * request.interval() + request.offset()));
   }
 
   private HistogramPartial partial(List<HistogramPartial.Bucket> buckets) {
@@ -124,10 +205,5 @@ final class HistogramAggregator implements Aggregator {
   @Override
   public HistogramPartial empty() {
     return partial(List.of());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

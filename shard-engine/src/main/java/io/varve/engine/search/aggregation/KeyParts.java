@@ -1,5 +1,6 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.search.aggregation.format.ValueFormat;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.lucene.index.LeafReaderContext;
@@ -26,6 +27,31 @@ abstract class KeyParts {
     values[index] = value;
   }
 
+  /** The order of two numbers that are keys. */
+  static int compare(FieldValues source, long key, long other) {
+    if (!source.kind().isWhole()) {
+      return Double.compare(Double.longBitsToDouble(key), Double.longBitsToDouble(other));
+    }
+    return source.format() instanceof ValueFormat.Unsigned
+        ? Long.compareUnsigned(key, other)
+        : Long.compare(key, other);
+  }
+
+  /** The numbers of terms are those of the segment. */
+  static KeyParts ofSegment(FieldValues source, LeafReaderContext leaf) throws IOException {
+    SortedSetDocValues ordinals = source.ordinals(leaf);
+    return new KeyParts() {
+      @Override
+      int load(int doc) throws IOException {
+        int size = ordinals.advanceExact(doc) ? ordinals.docValueCount() : 0;
+        for (int i = 0; i < size; i++) {
+          set(i, ordinals.nextOrd());
+        }
+        return size;
+      }
+    };
+  }
+
   static KeyParts of(FieldValues source, TermTable terms, LeafReaderContext leaf)
       throws IOException {
     return source.kind() == FieldValues.Kind.BYTES
@@ -44,11 +70,8 @@ abstract class KeyParts {
 
     @Override
     int load(int doc) throws IOException {
-      if (!numbers.advance(doc)) {
-        return 0;
-      }
       int size = 0;
-      for (int left = numbers.count(); left > 0; left--) {
+      for (int left = numbers.load(doc); left > 0; left--) {
         long value = whole ? numbers.whole() : Double.doubleToLongBits(numbers.decimal());
         if (size == 0 || values()[size - 1] != value) {
           set(size++, value);

@@ -19,6 +19,14 @@ final class LongCells {
     cells[bucket] += more;
   }
 
+  /** The numbers themselves, of as many buckets at least; good until the next bucket comes. */
+  long[] upTo(int bucket) {
+    if (bucket >= cells.length) {
+      grow(bucket);
+    }
+    return cells;
+  }
+
   long get(int bucket) {
     return bucket < cells.length ? cells[bucket] : 0;
   }

@@ -1,36 +1,75 @@
 package io.varve.engine.search.aggregation;
 
 import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
+import io.varve.rpc.CircuitBreaking;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds what the searches of a node hold in memory at the same time. Each has an account; what it
- * charges is taken from the whole in steps, and a step beyond the limit is refused with {@code
- * circuit_breaking_exception}. A closed account holds nothing.
+ * Bounds what a node holds in memory at the same time for one purpose: the running searches, or the
+ * values of fields. Each holder has an account; what it charges is taken from the whole in steps,
+ * and a step beyond the limit is refused with {@code circuit_breaking_exception}. A closed account
+ * holds nothing.
  */
 public final class MemoryBreaker {
 
-  /** What an account takes from the whole at a time. */
+  /** What an account of a search takes from the whole at a time. */
   private static final long STEP_BYTES = 64 * 1024;
 
-  private final LongSupplier requestLimitBytes;
-  private final LongSupplier totalLimitBytes;
+  /** What breakers have in common: the memory of all of them together. */
+  public static final class Total {
+    private final LongSupplier limitBytes;
+    private final AtomicLong used = new AtomicLong();
+    private final AtomicLong tripped = new AtomicLong();
+
+    /**
+     * @param limitBytes asked each time
+     */
+    public Total(LongSupplier limitBytes) {
+      this.limitBytes = limitBytes;
+    }
+
+    private Map<String, Object> figures() {
+      return CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get());
+    }
+  }
+
+  private final String name;
+  private final String label;
+  private final long stepBytes;
+  private final LongSupplier limitBytes;
+  private final Total total;
   private final AtomicLong used = new AtomicLong();
-  private final AtomicLong requestTripped = new AtomicLong();
-  private final AtomicLong totalTripped = new AtomicLong();
+  private final AtomicLong tripped = new AtomicLong();
+
+  private MemoryBreaker(
+      String name, String label, long stepBytes, LongSupplier limitBytes, Total total) {
+    this.name = name;
+    this.label = label;
+    this.stepBytes = stepBytes;
+    this.limitBytes = limitBytes;
+    this.total = total;
+  }
 
   /**
-   * @param requestLimitBytes what all searches may hold; asked each time
-   * @param totalLimitBytes what all that is accounted for may hold
+   * Of searches.
+   *
+   * @param limitBytes what all searches may hold; asked each time
    */
-  public MemoryBreaker(LongSupplier requestLimitBytes, LongSupplier totalLimitBytes) {
-    this.requestLimitBytes = requestLimitBytes;
-    this.totalLimitBytes = totalLimitBytes;
+  public MemoryBreaker(LongSupplier limitBytes, Total total) {
+    this("request", "aggregations", STEP_BYTES, limitBytes, total);
+  }
+
+  /** Of searches, which nothing else shares the memory with. */
+  public MemoryBreaker(LongSupplier limitBytes, LongSupplier totalLimitBytes) {
+    this(limitBytes, new Total(totalLimitBytes));
+  }
+
+  /** Of the values of fields, which stay when a search is over. */
+  public static MemoryBreaker ofFields(LongSupplier limitBytes, Total total) {
+    return new MemoryBreaker("fielddata", "fielddata", 1, limitBytes, total);
   }
 
   /** One that lets everything through. */
@@ -49,70 +88,36 @@ public final class MemoryBreaker {
 
   private void take(long bytes) {
     long wanted = used.addAndGet(bytes);
-    long request = requestLimitBytes.getAsLong();
-    long total = totalLimitBytes.getAsLong();
-    if (wanted <= request && wanted <= total) {
+    long wantedInAll = total.used.addAndGet(bytes);
+    long limit = limitBytes.getAsLong();
+    long totalLimit = total.limitBytes.getAsLong();
+    if (wanted <= limit && wantedInAll <= totalLimit) {
       return;
     }
+    giveBack(bytes);
+    if (wanted > limit) {
+      tripped.incrementAndGet();
+      throw refused(name, wanted, limit);
+    }
+    total.tripped.incrementAndGet();
+    throw refused("parent", wantedInAll, totalLimit);
+  }
+
+  private void giveBack(long bytes) {
     used.addAndGet(-bytes);
-    boolean ofRequests = wanted > request;
-    (ofRequests ? requestTripped : totalTripped).incrementAndGet();
-    throw refused(ofRequests ? "request" : "parent", wanted, ofRequests ? request : total);
+    total.used.addAndGet(-bytes);
   }
 
-  private static ApiException refused(String breaker, long wanted, long limit) {
-    return new ApiException(
-        ErrorBody.of(
-                429,
-                "circuit_breaking_exception",
-                "["
-                    + breaker
-                    + "] Data too large, data for [aggregations] would be ["
-                    + wanted
-                    + "/"
-                    + text(wanted)
-                    + "], which is larger than the limit of ["
-                    + limit
-                    + "/"
-                    + text(limit)
-                    + "]")
-            .with("bytes_wanted", wanted)
-            .with("bytes_limit", limit)
-            .with("durability", "TRANSIENT"));
+  private ApiException refused(String breaker, long wanted, long limit) {
+    return CircuitBreaking.refused(breaker, label, wanted, limit, name.equals("request"));
   }
 
-  /** As {@code _nodes/stats} shows it. */
+  /** As {@code _nodes/stats} shows it, and the memory of all breakers together. */
   public Map<String, Object> figures() {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("request", figures(requestLimitBytes.getAsLong(), requestTripped.get()));
-    all.put("parent", figures(totalLimitBytes.getAsLong(), totalTripped.get()));
+    all.put(name, CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
+    all.put("parent", total.figures());
     return all;
-  }
-
-  private Map<String, Object> figures(long limit, long tripped) {
-    Map<String, Object> one = new LinkedHashMap<>();
-    one.put("limit_size_in_bytes", limit);
-    one.put("limit_size", text(limit));
-    one.put("estimated_size_in_bytes", used.get());
-    one.put("estimated_size", text(used.get()));
-    one.put("overhead", 1.0);
-    one.put("tripped", tripped);
-    return one;
-  }
-
-  private static String text(long bytes) {
-    String[] units = {"b", "kb", "mb", "gb", "tb", "pb"};
-    double value = bytes;
-    int unit = 0;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    String number =
-        value == Math.rint(value)
-            ? Long.toString((long) value)
-            : String.format(Locale.ROOT, "%.1f", value);
-    return number + units[unit];
   }
 
   /** Slices of one search charge the same account. */
@@ -128,7 +133,7 @@ public final class MemoryBreaker {
       }
       long next = charged + bytes;
       if (next > taken) {
-        long step = Math.max(STEP_BYTES, next - taken);
+        long step = Math.max(stepBytes, next - taken);
         take(step);
         taken += step;
       }
@@ -139,7 +144,7 @@ public final class MemoryBreaker {
     public synchronized void close() {
       if (!closed) {
         closed = true;
-        used.addAndGet(-taken);
+        giveBack(taken);
       }
     }
   }

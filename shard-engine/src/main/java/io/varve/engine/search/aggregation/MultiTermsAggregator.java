@@ -1,47 +1,54 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.format.BytesKey;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.TermsPartial;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BitUtil;
 import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Documents by the values of several fields together. A key is one number for each field: the value
  * itself, or the number of its term.
  */
-final class MultiTermsAggregator implements Aggregator {
+final class MultiTermsAggregator extends KeyedAggregator {
 
   private final List<FieldValues> sources;
   private final TermsShape shape;
-  private final Children children;
   private final AggregationContext context;
   private final List<TermTable> terms = new ArrayList<>();
   private final TermTable tuples;
-  private final BucketKeys keys;
-  private final LongCells counts;
+  // By source: whether its terms are known by the numbers of the only segment.
+  private final boolean[] bySegment;
+  private final @Nullable SortedSetDocValues[] segmentOrdinals;
+  private final BytesRef first = new BytesRef();
+  private final BytesRef second = new BytesRef();
 
   MultiTermsAggregator(
       List<FieldValues> sources, TermsShape shape, Children children, AggregationContext context) {
+    super(children, context);
     this.sources = List.copyOf(sources);
     this.shape = shape;
-    this.children = children;
     this.context = context;
     for (int i = 0; i < sources.size(); i++) {
       terms.add(new TermTable(context.memory()));
     }
     this.tuples = new TermTable(context.memory());
-    this.keys = new BucketKeys(context.memory());
-    this.counts = new LongCells(context.memory());
+    this.bySegment = new boolean[sources.size()];
+    this.segmentOrdinals = new SortedSetDocValues[sources.size()];
+    boolean one = context.searcher().getIndexReader().leaves().size() == 1;
+    for (int i = 0; i < sources.size(); i++) {
+      FieldValues source = sources.get(i);
+      bySegment[i] = one && isBytes(source) && source.missing() == null;
+    }
   }
 
   @Override
@@ -51,13 +58,7 @@ final class MultiTermsAggregator implements Aggregator {
     return new Forwarding(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
-        leafTuples.forEach(
-            doc,
-            tuple -> {
-              int bucket = keys.add(owner, tuple);
-              counts.add(bucket, 1);
-              inner.collect(doc, bucket);
-            });
+        leafTuples.forEach(doc, tuple -> inner.collect(doc, count(owner, tuple)));
       }
     };
   }
@@ -74,7 +75,11 @@ final class MultiTermsAggregator implements Aggregator {
 
     Tuples(LeafReaderContext leaf) throws IOException {
       for (int i = 0; i < sources.size(); i++) {
-        parts.add(KeyParts.of(sources.get(i), terms.get(i), leaf));
+        FieldValues source = sources.get(i);
+        parts.add(
+            bySegment[i]
+                ? KeyParts.ofSegment(source, leaf)
+                : KeyParts.of(source, terms.get(i), leaf));
       }
     }
 
@@ -117,7 +122,7 @@ final class MultiTermsAggregator implements Aggregator {
       addAll(owner);
     }
     int[] buckets = keys.of(owner);
-    int[] kept = TermHeap.keep(shape, buckets, counts);
+    int[] kept = shape.keep(buckets, counts, this::compare);
     Map<Object, TermsPartial.Bucket> built = HashMap.newHashMap(kept.length);
     BytesRef tuple = new BytesRef();
     for (int bucket : kept) {
@@ -129,21 +134,56 @@ final class MultiTermsAggregator implements Aggregator {
             Kind.SEVERAL, formats(), built, TermHeap.others(buckets, kept, counts), 0, 1));
   }
 
-  private List<Object> key(BytesRef tuple) {
-    List<Object> key = new ArrayList<>(sources.size());
-    BytesRef term = new BytesRef();
+  private static boolean isBytes(FieldValues source) {
+    return source.kind() == FieldValues.Kind.BYTES;
+  }
+
+  private static long part(BytesRef tuple, int source) {
+    return (long) BitUtil.VH_LE_LONG.get(tuple.bytes, tuple.offset + source * Long.BYTES);
+  }
+
+  /** The order of two buckets' keys, part by part. */
+  private int compare(int bucket, int other) {
+    tuples.get((int) keys.key(bucket), first);
+    tuples.get((int) keys.key(other), second);
     for (int i = 0; i < sources.size(); i++) {
-      long part = (long) BitUtil.VH_LE_LONG.get(tuple.bytes, tuple.offset + i * Long.BYTES);
       FieldValues source = sources.get(i);
-      if (source.kind() == FieldValues.Kind.BYTES) {
-        terms.get(i).get((int) part, term);
-        key.add(
-            new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)));
+      long a = part(first, i);
+      long b = part(second, i);
+      int order =
+          isBytes(source) && !bySegment[i]
+              ? terms.get(i).compare((int) a, (int) b)
+              : bySegment[i] ? Long.compare(a, b) : KeyParts.compare(source, a, b);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
+  }
+
+  private List<Object> key(BytesRef tuple) throws IOException {
+    List<Object> key = new ArrayList<>(sources.size());
+    for (int i = 0; i < sources.size(); i++) {
+      long part = part(tuple, i);
+      FieldValues source = sources.get(i);
+      if (bySegment[i]) {
+        key.add(TermTable.key(ordinals(i).lookupOrd(part)));
+      } else if (isBytes(source)) {
+        key.add(terms.get(i).key((int) part));
       } else {
         key.add(source.kind().isWhole() ? (Object) part : (Object) Double.longBitsToDouble(part));
       }
     }
     return Collections.unmodifiableList(key);
+  }
+
+  private SortedSetDocValues ordinals(int source) throws IOException {
+    SortedSetDocValues known = segmentOrdinals[source];
+    if (known == null) {
+      known = sources.get(source).ordinals(context.searcher().getIndexReader().leaves().getFirst());
+      segmentOrdinals[source] = known;
+    }
+    return known;
   }
 
   private List<ValueFormat> formats() {
@@ -153,10 +193,5 @@ final class MultiTermsAggregator implements Aggregator {
   @Override
   public TermsPartial empty() {
     return new TermsPartial(Kind.SEVERAL, formats(), Map.of(), 0, 0, 1);
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

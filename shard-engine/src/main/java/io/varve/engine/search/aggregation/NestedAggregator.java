@@ -1,8 +1,8 @@
 package io.varve.engine.search.aggregation;
 
 import io.varve.engine.fields.NestedDocuments;
-import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -19,12 +19,10 @@ import org.jspecify.annotations.Nullable;
  * From documents to the nested objects in them. The objects of a document stand before it in its
  * block, so those between the document around before and this one are its own.
  */
-final class NestedAggregator implements Aggregator {
+final class NestedAggregator extends OneGroupAggregator {
 
   private final Weight objects;
   private final QueryBitSetProducer around;
-  private final Children children;
-  private final LongCells counts;
 
   /**
    * @param scope the nested object that the documents are, or null for whole documents
@@ -32,6 +30,7 @@ final class NestedAggregator implements Aggregator {
   NestedAggregator(
       String path, @Nullable String scope, Children children, AggregationContext context)
       throws IOException {
+    super(children, context);
     this.objects =
         context
             .searcher()
@@ -40,8 +39,6 @@ final class NestedAggregator implements Aggregator {
                 ScoreMode.COMPLETE_NO_SCORES,
                 1);
     this.around = new QueryBitSetProducer(around(scope));
-    this.children = children;
-    this.counts = new LongCells(context.memory());
   }
 
   /** Whole documents, and the objects of a path. */
@@ -90,21 +87,11 @@ final class NestedAggregator implements Aggregator {
         }
         for (; at < doc; at = found.nextDoc()) {
           if (size == own.length) {
-            own = java.util.Arrays.copyOf(own, size * 2);
+            own = Arrays.copyOf(own, size * 2);
           }
           own[size++] = at;
         }
       }
     };
-  }
-
-  @Override
-  public SinglePartial build(int bucket) throws IOException {
-    return new SinglePartial(counts.get(bucket), children.build(bucket));
-  }
-
-  @Override
-  public SinglePartial empty() {
-    return new SinglePartial(0, children.empty());
   }
 }

@@ -34,6 +34,11 @@ interface Numbers {
 
   int count();
 
+  /** Goes to a document and gives how many values it has. */
+  default int load(int doc) throws IOException {
+    return advance(doc) ? count() : 0;
+  }
+
   /** The next value as it is, of a source of whole numbers. */
   long whole() throws IOException;
 

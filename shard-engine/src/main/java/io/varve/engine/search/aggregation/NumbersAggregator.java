@@ -38,15 +38,73 @@ final class NumbersAggregator implements Aggregator {
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     Numbers numbers = values.numbers(leaf);
-    return (doc, bucket) -> {
-      if (numbers.advance(doc)) {
-        int count = numbers.count();
-        counts.add(bucket, count);
-        for (int i = 0; i < count; i++) {
-          add(bucket, numbers.decimal());
+    DenseNumbers dense = DenseNumbers.of(values, leaf);
+    return new LeafBuckets() {
+      @Override
+      public void collect(int doc, int bucket) throws IOException {
+        if (numbers.advance(doc)) {
+          int count = numbers.count();
+          counts.add(bucket, count);
+          for (int i = 0; i < count; i++) {
+            add(bucket, numbers.decimal());
+          }
+        }
+      }
+
+      @Override
+      public void collectAll(int[] docs, int[] buckets, int size) throws IOException {
+        if (dense == null) {
+          LeafBuckets.super.collectAll(docs, buckets, size);
+        } else {
+          addAll(dense.decimals(docs, size), buckets, size);
         }
       }
     };
+  }
+
+  /** The same as to add one by one, with each figure's cells at hand. */
+  private void addAll(double[] decimals, int[] buckets, int size) {
+    int last = 0;
+    for (int i = 0; i < size; i++) {
+      last = Math.max(last, buckets[i]);
+    }
+    long[] count = counts.upTo(last);
+    for (int i = 0; i < size; i++) {
+      count[buckets[i]]++;
+    }
+    if (wanted.sum) {
+      plusAll(sums.upTo(last), lost.upTo(last), decimals, buckets, size);
+    }
+    if (wanted.ends) {
+      double[] min = mins.upTo(last);
+      double[] max = maxes.upTo(last);
+      for (int i = 0; i < size; i++) {
+        int bucket = buckets[i];
+        double value = decimals[i];
+        if (value < min[bucket]) {
+          min[bucket] = value;
+        }
+        if (value > max[bucket]) {
+          max[bucket] = value;
+        }
+      }
+    }
+    if (wanted.squares) {
+      for (int i = 0; i < size; i++) {
+        plus(squares, squaresLost, buckets[i], decimals[i] * decimals[i]);
+      }
+    }
+  }
+
+  private static void plusAll(
+      double[] sums, double[] lost, double[] decimals, int[] buckets, int size) {
+    for (int i = 0; i < size; i++) {
+      int bucket = buckets[i];
+      double corrected = decimals[i] + lost[bucket];
+      double updated = sums[bucket] + corrected;
+      lost[bucket] = Double.isFinite(updated) ? corrected - (updated - sums[bucket]) : 0;
+      sums[bucket] = updated;
+    }
   }
 
   @Override

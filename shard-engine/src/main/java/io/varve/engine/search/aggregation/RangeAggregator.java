@@ -2,15 +2,15 @@ package io.varve.engine.search.aggregation;
 
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.FixedPartial;
-import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /** Documents by ranges of their numbers, which may overlap. */
-final class RangeAggregator implements Aggregator {
+final class RangeAggregator extends GroupingAggregator {
 
   /**
    * A range of numbers.
@@ -33,8 +33,6 @@ final class RangeAggregator implements Aggregator {
   private final Source source;
   private final List<Ends> ranges;
   private final ValueFormat format;
-  private final Children children;
-  private final LongCells counts;
 
   RangeAggregator(
       Source source,
@@ -42,11 +40,10 @@ final class RangeAggregator implements Aggregator {
       ValueFormat format,
       Children children,
       AggregationContext context) {
+    super(children, context);
     this.source = source;
     this.ranges = List.copyOf(ranges);
     this.format = format;
-    this.children = children;
-    this.counts = new LongCells(context.memory());
   }
 
   @Override
@@ -59,7 +56,7 @@ final class RangeAggregator implements Aggregator {
     double[] to = ends.stream().mapToDouble(Ends::to).toArray();
     int[] lastDoc = new int[size];
     int[] lastOwner = new int[size];
-    java.util.Arrays.fill(lastDoc, -1);
+    Arrays.fill(lastDoc, -1);
     return new Forwarding(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
@@ -90,11 +87,7 @@ final class RangeAggregator implements Aggregator {
     for (int i = 0; i < ranges.size(); i++) {
       int bucket = owner * ranges.size() + i;
       Ends range = ranges.get(i);
-      groups.add(
-          new FixedPartial.Group(
-              range.shownFrom,
-              range.shownTo,
-              new SinglePartial(counts.get(bucket), children.build(bucket))));
+      groups.add(new FixedPartial.Group(range.shownFrom, range.shownTo, group(bucket)));
     }
     return new FixedPartial(format, groups);
   }
@@ -104,14 +97,7 @@ final class RangeAggregator implements Aggregator {
     return new FixedPartial(
         format,
         ranges.stream()
-            .map(range ->
-                new FixedPartial.Group(
-                    range.shownFrom, range.shownTo, new SinglePartial(0, children.empty())))
+            .map(range -> new FixedPartial.Group(range.shownFrom, range.shownTo, emptyGroup()))
             .toList());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

@@ -1,7 +1,6 @@
 package io.varve.engine.search.aggregation;
 
 import io.varve.engine.fields.NestedDocuments;
-import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.join.QueryBitSetProducer;
@@ -9,11 +8,9 @@ import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** From nested objects back to what they are in, each of which counts once in a bucket. */
-final class ReverseNestedAggregator implements Aggregator {
+final class ReverseNestedAggregator extends OneGroupAggregator {
 
   private final QueryBitSetProducer around;
-  private final Children children;
-  private final LongCells counts;
   // The last document of the whole shard that a bucket had, + 1.
   private final LongCells last;
 
@@ -21,10 +18,9 @@ final class ReverseNestedAggregator implements Aggregator {
    * @param path of the object to go back to, or null for whole documents
    */
   ReverseNestedAggregator(@Nullable String path, Children children, AggregationContext context) {
+    super(children, context);
     this.around =
         new QueryBitSetProducer(path == null ? NestedDocuments.roots() : NestedDocuments.at(path));
-    this.children = children;
-    this.counts = new LongCells(context.memory());
     this.last = new LongCells(context.memory());
   }
 
@@ -47,15 +43,5 @@ final class ReverseNestedAggregator implements Aggregator {
         }
       }
     };
-  }
-
-  @Override
-  public SinglePartial build(int bucket) throws IOException {
-    return new SinglePartial(counts.get(bucket), children.build(bucket));
-  }
-
-  @Override
-  public SinglePartial empty() {
-    return new SinglePartial(0, children.empty());
   }
 }

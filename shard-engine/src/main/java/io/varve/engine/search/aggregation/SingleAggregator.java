@@ -1,11 +1,10 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
 /** One group: the documents for which something holds. */
-final class SingleAggregator implements Aggregator {
+final class SingleAggregator extends OneGroupAggregator {
 
   /** Tells whether a document of a segment counts; asked about documents in their order. */
   interface Test {
@@ -18,13 +17,10 @@ final class SingleAggregator implements Aggregator {
   }
 
   private final Tests tests;
-  private final Children children;
-  private final LongCells counts;
 
   SingleAggregator(Tests tests, Children children, AggregationContext context) {
+    super(children, context);
     this.tests = tests;
-    this.children = children;
-    this.counts = new LongCells(context.memory());
   }
 
   @Override
@@ -40,20 +36,5 @@ final class SingleAggregator implements Aggregator {
         }
       }
     };
-  }
-
-  @Override
-  public SinglePartial build(int bucket) throws IOException {
-    return new SinglePartial(counts.get(bucket), children.build(bucket));
-  }
-
-  @Override
-  public SinglePartial empty() {
-    return new SinglePartial(0, children.empty());
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
   }
 }

@@ -2,12 +2,14 @@ package io.varve.engine.search.aggregation;
 
 import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.IncludeExclude;
+import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.mapping.ValueException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
+import org.apache.lucene.util.automaton.Automata;
 import org.apache.lucene.util.automaton.Automaton;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.apache.lucene.util.automaton.Operations;
@@ -57,11 +59,10 @@ final class TermFilter {
       case IncludeExclude.Patterns patterns -> {
         boolean plainText =
             values.kind() == FieldValues.Kind.BYTES
-                && !(values.format()
-                    instanceof io.varve.search.aggregation.format.ValueFormat.Address);
+                && !(values.format() instanceof ValueFormat.Address);
         if (!plainText) {
           throw new ApiException(
-              501,
+              422,
               "aggregation_execution_exception",
               "Aggregation ["
                   + aggregation
@@ -78,7 +79,7 @@ final class TermFilter {
     try {
       Automaton all =
           patterns.include() == null
-              ? org.apache.lucene.util.automaton.Automata.makeAnyString()
+              ? Automata.makeAnyString()
               : new RegExp(patterns.include()).toAutomaton();
       if (patterns.exclude() != null) {
         Automaton without =

@@ -1,6 +1,8 @@
 package io.varve.engine.search.aggregation;
 
 import java.util.Arrays;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Picks the buckets that are worth building before anything is built for them: where the order is
@@ -10,8 +12,19 @@ final class TermHeap {
 
   private TermHeap() {}
 
-  /** All of them where more than counts decides. Ties at the edge are all kept. */
-  static int[] keep(TermsShape shape, int[] buckets, LongCells counts) {
+  /** The order of two buckets' keys. */
+  @FunctionalInterface
+  interface Order {
+    int compare(int bucket, int other);
+  }
+
+  /**
+   * All of them where more than counts decides. Of those with the count at the edge the first ones
+   * are kept.
+   *
+   * @param ties which of these are first; null for all of them
+   */
+  static int[] keep(TermsShape shape, int[] buckets, LongCells counts, @Nullable Order ties) {
     int most = shape.thresholds().shardSize();
     if (buckets.length <= most || !shape.order().isByCountDescending()) {
       return buckets;
@@ -19,12 +32,35 @@ final class TermHeap {
     long edge = edge(buckets, counts, most);
     int[] kept = new int[buckets.length];
     int size = 0;
+    int[] tied = new int[buckets.length];
+    int ends = 0;
     for (int bucket : buckets) {
-      if (counts.get(bucket) >= edge) {
+      long count = counts.get(bucket);
+      if (count > edge) {
         kept[size++] = bucket;
+      } else if (count == edge) {
+        tied[ends++] = bucket;
       }
     }
-    return Arrays.copyOf(kept, size);
+    int[] last = Arrays.copyOf(tied, ends);
+    if (ties != null && size + ends > most) {
+      last = first(last, most - size, ties);
+    }
+    System.arraycopy(last, 0, kept, size, last.length);
+    return Arrays.copyOf(kept, size + last.length);
+  }
+
+  private static int[] first(int[] buckets, int most, Order order) {
+    PriorityQueue<Integer> lastFirst = new PriorityQueue<>((a, b) -> order.compare(b, a));
+    for (int bucket : buckets) {
+      if (lastFirst.size() < most) {
+        lastFirst.add(bucket);
+      } else if (order.compare(bucket, lastFirst.element()) < 0) {
+        lastFirst.remove();
+        lastFirst.add(bucket);
+      }
+    }
+    return lastFirst.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** The count of the last bucket that is among the first so many. */

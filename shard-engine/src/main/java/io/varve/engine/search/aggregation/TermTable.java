@@ -1,5 +1,7 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.search.aggregation.format.BytesKey;
+import java.util.Arrays;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefHash;
 
@@ -8,6 +10,8 @@ final class TermTable {
 
   private final BytesRefHash hash = new BytesRefHash();
   private final MemoryAccount memory;
+  private final BytesRef first = new BytesRef();
+  private final BytesRef second = new BytesRef();
 
   TermTable(MemoryAccount memory) {
     this.memory = memory;
@@ -25,6 +29,24 @@ final class TermTable {
 
   void get(int number, BytesRef into) {
     hash.get(number, into);
+  }
+
+  int compare(int number, int other) {
+    hash.get(number, first);
+    hash.get(other, second);
+    return first.compareTo(second);
+  }
+
+  /** A term as a key of a partial result. */
+  BytesKey key(int number) {
+    BytesRef term = new BytesRef();
+    hash.get(number, term);
+    return key(term);
+  }
+
+  /** A term as a key of its own bytes. */
+  static BytesKey key(BytesRef term) {
+    return new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length));
   }
 
   int size() {

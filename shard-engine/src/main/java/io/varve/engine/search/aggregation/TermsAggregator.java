@@ -1,50 +1,46 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.format.BytesKey;
-import io.varve.search.aggregation.partial.TermsPartial;
-import io.varve.search.aggregation.partial.TermsPartial.Kind;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.OrdinalMap;
+import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.LongValues;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Terms of a field of bytes. Documents are counted by the segment's own ordinals; a term itself is
  * looked at once for each segment in which a document has it, which is also when it is filtered.
+ * With ordinals of the whole reader it is looked at once for all segments.
  */
-final class TermsAggregator implements Aggregator {
+final class TermsAggregator extends BytesTermsAggregator {
 
   private static final int NOT_SEEN = 0;
   private static final int REFUSED = -1;
 
-  private final FieldValues values;
-  private final TermFilter filter;
-  private final TermsShape shape;
-  private final Children children;
-  private final AggregationContext context;
-  private final TermTable terms;
-  private final BucketKeys keys;
-  private final LongCells counts;
+  /** Documents that are looked at in the time that it takes to read a term. */
+  private static final long DOCUMENTS_FOR_A_TERM = 8;
+
+  private final @Nullable OrdinalMap global;
+  // By ordinal of the whole reader: the term's number + 1.
+  private int[] knownToAll = new int[0];
 
   TermsAggregator(
       FieldValues values,
       TermFilter filter,
-      TermsShape shape,
+      TermsOutput output,
       Children children,
-      AggregationContext context) {
-    this.values = values;
-    this.filter = filter;
-    this.shape = shape;
-    this.children = children;
-    this.context = context;
-    this.terms = new TermTable(context.memory());
-    this.keys = new BucketKeys(context.memory());
-    this.counts = new LongCells(context.memory());
+      AggregationContext context,
+      @Nullable OrdinalMap global) {
+    super(values, filter, output, children, context);
+    this.global = global;
   }
 
   @Override
@@ -53,7 +49,37 @@ final class TermsAggregator implements Aggregator {
     LeafBuckets inner = children.leaf(leaf);
     BytesRef missing = values.missingBytes();
     int missingTerm = missing != null && filter.accepts(missing) ? terms.add(missing) : REFUSED;
-    return new Leaf(ordinals, inner, missingTerm);
+    OrdinalMap map = global;
+    return new Leaf(ordinals, inner, missingTerm, map == null ? null : map.getGlobalOrds(leaf.ord));
+  }
+
+  /** Where all documents match, the index knows how many have a term. */
+  @Override
+  public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
+    LeafField field = values.field();
+    LeafReader reader = leaf.reader();
+    if (!(match instanceof LeafMatch.All)
+        || !children.isEmpty()
+        || reader.hasDeletions()
+        || field == null
+        || field.type() != FieldType.KEYWORD
+        || !field.indexed()
+        || !field.docValues()
+        || values.own() != null
+        || values.missing() != null) {
+      return false;
+    }
+    Terms all = reader.terms(field.path());
+    if (all == null || all.size() < 0 || all.size() * DOCUMENTS_FOR_A_TERM > reader.maxDoc()) {
+      return false;
+    }
+    TermsEnum walk = all.iterator();
+    for (BytesRef term = walk.next(); term != null; term = walk.next()) {
+      if (filter.accepts(term)) {
+        counts.add(keys.add(0, terms.add(term)), walk.docFreq());
+      }
+    }
+    return true;
   }
 
   private final class Leaf extends Forwarding {
@@ -62,109 +88,119 @@ final class TermsAggregator implements Aggregator {
     private final int missingTerm;
     // By ordinal: the term's number + 1.
     private int[] known = new int[0];
+    private final @Nullable LongValues places;
+    private final @Nullable SortedDocValues single;
+    // By ordinal: its bucket in the first bucket of the aggregation around, + 1.
+    private int[] buckets = new int[0];
+    private final int[] ownDocs = new int[LeafBuckets.BATCH];
+    private final int[] ownBuckets = new int[LeafBuckets.BATCH];
 
-    Leaf(SortedSetDocValues ordinals, LeafBuckets inner, int missingTerm) {
+    Leaf(
+        SortedSetDocValues ordinals,
+        LeafBuckets inner,
+        int missingTerm,
+        @Nullable LongValues places) {
       super(inner);
+      this.places = places;
       this.ordinals = ordinals;
       this.inner = inner;
       this.missingTerm = missingTerm;
+      this.single = DocValues.unwrapSingleton(ordinals);
     }
 
     @Override
     public void collect(int doc, int owner) throws IOException {
       if (!ordinals.advanceExact(doc)) {
         if (missingTerm >= 0) {
-          count(doc, owner, missingTerm);
+          inner.collect(doc, count(owner, missingTerm));
         }
         return;
       }
       for (int left = ordinals.docValueCount(); left > 0; left--) {
         int term = term(ordinals.nextOrd());
         if (term >= 0) {
-          count(doc, owner, term);
+          inner.collect(doc, count(owner, term));
         }
       }
     }
 
-    private void count(int doc, int owner, int term) throws IOException {
-      int bucket = keys.add(owner, term);
-      counts.add(bucket, 1);
-      inner.collect(doc, bucket);
+    /** Where documents have one term at most, and are all in one bucket. */
+    @Override
+    public void collectAll(int[] docs, int[] owners, int size) throws IOException {
+      SortedDocValues one = single;
+      if (one == null || !isFirst(owners, size)) {
+        super.collectAll(docs, owners, size);
+        return;
+      }
+      if (buckets.length == 0) {
+        buckets = table(one.getValueCount());
+      }
+      int count = 0;
+      for (int i = 0; i < size; i++) {
+        int bucket = bucket(one, docs[i]);
+        if (bucket >= 0) {
+          counts.add(bucket, 1);
+          ownDocs[count] = docs[i];
+          ownBuckets[count++] = bucket;
+        }
+      }
+      inner.collectAll(ownDocs, ownBuckets, count);
+    }
+
+    private int bucket(SortedDocValues one, int doc) throws IOException {
+      if (!one.advanceExact(doc)) {
+        return missingTerm < 0 ? REFUSED : keys.add(0, missingTerm);
+      }
+      int ordinal = one.ordValue();
+      int known = buckets[ordinal];
+      if (known == NOT_SEEN) {
+        int term = term(ordinal);
+        known = term < 0 ? REFUSED : keys.add(0, term) + 1;
+        buckets[ordinal] = known;
+      }
+      return known == REFUSED ? REFUSED : known - 1;
     }
 
     private int term(long ordinal) throws IOException {
-      if (known.length == 0) {
-        int size = (int) Math.min(Integer.MAX_VALUE - 16, ordinals.getValueCount());
-        context.memory().charge(size * 4L);
-        known = new int[size];
+      LongValues toGlobal = places;
+      if (toGlobal != null) {
+        return term(knownToAll(), (int) toGlobal.get(ordinal), ordinal);
       }
-      int at = (int) ordinal;
-      int term = known[at];
+      if (known.length == 0) {
+        known = table(ordinals.getValueCount());
+      }
+      return term(known, (int) ordinal, ordinal);
+    }
+
+    private int term(int[] table, int at, long ordinal) throws IOException {
+      int term = table[at];
       if (term == NOT_SEEN) {
         BytesRef bytes = ordinals.lookupOrd(ordinal);
         term = filter.accepts(bytes) ? terms.add(bytes) + 1 : REFUSED;
-        known[at] = term;
+        table[at] = term;
       }
       return term == REFUSED ? REFUSED : term - 1;
     }
 
     @Override
     public void finish() throws IOException {
-      context.memory().charge(-known.length * 4L);
+      context.memory().charge(-(known.length + buckets.length) * 4L);
       known = new int[0];
+      buckets = new int[0];
       super.finish();
     }
   }
 
-  @Override
-  public TermsPartial build(int owner) throws IOException {
-    if (values.isNothing()) {
-      return empty();
-    }
-    if (shape.wantsEmpty()) {
-      addAll(owner);
-    }
-    int[] buckets = keys.of(owner);
-    int[] kept = TermHeap.keep(shape, buckets, counts);
-    Map<Object, TermsPartial.Bucket> built = HashMap.newHashMap(kept.length);
-    BytesRef term = new BytesRef();
-    for (int bucket : kept) {
-      terms.get((int) keys.key(bucket), term);
-      built.put(
-          new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length)),
-          new TermsPartial.Bucket(counts.get(bucket), 0, children.build(bucket)));
-    }
-    return shape.cut(
-        new TermsPartial(
-            Kind.BYTES,
-            List.of(values.format()),
-            built,
-            TermHeap.others(buckets, kept, counts),
-            0,
-            1));
+  private int[] table(long terms) {
+    int size = (int) Math.min(Integer.MAX_VALUE - 16, terms);
+    context.memory().charge(size * 4L);
+    return new int[size];
   }
 
-  /** Even the terms that only other documents have. */
-  private void addAll(int owner) throws IOException {
-    for (LeafReaderContext leaf : context.searcher().getIndexReader().leaves()) {
-      TermsEnum all = values.ordinals(leaf).termsEnum();
-      for (BytesRef term = all.next(); term != null; term = all.next()) {
-        if (filter.accepts(term)) {
-          keys.add(owner, terms.add(term));
-        }
-      }
+  private int[] knownToAll() {
+    if (knownToAll.length == 0 && global != null) {
+      knownToAll = table(global.getValueCount());
     }
-  }
-
-  @Override
-  public TermsPartial empty() {
-    return values.isNothing()
-        ? TermsPartial.unmapped(List.of(values.format()))
-        : new TermsPartial(Kind.BYTES, List.of(values.format()), Map.of(), 0, 0, 1);
-  }
-
-  @Override
-  public boolean needsScores() {
-    return children.needScores();
+    return knownToAll;
   }
 }

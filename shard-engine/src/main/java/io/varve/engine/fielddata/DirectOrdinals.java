@@ -1,0 +1,52 @@
+package io.varve.engine.fielddata;
+
+import org.apache.lucene.index.SortedSetDocValues;
+
+/**
+ * Terms of documents that can be asked for in any order and at once; a walk over those that have
+ * any asks one after the other.
+ */
+public abstract class DirectOrdinals extends SortedSetDocValues {
+
+  private final int documents;
+  private int doc = -1;
+
+  protected DirectOrdinals(int documents) {
+    this.documents = documents;
+  }
+
+  /** Goes to a document; false when it has no term. */
+  protected abstract boolean load(int target);
+
+  @Override
+  public final boolean advanceExact(int target) {
+    doc = target;
+    return load(target);
+  }
+
+  @Override
+  public final int docID() {
+    return doc;
+  }
+
+  @Override
+  public final int nextDoc() {
+    return advance(doc + 1);
+  }
+
+  @Override
+  public final int advance(int target) {
+    for (int next = target; next < documents; next++) {
+      if (advanceExact(next)) {
+        return next;
+      }
+    }
+    doc = NO_MORE_DOCS;
+    return doc;
+  }
+
+  @Override
+  public final long cost() {
+    return documents;
+  }
+}

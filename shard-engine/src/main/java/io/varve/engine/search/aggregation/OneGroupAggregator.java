@@ -1,0 +1,22 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.search.aggregation.partial.SinglePartial;
+import java.io.IOException;
+
+/** One group within each bucket of the aggregation around, under the number of that bucket. */
+abstract class OneGroupAggregator extends GroupingAggregator {
+
+  OneGroupAggregator(Children children, AggregationContext context) {
+    super(children, context);
+  }
+
+  @Override
+  public final SinglePartial build(int bucket) throws IOException {
+    return group(bucket);
+  }
+
+  @Override
+  public final SinglePartial empty() {
+    return emptyGroup();
+  }
+}

@@ -1,0 +1,70 @@
+package io.varve.engine.search.aggregation;
+
+import io.varve.engine.fields.RangeFields;
+import io.varve.engine.fields.RangeFields.Bounds;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import java.io.IOException;
+import org.apache.lucene.index.SortedSetDocValues;
+
+/**
+ * A range falls into each interval from that of its start to that of its end. The ranges of a
+ * document come in the order of their starts, so an interval that was met is met again only before
+ * the next one.
+ */
+final class RangeSteps {
+
+  /** More intervals of one range than an answer may have buckets. */
+  private static final long MOST = 1 << 16;
+
+  /** How intervals follow each other, each by its key. */
+  interface Steps {
+    long first(Object from);
+
+    long last(Object to);
+
+    long next(long key);
+  }
+
+  /** Takes the intervals of a document. */
+  interface Use {
+    void accept(long key) throws IOException;
+  }
+
+  private final SortedSetDocValues ranges;
+  private final LeafField field;
+  private final Steps steps;
+
+  RangeSteps(SortedSetDocValues ranges, LeafField field, Steps steps) {
+    this.ranges = ranges;
+    this.field = field;
+    this.steps = steps;
+  }
+
+  void forEach(int doc, Use use) throws IOException {
+    if (!ranges.advanceExact(doc)) {
+      return;
+    }
+    boolean any = false;
+    long seen = 0;
+    for (int left = ranges.docValueCount(); left > 0; left--) {
+      Bounds bounds = RangeFields.decode(field, ranges.lookupOrd(ranges.nextOrd()));
+      long last = steps.last(bounds.to());
+      long count = 0;
+      for (long key = steps.first(bounds.from()); key <= last; key = steps.next(key)) {
+        if (!any || key > seen) {
+          any = true;
+          seen = key;
+          use.accept(key);
+        }
+        if (++count > MOST) {
+          throw FieldResolver.illegal(
+              "A range of the field ["
+                  + field.path()
+                  + "] falls into more than ["
+                  + MOST
+                  + "] buckets: [hard_bounds] or a longer interval would help");
+        }
+      }
+    }
+  }
+}
