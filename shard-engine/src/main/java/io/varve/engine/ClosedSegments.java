@@ -41,6 +41,25 @@ public final class ClosedSegments {
     }
   }
 
+  /** How far a copy goes that is opened there, {@link Checkpoint#NONE} when there is nothing. */
+  public static Checkpoint checkpoint(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return Checkpoint.NONE;
+    }
+    try (Directory directory = FSDirectory.open(folder)) {
+      // A kept manifest drops the commits before it.
+      Manifest kept = LocalSegments.keptIn(folder);
+      if (kept != null) {
+        return Checkpoint.ofCommitData(Checkpoint.commitData(kept));
+      }
+      return DirectoryReader.indexExists(directory)
+          ? Checkpoint.ofCommitData(SegmentInfos.readLatestCommit(directory).getUserData())
+          : Checkpoint.NONE;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static @Nullable SegmentInfos infos(Path folder, Directory directory) throws IOException {
     if (DirectoryReader.indexExists(directory)) {
       return SegmentInfos.readLatestCommit(directory);

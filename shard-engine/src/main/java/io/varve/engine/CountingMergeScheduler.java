@@ -4,9 +4,13 @@ import io.varve.rpc.CopyStats;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.MergePolicy;
 import org.apache.lucene.index.MergePolicy.OneMergeProgress.PauseReason;
+import org.apache.lucene.store.Directory;
+import org.jspecify.annotations.Nullable;
 
 /** Merges in the background on one thread, and counts. */
 final class CountingMergeScheduler extends ConcurrentMergeScheduler {
@@ -21,6 +25,18 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
   private final LongAdder pausedNanos = new LongAdder();
   private final LongAdder stoppedNanos = new LongAdder();
   private final LongAdder stalledNanos = new LongAdder();
+  private volatile @Nullable Slow slow;
+  private int aside;
+
+  /** Some merges, the bytes that they write in a second, and whether they are to end at once. */
+  private record Slow(
+      Predicate<MergePolicy.OneMerge> merges, long bytesPerSecond, BooleanSupplier stop) {}
+
+  /** A forced merge. */
+  @FunctionalInterface
+  interface Forcing {
+    void run() throws IOException;
+  }
 
   CountingMergeScheduler() {
     setMaxMergesAndThreads(MAX_MERGES, 1);
@@ -48,6 +64,48 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     }
   }
 
+  /** What keeps no processor busy: while it lasts another merge runs in its place. */
+  void aside(Runnable waiting) {
+    besides(1);
+    try {
+      waiting.run();
+    } finally {
+      besides(-1);
+    }
+  }
+
+  /** While that lasts, those merges are slow, and another one runs beside them. */
+  void slowly(
+      Predicate<MergePolicy.OneMerge> merges,
+      long bytesPerSecond,
+      BooleanSupplier stop,
+      Forcing forcing)
+      throws IOException {
+    slow = new Slow(merges, bytesPerSecond, stop);
+    besides(1);
+    try {
+      forcing.run();
+    } finally {
+      besides(-1);
+      slow = null;
+    }
+  }
+
+  @Override
+  public Directory wrapForMerge(MergePolicy.OneMerge merge, Directory in) {
+    Directory merged = super.wrapForMerge(merge, in);
+    Slow now = slow;
+    return now != null && now.merges.test(merge)
+        ? new SlowDirectory(merged, now.bytesPerSecond, now.stop)
+        : merged;
+  }
+
+  private synchronized void besides(int more) {
+    aside += more;
+    setMaxMergesAndThreads(MAX_MERGES + aside, 1 + aside);
+    updateMergeThreads();
+  }
+
   /** Who flushes waits here while too many merges are behind. */
   @Override
   protected synchronized void doStall() {
@@ -66,6 +124,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
         new CopyStats.Volume(Math.max(0, currentDocs.sum()), Math.max(0, currentBytes.sum())),
         new CopyStats.Volume(docs.sum(), bytes.sum()),
         pausedNanos.sum() / 1_000_000,
-        stoppedNanos.sum() / 1_000_000);
+        stoppedNanos.sum() / 1_000_000,
+        CopyStats.Ahead.NONE);
   }
 }

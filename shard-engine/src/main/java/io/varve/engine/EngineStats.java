@@ -32,6 +32,7 @@ public record EngineStats(
   public record Upkeep(
       CopyStats.Phase refreshes,
       CopyStats.Phase lookupRefreshes,
+      CopyStats.Phase warms,
       CopyStats.Phase commits,
       CopyStats.Merges merges) {}
 

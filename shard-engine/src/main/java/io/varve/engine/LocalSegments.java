@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -222,24 +221,37 @@ final class LocalSegments {
     }
   }
 
-  synchronized void sync(Directory target) throws IOException {
-    Manifest manifest = kept;
-    if (manifest == null) {
-      return;
-    }
-    List<String> missing = new ArrayList<>();
-    for (SegmentFile file : manifest.files()) {
-      if (!synced.contains(file.name())) {
-        missing.add(file.name());
+  /** Makes durable what is kept now. The disk is not waited for under the lock. */
+  void sync(Directory target) throws IOException {
+    List<SegmentFile> unsynced;
+    synchronized (this) {
+      if (kept == null) {
+        return;
       }
+      unsynced = kept.files().stream().filter(file -> !synced.contains(file.name())).toList();
+      hold(unsynced);
     }
-    target.sync(missing);
-    synced.addAll(missing);
-    write();
+    try {
+      target.sync(unsynced.stream().map(SegmentFile::name).toList());
+      synced(unsynced);
+    } finally {
+      release(unsynced);
+    }
     try (FileChannel channel = FileChannel.open(folder.resolve(KEPT), StandardOpenOption.WRITE)) {
       channel.force(true);
     }
     target.syncMetaData();
+  }
+
+  /** Those whose names have the same bytes as before. */
+  private synchronized void synced(List<SegmentFile> durable) throws IOException {
+    for (SegmentFile file : durable) {
+      SegmentFile here = files.get(file.name());
+      if (here != null && here.sameContent(file)) {
+        synced.add(file.name());
+      }
+    }
+    write();
   }
 
   private void write() throws IOException {

@@ -1,11 +1,14 @@
 package io.varve.engine;
 
+import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;
+import io.varve.search.mapping.Mapping;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.FieldType;
 import org.apache.lucene.index.IndexWriter;
@@ -23,9 +26,16 @@ final class LuceneApplier {
       new NumberField(MetaFields.TOMBSTONE, 1, MetaFields.NUMBER);
 
   private final IndexWriter writer;
+  private final Supplier<Mapping> mapping;
+  private final @Nullable DerivedSources derived;
 
-  LuceneApplier(IndexWriter writer) {
+  /**
+   * @param derived how sources are kept that are not stored as they are; {@code null} if they are
+   */
+  LuceneApplier(IndexWriter writer, Supplier<Mapping> mapping, @Nullable DerivedSources derived) {
     this.writer = writer;
+    this.mapping = mapping;
+    this.derived = derived;
   }
 
   /** {@code kept} is what the mapping keeps of the source. */
@@ -54,13 +64,22 @@ final class LuceneApplier {
       fields.add(SOFT_DELETED);
       fields.add(TOMBSTONE);
     } else {
-      byte[] source = document.kept();
-      if (source != null) {
-        fields.add(new Field(MetaFields.SOURCE, new BytesRef(source), MetaFields.STORED_BYTES));
-      }
+      addSource(document, fields);
       fields.addAll(document.fields());
     }
     write(new Term(MetaFields.ID, id), fields, document, replaces);
+  }
+
+  private void addSource(Parsed.Document document, List<IndexableField> to) {
+    byte[] source = document.kept();
+    if (source == null) {
+      return;
+    }
+    if (derived == null) {
+      to.add(new Field(MetaFields.SOURCE, new BytesRef(source), MetaFields.STORED_BYTES));
+    } else {
+      derived.add(source, document.fields(), mapping.get(), to);
+    }
   }
 
   /** Nested objects go before their document, in one block with it, and by the same id. */

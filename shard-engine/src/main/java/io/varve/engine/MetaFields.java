@@ -11,6 +11,7 @@ import org.apache.lucene.index.IndexOptions;
  * <pre>
  *   _id            indexed term and stored bytes, UTF-8
  *   _source        stored bytes, as sent or as much as the mapping keeps; a tombstone has none
+ *   _source_shape  doc values, where sources are derived: then _source is what they can't give
  *   _routing       indexed term and stored bytes, when given
  *   _seq_no        doc values with a skip index
  *   _primary_term, _version     doc values

@@ -17,6 +17,7 @@ final class Meters {
   final Tally refreshes = new Tally();
   final Tally lookupRefreshes = new Tally();
   final Tally commits = new Tally();
+  final Tally warms = new Tally();
   final SearchMeters searches = new SearchMeters();
 
   void got(boolean found, long began) {
@@ -39,6 +40,7 @@ final class Meters {
             index.read(), delete.read(), skipped.sum(), failed.sum(), noops.sum(), stalledMillis),
         new CopyStats.Gets(getsFound.read(), getsMissing.read(), Math.max(0, currentGets.sum())),
         searches.read(),
-        new EngineStats.Upkeep(refreshes.read(), lookupRefreshes.read(), commits.read(), merges));
+        new EngineStats.Upkeep(
+            refreshes.read(), lookupRefreshes.read(), warms.read(), commits.read(), merges));
   }
 }

@@ -1,5 +1,7 @@
 package io.varve.engine;
 
+import io.varve.codec.SegmentCodecs;
+import io.varve.codec.StoredEncoding;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SegmentCommitInfo;
+import org.apache.lucene.index.SegmentInfo;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.SegmentReader;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +113,22 @@ final class ReaderStats {
         info.info.getUseCompoundFile(),
         info.info.getAttributes(),
         fileBytes(info),
-        info.info.getIndexSort() == null ? null : info.info.getIndexSort().toString());
+        info.info.getIndexSort() == null ? null : info.info.getIndexSort().toString(),
+        storedFields(info.info));
+  }
+
+  private static CopySegments.StoredFields storedFields(SegmentInfo info) {
+    StoredEncoding encoding = SegmentCodecs.encoding(info);
+    try {
+      return new CopySegments.StoredFields(
+          encoding.codec(),
+          encoding.level(),
+          encoding.hasDictionary() ? encoding.dictionary() : "",
+          SegmentCodecs.storedBytes(info),
+          SegmentCodecs.contentBytes(info));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static long sizeBytes(SegmentCommitInfo info) {

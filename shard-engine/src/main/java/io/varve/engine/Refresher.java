@@ -27,6 +27,7 @@ final class Refresher implements AutoCloseable {
   private final EngineConfig config;
   private final VersionMap versions;
   private final Meters meters;
+  private final Warming warming;
   private final SegmentFiles segmentFiles;
   private final ReentrantLock refreshing = new ReentrantLock();
   private final ReaderSlot lookup;
@@ -45,12 +46,17 @@ final class Refresher implements AutoCloseable {
     this.config = config;
     this.versions = versions;
     this.meters = meters;
+    this.warming = new Warming(meters);
     segmentFiles = new SegmentFiles(directory);
     // Deletes are written to files too: a copy that is given the files must see them.
     DirectoryReader reader = DirectoryReader.open(writer, true, true);
     lookup = new ReaderSlot(reader, 0, -1);
     reader.incRef();
     view = new ReaderSlot(reader, 0, visibleSeqNo);
+  }
+
+  Warming warming() {
+    return warming;
   }
 
   ReaderSlot lookup() {
@@ -78,6 +84,7 @@ final class Refresher implements AutoCloseable {
         return null;
       }
       Snapshot snapshot = snapshot(reader, checkpoint, view.generation() + 1);
+      warming.warm(reader);
       reader.incRef();
       view.replace(reader, snapshot.generation(), visibleSeqNo);
       Snapshot before = newest;

@@ -23,6 +23,9 @@ public interface SearchableCopy extends AutoCloseable {
   /** The same with the stored fields of these names. */
   GetResult get(String id, boolean realtime, Set<String> storedFields);
 
+  /** From here on each reader is warmed before it is shown. */
+  void warmWith(ReaderWarmer warmer);
+
   EngineStats stats();
 
   CopySegments segments();

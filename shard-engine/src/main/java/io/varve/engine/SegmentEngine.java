@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.codec.SegmentCodecs;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
 import io.varve.events.Manifest;
@@ -8,17 +9,13 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.LeafReader;
-import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.MultiReader;
 import org.apache.lucene.index.SegmentInfos;
-import org.apache.lucene.index.SegmentReader;
 import org.apache.lucene.index.SoftDeletesDirectoryReaderWrapper;
 import org.apache.lucene.index.StandardDirectoryReader;
 import org.apache.lucene.store.Directory;
@@ -30,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  * then {@link #install} shows them.
  *
  * <p>The manifest shown is kept beside the files, so that a restart serves at once. A file goes
- * when neither that manifest nor an open reader names it. While {@link #install} runs nobody else
- * may put complete files into the folder; unfinished ones under other names are left alone.
+ * when neither that manifest nor an open reader names it. A file that it was never asked about is
+ * not its own: unfinished ones, and those that came ahead of their manifest, are left alone.
+ *
+ * <p>A manifest can also be shown before its files are here: {@link #prepare}, then {@link #open}.
+ * It is not kept, and does not count as installed. INVARIANT: what is shown never goes back; an
+ * older manifest that is installed meanwhile is kept, and not shown.
  */
 public final class SegmentEngine implements SearchableCopy {
 
@@ -40,11 +41,14 @@ public final class SegmentEngine implements SearchableCopy {
   private final LocalSegments local;
   private final IdLookup ids = new IdLookup();
   private final Meters meters = new Meters();
+  private final Warming warming = new Warming(meters);
   private final ReentrantLock installing = new ReentrantLock();
   private final ReaderSlot view;
   private @Nullable DirectoryReader segments;
+  private @Nullable DistantDirectory distant;
   private volatile @Nullable SegmentInfos shownInfos;
   private volatile @Nullable Manifest installed;
+  private volatile @Nullable Manifest opened;
 
   private SegmentEngine(EngineConfig config) throws IOException {
     this.config = config;
@@ -67,9 +71,39 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** The manifest that is shown, {@code null} before the first. */
+  /** The newest manifest whose files are all here, {@code null} before the first. */
   public @Nullable Manifest installed() {
     return installed;
+  }
+
+  /** The manifest that is shown though its files are not all here, {@code null} for none. */
+  public @Nullable Manifest opened() {
+    return opened;
+  }
+
+  /** The manifest that is shown, {@code null} before the first. */
+  public @Nullable Manifest shown() {
+    Manifest distant = opened;
+    return distant == null ? installed : distant;
+  }
+
+  /**
+   * Holds the files of what is installed, for others to read.
+   *
+   * @throws IllegalStateException nothing is installed yet
+   */
+  public FileHold holdShown() {
+    installing.lock();
+    try {
+      Manifest shown = installed;
+      if (shown == null) {
+        throw new IllegalStateException(config.shard() + " shows nothing yet");
+      }
+      local.hold(shown.files());
+      return new FileHold(shown, () -> local.release(shown.files()));
+    } finally {
+      installing.unlock();
+    }
   }
 
   /** The complete files in the folder, with their identities. */
@@ -80,6 +114,25 @@ public final class SegmentEngine implements SearchableCopy {
   /** Whether these very bytes are here under this name. */
   public boolean hasFile(SegmentFile file) {
     return local.has(file);
+  }
+
+  /**
+   * Looks, before any file of it is fetched, whether a manifest's segments can be read here.
+   *
+   * @throws EngineException naming the codecs that this node lacks
+   */
+  public void requireReadable(Manifest manifest) {
+    List<String> unreadable =
+        SegmentCodecs.unreadable(manifest.commitData().getOrDefault(Snapshot.CODECS, ""));
+    if (!unreadable.isEmpty()) {
+      throw new EngineException(
+          "generation "
+              + manifest.generation()
+              + " of "
+              + config.shard()
+              + " has segments of codecs that this node can't read: "
+              + unreadable);
+    }
   }
 
   /**
@@ -94,14 +147,37 @@ public final class SegmentEngine implements SearchableCopy {
       if (before != null && !manifest.isNewerThan(before)) {
         return;
       }
-      showHeld(manifest);
-      local.keep(manifest);
+      Manifest distant = opened;
+      if (distant != null && distant.isNewerThan(manifest)) {
+        keepUnshown(manifest);
+      } else {
+        showHeld(manifest);
+        local.keep(manifest);
+      }
     } catch (IOException e) {
       throw new EngineException(
           "can't show generation " + manifest.generation() + " of " + config.shard(), e);
     } finally {
       meters.refreshes.end(began);
       installing.unlock();
+    }
+  }
+
+  private void keepUnshown(Manifest manifest) throws IOException {
+    local.hold(manifest.files());
+    try {
+      requireAll(manifest);
+      local.keep(manifest);
+      installed = manifest;
+    } finally {
+      local.release(manifest.files());
+    }
+  }
+
+  private void requireAll(Manifest manifest) {
+    if (!local.hasAll(manifest.files())) {
+      throw new EngineException(
+          "files of generation " + manifest.generation() + " are not all in " + config.directory());
     }
   }
 
@@ -112,13 +188,7 @@ public final class SegmentEngine implements SearchableCopy {
     boolean shown = false;
     local.hold(manifest.files());
     try {
-      if (!local.hasAll(manifest.files())) {
-        throw new EngineException(
-            "files of generation "
-                + manifest.generation()
-                + " are not all in "
-                + config.directory());
-      }
+      requireAll(manifest);
       show(manifest);
       shown = true;
     } finally {
@@ -133,43 +203,94 @@ public final class SegmentEngine implements SearchableCopy {
    */
   private void show(Manifest manifest) throws IOException {
     SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
-    DirectoryReader opened =
-        StandardDirectoryReader.open(directory, infos, reusableLeaves(manifest), null, null);
-    opened.getReaderCacheHelper().addClosedListener(key -> local.release(manifest.files()));
-    DirectoryReader live = new SoftDeletesDirectoryReaderWrapper(opened, MetaFields.SOFT_DELETES);
-    segments = opened;
+    List<LeafReader> leaves = reusableLeaves(directory, segments, shown(), manifest);
+    DirectoryReader reader = StandardDirectoryReader.open(directory, infos, leaves, null, null);
+    reader.getReaderCacheHelper().addClosedListener(key -> local.release(manifest.files()));
+    DirectoryReader live = new SoftDeletesDirectoryReaderWrapper(reader, MetaFields.SOFT_DELETES);
+    warming.warm(live);
+    segments = reader;
     shownInfos = infos;
     installed = manifest;
+    opened = null;
     view.replace(live, manifest.generation(), manifest.visibleSeqNo());
   }
 
-  /** Segments are shared with the reader before, unless their files have other bytes now. */
-  private List<LeafReader> reusableLeaves(Manifest manifest) throws IOException {
-    DirectoryReader before = segments;
-    Manifest shown = installed;
-    if (before == null || shown == null) {
-      return List.of();
-    }
-    Set<SegmentFile> same = new HashSet<>(shown.files());
-    Set<String> changed = new HashSet<>();
-    for (SegmentFile file : manifest.files()) {
-      if (!same.contains(file)) {
-        changed.add(file.name());
+  /**
+   * Opens a reader over files that may be elsewhere, which takes as long as they take to answer.
+   *
+   * @param closed called when nobody reads them any more, also when this fails
+   */
+  public DistantView prepare(Manifest manifest, DistantFiles files, Runnable closed) {
+    DirectoryReader before = null;
+    Manifest shown;
+    try {
+      DistantDirectory from = distantDirectory(manifest, files);
+      installing.lock();
+      try {
+        before = segments != null && segments.tryIncRef() ? segments : null;
+        shown = shown();
+      } finally {
+        installing.unlock();
+      }
+      List<LeafReader> leaves = reusableLeaves(from, before, shown, manifest);
+      return DistantView.open(manifest, from, leaves, closed);
+    } catch (IOException | RuntimeException e) {
+      closed.run();
+      throw new EngineException(
+          "can't open generation " + manifest.generation() + " of " + config.shard(), e);
+    } finally {
+      if (before != null) {
+        Closing.release(before);
       }
     }
-    List<LeafReader> leaves = new ArrayList<>();
-    for (LeafReaderContext leaf : before.leaves()) {
-      SegmentReader segment = (SegmentReader) leaf.reader();
-      if (segment.getSegmentInfo().files().stream().noneMatch(changed::contains)) {
-        leaves.add(segment);
-      }
-    }
-    return leaves;
   }
 
-  /** Makes the shown files durable: after this a restart trusts them without reading them. */
-  public void sync() {
+  /** Readers share segments only within one directory. */
+  private synchronized DistantDirectory distantDirectory(Manifest manifest, DistantFiles files) {
+    DistantDirectory known = distant;
+    if (known == null || !known.reads(files)) {
+      known = new DistantDirectory(files);
+      distant = known;
+    }
+    known.add(manifest.files());
+    return known;
+  }
+
+  /** Shows what was prepared; false when what is shown is as new. */
+  public boolean open(DistantView prepared) {
     installing.lock();
+    try {
+      Manifest before = shown();
+      if (before != null && !prepared.manifest().isNewerThan(before)) {
+        return false;
+      }
+      segments = prepared.segments();
+      shownInfos = prepared.infos();
+      opened = prepared.manifest();
+      view.replace(
+          prepared.take(), prepared.manifest().generation(), prepared.manifest().visibleSeqNo());
+      return true;
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /**
+   * @param before a reader over {@code shown}
+   */
+  private static List<LeafReader> reusableLeaves(
+      Directory from, @Nullable DirectoryReader before, @Nullable Manifest shown, Manifest manifest)
+      throws IOException {
+    return before == null || shown == null
+        ? List.of()
+        : SharedLeaves.of(from, before, shown.files(), manifest.files());
+  }
+
+  /**
+   * Makes the shown files durable: after this a restart trusts them without reading them. Others
+   * may be installed meanwhile.
+   */
+  public void sync() {
     long began = meters.commits.begin();
     try {
       local.sync(directory);
@@ -177,8 +298,12 @@ public final class SegmentEngine implements SearchableCopy {
       throw new EngineException("can't sync " + config.shard(), e);
     } finally {
       meters.commits.end(began);
-      installing.unlock();
     }
+  }
+
+  @Override
+  public void warmWith(ReaderWarmer warmer) {
+    warming.with(warmer);
   }
 
   @Override

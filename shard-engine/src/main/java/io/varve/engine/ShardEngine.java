@@ -4,18 +4,16 @@ import io.varve.engine.document.DocumentParser;
 import io.varve.engine.document.KeptSource;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.fields.LuceneIndexSort;
-import io.varve.engine.version.Decision;
+import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
-import io.varve.engine.version.IdLookup;
 import io.varve.engine.version.VersionMap;
-import io.varve.engine.version.WriteResolver;
 import io.varve.events.Operation;
-import io.varve.rpc.ApiException;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.Reencoded;
 import io.varve.rpc.WriteItem;
 import io.varve.search.mapping.IndexSort;
 import java.io.IOException;
@@ -26,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.lucene.index.DirectoryReader;
+import java.util.function.BooleanSupplier;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
@@ -46,43 +44,55 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardEngine implements SearchableCopy {
 
-  private static final long REALTIME_GET_TIMEOUT_MILLIS = 10_000;
-
   private final EngineConfig config;
   private final Directory directory;
   private final IndexWriter writer;
+  private final WriterCodec codec;
+  private final ForcedMerges forced;
   private final CountingMergeScheduler merges;
   private final DocumentParser parser;
   private final LuceneApplier applier;
   private final VersionMap versions = new VersionMap();
-  private final IdLookup ids = new IdLookup();
   private final Meters meters = new Meters();
   private final ReentrantLock committing = new ReentrantLock();
   private final LongAccumulator maxSeqNo;
+  private final LastCommit lastCommit;
   private final Refresher refresher;
-  private volatile Map<String, String> committedData;
-  private volatile Checkpoint committed;
-  private volatile @Nullable SegmentInfos committedInfos;
+  private final DocumentStates states;
+  private final WriteDecisions decisions;
 
-  private ShardEngine(EngineConfig config, MappingSource mappings) throws IOException {
+  private ShardEngine(EngineConfig config, MappingSource mappings, MergeWatch watch)
+      throws IOException {
     this.config = config;
     Files.createDirectories(config.directory());
     directory = FSDirectory.open(config.directory());
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
     parser = new DocumentParser(mappings, config.settings());
-    committed = Checkpoint.NONE;
-    committedData = Map.of();
-    writer =
+    lastCommit = new LastCommit(directory);
+    Writers.Opened opened =
         Writers.open(
-            config, directory, mapped(config, parser), merges, () -> this.committed.nextSeqNo());
-    committedData = commitData(writer);
-    committed = Checkpoint.ofCommitData(committedData);
-    committedInfos =
-        DirectoryReader.indexExists(directory) ? SegmentInfos.readLatestCommit(directory) : null;
-    maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(committedData));
-    applier = new LuceneApplier(writer);
+            config,
+            directory,
+            mapped(config, parser),
+            merges,
+            () -> lastCommit.checkpoint().nextSeqNo(),
+            watch);
+    writer = opened.writer();
+    codec = opened.codec();
+    forced = new ForcedMerges(writer, codec.merges(), merges);
+    lastCommit.found(writer);
+    maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(lastCommit.data()));
+    applier =
+        new LuceneApplier(
+            writer,
+            parser::mapping,
+            DerivedSources.wanted(config.settings())
+                ? new DerivedSources(MetaFields.SOURCE)
+                : null);
     refresher = openRefresher();
+    states = new DocumentStates(versions, refresher, config.shard());
+    decisions = new WriteDecisions(parser, states, meters);
   }
 
   private static Writers.Mapped mapped(EngineConfig config, DocumentParser parser) {
@@ -94,7 +104,8 @@ public final class ShardEngine implements SearchableCopy {
   /** The writer holds the folder's lock: a failure to read the segments must give it back. */
   private Refresher openRefresher() throws IOException {
     try {
-      return new Refresher(config, directory, writer, versions, meters, committed.visibleSeqNo());
+      return new Refresher(
+          config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
     } catch (IOException | RuntimeException e) {
       writer.rollback();
       directory.close();
@@ -107,30 +118,31 @@ public final class ShardEngine implements SearchableCopy {
    * there last, or an empty copy.
    */
   public static ShardEngine open(EngineConfig config, MappingSource mappings) {
+    return open(config, mappings, MergeWatch.NONE);
+  }
+
+  /** The same, with somebody who is told of each merge. */
+  public static ShardEngine open(EngineConfig config, MappingSource mappings, MergeWatch watch) {
     try {
-      return new ShardEngine(config, mappings);
+      return new ShardEngine(config, mappings, watch);
     } catch (IOException e) {
       throw new EngineException("can't open " + config.shard() + " in " + config.directory(), e);
     }
   }
 
-  private static Map<String, String> commitData(IndexWriter writer) {
-    Map<String, String> data = new HashMap<>();
-    Iterable<Map.Entry<String, String>> entries = writer.getLiveCommitData();
-    if (entries != null) {
-      entries.forEach(entry -> data.put(entry.getKey(), entry.getValue()));
-    }
-    return Map.copyOf(data);
+  @Override
+  public void warmWith(ReaderWarmer warmer) {
+    refresher.warming().with(warmer);
   }
 
   /** The last commit's checkpoint: replay begins at its {@code nextOffset}. */
   public Checkpoint committed() {
-    return committed;
+    return lastCommit.checkpoint();
   }
 
   /** The last commit's data, those that the caller gave among them. */
   public Map<String, String> committedData() {
-    return committedData;
+    return lastCommit.data();
   }
 
   /** The highest seq_no applied, -1 for none. */
@@ -158,65 +170,7 @@ public final class ShardEngine implements SearchableCopy {
    * lock.
    */
   public Resolution resolve(WriteItem item, Parsed parsed) {
-    Resolution resolution = resolved(item, parsed);
-    if (resolution instanceof Resolution.Noop) {
-      meters.noops.increment();
-    } else if (resolution instanceof Resolution.Rejected && item.kind() != WriteItem.Kind.DELETE) {
-      meters.failed.increment();
-    }
-    return resolution;
-  }
-
-  private Resolution resolved(WriteItem item, Parsed parsed) {
-    return switch (parsed) {
-      case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
-      case Parsed.NeedsMapping needed ->
-          new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
-      case Parsed.Document document -> decide(item, document);
-      case Parsed.Later _ -> decide(item, null);
-    };
-  }
-
-  private Resolution decide(WriteItem item, Parsed.@Nullable Document document) {
-    boolean isUpdate = item.kind() == WriteItem.Kind.UPDATE;
-    DocumentState state = item.autoId() ? null : newestState(item.id(), isUpdate);
-    return switch (WriteResolver.resolve(item, state)) {
-      case Decision.Rejected rejected -> new Resolution.Rejected(rejected.error());
-      case Decision.Noop noop -> new Resolution.Noop(noop.result());
-      case Decision.Delete delete ->
-          new Resolution.Append(
-              delete.version(),
-              null,
-              item.routing(),
-              parser.mappingVersion(),
-              !delete.found(),
-              delete.found() ? "deleted" : "not_found");
-      case Decision.Index index -> {
-        if (document == null) {
-          throw new IllegalArgumentException("[" + item.id() + "] was not parsed");
-        }
-        yield append(item, document, index.version(), index.created());
-      }
-      case Decision.IndexMerged merged ->
-          switch (parser.parse(item.id(), merged.source())) {
-            case Parsed.Document made -> append(item, made, merged.version(), merged.created());
-            case Parsed.NeedsMapping needed ->
-                new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
-            case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
-            case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
-          };
-    };
-  }
-
-  private static Resolution append(
-      WriteItem item, Parsed.Document document, long version, boolean created) {
-    return new Resolution.Append(
-        version,
-        document,
-        item.routing(),
-        document.mappingVersion(),
-        created,
-        created ? "created" : "updated");
+    return decisions.resolve(item, parsed);
   }
 
   /**
@@ -253,7 +207,7 @@ public final class ShardEngine implements SearchableCopy {
       if (decided != null) {
         replaces = !decided.created();
       } else {
-        DocumentState before = appliedState(id);
+        DocumentState before = states.applied(id);
         if (before != null && operation.seqNo() <= before.seqNo()) {
           versions.settled(id, operation.seqNo());
           meters.skipped.increment();
@@ -297,24 +251,6 @@ public final class ShardEngine implements SearchableCopy {
             + parsed);
   }
 
-  private @Nullable DocumentState newestState(String id, boolean withSource) {
-    DocumentState state = versions.newest(id);
-    return state == null ? indexedState(refresher.lookup(), id, withSource) : state;
-  }
-
-  private @Nullable DocumentState appliedState(String id) {
-    DocumentState state = versions.applied(id);
-    return state == null ? indexedState(refresher.lookup(), id, false) : state;
-  }
-
-  private @Nullable DocumentState indexedState(ReaderSlot slot, String id, boolean withSource) {
-    try (SearchView reader = slot.acquire()) {
-      return ids.find(reader.searcher().getIndexReader(), id, withSource);
-    } catch (IOException e) {
-      throw new EngineException("can't look up [" + id + "] in " + shard(), e);
-    }
-  }
-
   /**
    * Shows everything applied so far to searches, and names the files in which it is.
    *
@@ -347,12 +283,7 @@ public final class ShardEngine implements SearchableCopy {
     try {
       Map<String, String> data = new HashMap<>(more);
       data.putAll(checkpoint.toCommitData(maxSeqNo.get()));
-      if (!data.equals(committedData) || writer.hasUncommittedChanges()) {
-        writer.setLiveCommitData(data.entrySet());
-        writer.commit();
-        committedData = Map.copyOf(data);
-        committed = checkpoint;
-        committedInfos = SegmentInfos.readLatestCommit(directory);
+      if (lastCommit.write(writer, checkpoint, data)) {
         refresher.refreshLookupNow();
       }
     } catch (IOException e) {
@@ -370,16 +301,27 @@ public final class ShardEngine implements SearchableCopy {
   /** Merges as wished and waits for it. Searches see it after the next refresh. */
   public void forceMerge(MergeWish wish) {
     try {
-      if (wish.onlyExpungeDeletes()) {
-        writer.forceMergeDeletes(true);
-      } else if (wish.maxSegments() == MergeWish.AS_DUE) {
-        writer.maybeMerge();
-      } else {
-        writer.forceMerge(wish.maxSegments(), true);
-      }
+      forced.merge(wish);
     } catch (IOException e) {
       throw new EngineException("can't merge " + shard(), e);
     }
+  }
+
+  /**
+   * Writes one segment anew that is not encoded as the settings say, of so many bytes in a second,
+   * and waits for it. Searches see it after the next refresh. It may be told to stop in the middle.
+   */
+  public Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
+    try {
+      return forced.reencode(bytesPerSecond, stop);
+    } catch (IOException e) {
+      throw new EngineException("can't write a segment of " + shard() + " anew", e);
+    }
+  }
+
+  /** The index's settings now: new segments are encoded as they say. */
+  public void settings(Map<String, String> settings) {
+    codec.follow(settings);
   }
 
   @Override
@@ -393,7 +335,7 @@ public final class ShardEngine implements SearchableCopy {
     meters.currentGets.increment();
     boolean found = false;
     try {
-      DocumentState state = realtime ? realtimeState(id) : indexedState(refresher.view(), id, true);
+      DocumentState state = realtime ? states.realtime(id) : states.shown(id);
       if (state == null || state.deleted()) {
         return GetResult.missing(id);
       }
@@ -424,21 +366,6 @@ public final class ShardEngine implements SearchableCopy {
         : Map.of();
   }
 
-  /** What is in flight may still be refused by the log: it is shown when it is applied. */
-  private @Nullable DocumentState realtimeState(String id) {
-    try {
-      if (!versions.awaitApplied(id, REALTIME_GET_TIMEOUT_MILLIS)) {
-        throw new ApiException(
-            503, "timeout_exception", "[" + id + "]: an earlier write is still under way");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ApiException(503, "timeout_exception", "[" + id + "]: interrupted");
-    }
-    DocumentState state = versions.applied(id);
-    return state == null ? indexedState(refresher.lookup(), id, true) : state;
-  }
-
   @Override
   public EngineStats stats() {
     try (SearchView view = acquireView();
@@ -454,14 +381,14 @@ public final class ShardEngine implements SearchableCopy {
   }
 
   private CopyStats.Commit commitFigures() {
-    SegmentInfos infos = committedInfos;
+    SegmentInfos infos = lastCommit.infos();
     return infos == null ? refresher.published() : ReaderStats.commit(infos);
   }
 
   @Override
   public CopySegments segments() {
     try (SearchView view = acquireView()) {
-      return ReaderStats.segments(view, committedInfos);
+      return ReaderStats.segments(view, lastCommit.infos());
     }
   }
 

@@ -1,10 +1,14 @@
 package io.varve.engine;
 
+import io.varve.codec.SegmentCodecs;
 import io.varve.events.SegmentFile;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.StandardDirectoryReader;
 
 /**
  * What a refresh made: a set of files that stay where they are until the last holder closes.
@@ -13,6 +17,9 @@ import org.apache.lucene.index.DirectoryReader;
  * #close} takes one away.
  */
 public final class Snapshot implements AutoCloseable {
+
+  /** Under which a manifest's commit data name what its segments need to be read. */
+  static final String CODECS = "segment_codecs";
 
   private final Path directory;
   private final DirectoryReader reader;
@@ -46,6 +53,13 @@ public final class Snapshot implements AutoCloseable {
   /** Lucene's segment infos, as the manifest carries them. */
   public byte[] segmentInfos() {
     return segmentInfos.clone();
+  }
+
+  /** What a copy must know about these segments before it takes them, beside the caller's data. */
+  public Map<String, String> commitData(Map<String, String> more) {
+    Map<String, String> data = new HashMap<>(more);
+    data.put(CODECS, SegmentCodecs.names(((StandardDirectoryReader) reader).getSegmentInfos()));
+    return data;
   }
 
   /** What the caller captured before the refresh; the files hold at least that. */

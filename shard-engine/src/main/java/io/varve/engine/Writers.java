@@ -1,14 +1,16 @@
 package io.varve.engine;
 
+import io.varve.events.SegmentFile;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.lucene.analysis.Analyzer;
-import org.apache.lucene.codecs.Codec;
-import org.apache.lucene.codecs.lucene104.Lucene104Codec;
 import org.apache.lucene.document.NumericDocValuesField;
-import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.SegmentReader;
 import org.apache.lucene.index.SoftDeletesRetentionMergePolicy;
 import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.search.BooleanClause;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Opens the Lucene writer of a copy. */
 final class Writers {
 
+  private static final System.Logger LOG = System.getLogger(Writers.class.getName());
+
   /**
    * Room for the segments of one term: those of the first begin at 0, like those of a copy without
    * a term, whose files nobody is ever given.
@@ -31,6 +35,9 @@ final class Writers {
   /** What the writer takes from the mapping. */
   record Mapped(Analyzer analyzer, @Nullable Sort sort) {}
 
+  /** A writer, and what it encodes its segments with. */
+  record Opened(IndexWriter writer, WriterCodec codec) {}
+
   private Writers() {}
 
   /**
@@ -38,13 +45,15 @@ final class Writers {
    *
    * @param retainedSeqNo tombstones from this seq_no on survive merges, because a replay may still
    *     bring what they deleted
+   * @param watch told of each merged segment, while another merge may run
    */
-  static IndexWriter open(
+  static Opened open(
       EngineConfig config,
       Directory directory,
       Mapped mapped,
-      ConcurrentMergeScheduler scheduler,
-      Supplier<Long> retainedSeqNo)
+      CountingMergeScheduler scheduler,
+      Supplier<Long> retainedSeqNo,
+      MergeWatch watch)
       throws IOException {
     IndexWriterConfig lucene =
         new IndexWriterConfig(mapped.analyzer)
@@ -53,21 +62,38 @@ final class Writers {
             .setSoftDeletesField(MetaFields.SOFT_DELETES)
             .setRAMBufferSizeMB(config.bufferMegabytes())
             .setMergeScheduler(scheduler)
-            .setCodec(codec(config))
             // A refresh is awaited by readers: it never waits for a merge.
-            .setMaxFullFlushMergeWaitMillis(0)
-            .setMergePolicy(
-                new SoftDeletesRetentionMergePolicy(
-                    MetaFields.SOFT_DELETES,
-                    () -> retainedTombstones(retainedSeqNo.get()),
-                    new TieredMergePolicy()));
+            .setMaxFullFlushMergeWaitMillis(0);
+    WriterCodec codec = new WriterCodec(lucene, config.settings());
+    lucene.setMergePolicy(
+        new SoftDeletesRetentionMergePolicy(
+            MetaFields.SOFT_DELETES,
+            () -> retainedTombstones(retainedSeqNo.get()),
+            codec.merges(new TieredMergePolicy())));
+    if (!watch.equals(MergeWatch.NONE)) {
+      lucene.setMergedSegmentWarmer(
+          segment -> scheduler.aside(() -> merged(directory, segment, watch)));
+    }
     Sort sort = mapped.sort;
     if (sort != null) {
       lucene.setIndexSort(sort);
     }
     IndexWriter writer = new IndexWriter(directory, lucene);
     writer.advanceSegmentInfosCounter(Math.max(0, config.term() - 1) * SEGMENTS_PER_TERM);
-    return writer;
+    return new Opened(writer, codec);
+  }
+
+  private static void merged(Directory directory, LeafReader segment, MergeWatch watch) {
+    List<SegmentFile> files = new ArrayList<>();
+    try {
+      for (String name : ((SegmentReader) segment).getSegmentInfo().files()) {
+        files.add(SegmentFiles.read(directory, name));
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "a merged segment can't be read back", e);
+      return;
+    }
+    watch.merged(files);
   }
 
   private static Query retainedTombstones(long fromSeqNo) {
@@ -77,15 +103,5 @@ final class Writers {
             NumericDocValuesField.newSlowRangeQuery(MetaFields.SEQ_NO, fromSeqNo, Long.MAX_VALUE),
             BooleanClause.Occur.FILTER)
         .build();
-  }
-
-  private static Codec codec(EngineConfig config) {
-    String name = config.settings().getOrDefault("index.codec", "default");
-    return new Lucene104Codec(
-        switch (name) {
-          case "default", "lz4" -> Lucene104Codec.Mode.BEST_SPEED;
-          case "best_compression", "zlib" -> Lucene104Codec.Mode.BEST_COMPRESSION;
-          default -> throw new IllegalArgumentException("unknown value for [index.codec]: " + name);
-        });
   }
 }

@@ -28,6 +28,7 @@ final class EngineFixture implements AutoCloseable {
   final Path directory;
   final List<Operation> log = new ArrayList<>();
   private final long term;
+  private final Map<String, String> settings;
   private MappingSource.Versioned mapping;
   ShardEngine engine;
 
@@ -40,14 +41,19 @@ final class EngineFixture implements AutoCloseable {
   }
 
   EngineFixture(Path directory, String mapping, long term) {
+    this(directory, mapping, term, Map.of());
+  }
+
+  EngineFixture(Path directory, String mapping, long term, Map<String, String> settings) {
     this.directory = directory;
     this.term = term;
+    this.settings = settings;
     this.mapping = new MappingSource.Versioned(1, mapping);
     engine = open();
   }
 
   private ShardEngine open() {
-    return ShardEngine.open(new EngineConfig(SHARD, directory, term, Map.of()), () -> mapping);
+    return ShardEngine.open(new EngineConfig(SHARD, directory, term, settings), () -> mapping);
   }
 
   /** Ends the engine without a commit, opens it again and replays from the last one. */
@@ -151,7 +157,7 @@ final class EngineFixture implements AutoCloseable {
         checkpoint.visibleSeqNo(),
         snapshot.files(),
         Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
-        Map.of(),
+        snapshot.commitData(Map.of()),
         0);
   }
 
@@ -171,25 +177,13 @@ final class EngineFixture implements AutoCloseable {
   static WriteItem item(
       WriteItem.Kind kind, String id, String body, WriteItem.VersionType type, long version) {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return new WriteItem(
-        kind, id, false, null, WriteItem.UNASSIGNED, 0, type, version, bytes, 0, bytes.length);
+    return WriteItem.of(kind, id, bytes, 0, bytes.length).versioned(type, version);
   }
 
   static WriteItem conditional(
       WriteItem.Kind kind, String id, String body, long ifSeqNo, long ifPrimaryTerm) {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return new WriteItem(
-        kind,
-        id,
-        false,
-        null,
-        ifSeqNo,
-        ifPrimaryTerm,
-        WriteItem.VersionType.INTERNAL,
-        WriteItem.UNASSIGNED,
-        bytes,
-        0,
-        bytes.length);
+    return WriteItem.of(kind, id, bytes, 0, bytes.length).ifAt(ifSeqNo, ifPrimaryTerm);
   }
 
   static ErrorBody error(WriteResult result) {

@@ -8,13 +8,17 @@ import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.rpc.MergeWish;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.search.MatchAllDocsQuery;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ class SegmentEngineTest {
   private EngineFixture primary;
   private Path replicaFolder;
   private SegmentEngine replica;
+  private @Nullable DistantFiles distant;
 
   @BeforeEach
   void open() {
@@ -216,5 +221,104 @@ class SegmentEngineTest {
     }
     assertThat(source(replica, "1", false)).isEqualTo("{\"a\":2}");
     primary = successor;
+  }
+
+  private static DistantFiles in(Path folder) {
+    return (file, position, into) -> {
+      try (FileChannel channel = FileChannel.open(folder.resolve(file.name()))) {
+        while (into.hasRemaining()) {
+          assertThat(channel.read(into, position + into.position())).isPositive();
+        }
+      }
+    };
+  }
+
+  private boolean open(Manifest manifest, AtomicInteger closed) {
+    if (distant == null) {
+      distant = in(primary.directory);
+    }
+    DistantFiles files = distant;
+    try (DistantView view = replica.prepare(manifest, files, closed::incrementAndGet)) {
+      return replica.open(view);
+    }
+  }
+
+  @Test
+  void whatIsOpenedBeforeItsFilesAreHereIsShownAndNotInstalled() throws IOException {
+    primary.index("1", "{\"a\":1}");
+    primary.index("2", "{\"a\":2}");
+    AtomicInteger closed = new AtomicInteger();
+    try (Snapshot first = primary.engine.refresh(primary.checkpoint())) {
+      assertThat(open(primary.manifest(first), closed)).isTrue();
+      assertThat(source(replica, "1", false)).isEqualTo("{\"a\":1}");
+      primary.delete("1");
+      primary.index("3", "{\"a\":3}");
+      try (Snapshot second = primary.engine.refresh(primary.checkpoint())) {
+        Manifest newer = primary.manifest(second);
+        assertThat(open(newer, closed)).isTrue();
+        assertThat(closed).hasValue(1);
+        assertThat(open(primary.manifest(first), closed)).isFalse();
+        assertThat(closed).hasValue(2);
+
+        assertThat(source(replica, "1", false)).isNull();
+        assertThat(source(replica, "3", false)).isEqualTo("{\"a\":3}");
+        assertThat(replica.stats().docs()).isEqualTo(2);
+        assertThat(replica.shown()).isEqualTo(newer);
+        assertThat(replica.installed()).isNull();
+        assertThat(segmentFiles()).isEmpty();
+        replica.close();
+        replica = openReplica();
+        assertThat(replica.shown()).isNull();
+      }
+    }
+  }
+
+  @Test
+  void anOlderManifestThatIsInstalledMeanwhileIsKeptAndNotShown() throws IOException {
+    primary.index("1", "{\"a\":1}");
+    try (Snapshot first = primary.engine.refresh(primary.checkpoint())) {
+      primary.index("2", "{\"a\":2}");
+      try (Snapshot second = primary.engine.refresh(primary.checkpoint())) {
+        AtomicInteger closed = new AtomicInteger();
+        open(primary.manifest(second), closed);
+        EngineFixture.copyFiles(first, replicaFolder);
+        replica.install(primary.manifest(first));
+
+        assertThat(replica.installed()).isEqualTo(primary.manifest(first));
+        assertThat(replica.opened()).isEqualTo(primary.manifest(second));
+        assertThat(source(replica, "2", false)).isEqualTo("{\"a\":2}");
+        assertThat(segmentFiles()).isEqualTo(names(primary.manifest(first)));
+
+        EngineFixture.copyFiles(second, replicaFolder);
+        replica.install(primary.manifest(second));
+        assertThat(replica.opened()).isNull();
+        assertThat(closed).hasValue(1);
+        assertThat(source(replica, "2", false)).isEqualTo("{\"a\":2}");
+        assertThat(segmentFiles()).isEqualTo(names(primary.manifest(second)));
+      }
+    }
+  }
+
+  @Test
+  void aReadThatCannotBeHadFailsAndTheNextMaySucceed() throws IOException {
+    primary.index("1", "{\"a\":1}");
+    try (Snapshot first = primary.engine.refresh(primary.checkpoint())) {
+      AtomicBoolean away = new AtomicBoolean();
+      DistantFiles there = in(primary.directory);
+      DistantFiles files =
+          (file, position, into) -> {
+            if (away.get()) {
+              throw new IOException("away");
+            }
+            there.read(file, position, into);
+          };
+      try (DistantView view = replica.prepare(primary.manifest(first), files, () -> {})) {
+        replica.open(view);
+      }
+      away.set(true);
+      assertThatThrownBy(() -> replica.get("1", false)).isInstanceOf(EngineException.class);
+      away.set(false);
+      assertThat(source(replica, "1", false)).isEqualTo("{\"a\":1}");
+    }
   }
 }

@@ -134,18 +134,8 @@ final class TaxisBench {
   }
 
   private static WriteItem item(String id, byte[] source, boolean autoId) {
-    return new WriteItem(
-        WriteItem.Kind.INDEX,
-        id,
-        autoId,
-        null,
-        WriteItem.UNASSIGNED,
-        0,
-        WriteItem.VersionType.INTERNAL,
-        WriteItem.UNASSIGNED,
-        source,
-        0,
-        source.length);
+    WriteItem item = WriteItem.index(id, source);
+    return autoId ? item.withNewId() : item;
   }
 
   private static List<byte[]> sources(int count) {

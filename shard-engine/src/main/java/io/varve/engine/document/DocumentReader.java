@@ -8,8 +8,6 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.MappingAdditions;
 import io.varve.search.mapping.MappingErrors;
 import io.varve.search.mapping.ValueException;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -28,30 +26,17 @@ import tools.jackson.core.JsonToken;
  */
 final class DocumentReader {
 
-  private static final Set<String> META =
-      Set.of(
-          "_id",
-          "_index",
-          "_source",
-          "_routing",
-          "_field_names",
-          "_ignored",
-          "_seq_no",
-          "_primary_term",
-          "_version",
-          "_tombstone",
-          "__soft_deletes");
-
   private final JsonParser json;
   private final String id;
   private final MappingPlan plan;
   private final DocumentBlock block;
-  private @Nullable MappingAdditions additions;
+  private final UnmappedFields unmapped;
 
   DocumentReader(JsonParser json, String id, MappingPlan plan) {
     this.json = json;
     this.id = id;
     this.plan = plan;
+    this.unmapped = new UnmappedFields(json, plan);
     this.block = new DocumentBlock(id, plan.mapping());
   }
 
@@ -61,7 +46,7 @@ final class DocumentReader {
 
   /** What the mapping lacks, {@code null} if nothing. */
   @Nullable MappingAdditions additions() {
-    return additions;
+    return unmapped.additions();
   }
 
   /** Reads the document whose first token the parser stands at. */
@@ -77,7 +62,7 @@ final class DocumentReader {
     if (plan.root().field().enabled()) {
       readObject(plan.root());
     } else {
-      skip(JsonToken.START_OBJECT);
+      Scalars.skip(json, JsonToken.START_OBJECT);
     }
     if (json.nextToken() != null) {
       throw failedToParse(
@@ -113,7 +98,7 @@ final class DocumentReader {
 
   private void readBranch(Node.Branch branch, String name, JsonToken token) {
     if (!branch.field().enabled()) {
-      skip(token);
+      Scalars.skip(json, token);
       return;
     }
     switch (token) {
@@ -183,7 +168,7 @@ final class DocumentReader {
   private void copy(String target, Object value) {
     FieldWriter writer = plan.writers().get(target);
     if (writer == null) {
-      note(target, value);
+      unmapped.introduceCopy(target, value);
       return;
     }
     block.inDocumentOf(
@@ -196,23 +181,6 @@ final class DocumentReader {
                 MappingErrors.failedToParse(writer.field(), id, String.valueOf(value), e.error()));
           }
         });
-  }
-
-  private void note(String target, Object value) {
-    Node.Branch at = plan.root();
-    String rest = target;
-    for (int dot = rest.indexOf('.'); dot > 0; dot = rest.indexOf('.')) {
-      if (!(at.child(rest.substring(0, dot)) instanceof Node.Branch inner)) {
-        break;
-      }
-      at = inner;
-      rest = rest.substring(dot + 1);
-    }
-    switch (at.dynamic()) {
-      case FALSE -> {}
-      case STRICT -> throw new ApiException(MappingErrors.strictDynamic(at.path(), rest));
-      case TRUE -> added().addValue(target, value);
-    }
   }
 
   private ApiException objectForValue(LeafField field) {
@@ -232,7 +200,7 @@ final class DocumentReader {
 
   /** A name that the object lacks: with dots it may be a way to a field further down. */
   private void readUnknown(Node.Branch object, String name) {
-    checkName(object, name);
+    FieldNames.check(object.path(), name);
     Node.Branch at = object;
     String rest = name;
     for (int dot = rest.indexOf('.'); dot > 0; dot = rest.indexOf('.')) {
@@ -245,107 +213,11 @@ final class DocumentReader {
     Node found = at.child(rest);
     JsonToken token = json.nextToken();
     if (!at.field().enabled()) {
-      skip(token);
+      Scalars.skip(json, token);
     } else if (found != null) {
       readChild(found, rest, token);
     } else {
-      introduce(at, rest, token);
-    }
-  }
-
-  private void checkName(Node.Branch object, String name) {
-    if (name.isBlank() || name.startsWith(".") || name.endsWith(".") || name.contains("..")) {
-      throw failedToParse(
-          ErrorBody.illegalArgument(
-              name.isEmpty()
-                  ? "field name cannot be an empty string"
-                  : name.chars().allMatch(c -> c == '.')
-                      ? "field name cannot contain only the character [.]"
-                      : "object field starting or ending with a [.] makes object resolution ambiguous: ["
-                          + name
-                          + "]"));
-    }
-    if (META.contains(name) && object.path().isEmpty()) {
-      throw new ApiException(
-          400,
-          "mapper_parsing_exception",
-          "Field ["
-              + name
-              + "] is a metadata field and cannot be added inside a document. Use the index API"
-              + " request parameters.");
-    }
-  }
-
-  private void introduce(Node.Branch object, String name, JsonToken token) {
-    switch (object.dynamic()) {
-      case FALSE -> skip(token);
-      case STRICT -> throw new ApiException(MappingErrors.strictDynamic(object.path(), name));
-      case TRUE -> note(object.field().pathOf(name), token);
-    }
-  }
-
-  /** Notes what a value of an unmapped field needs, all the way down. */
-  private void note(String path, JsonToken token) {
-    switch (token) {
-      case VALUE_NULL -> {}
-      case START_ARRAY -> {
-        for (JsonToken next = json.nextToken();
-            next != JsonToken.END_ARRAY;
-            next = json.nextToken()) {
-          note(path, next);
-        }
-      }
-      case START_OBJECT -> {
-        Map<String, Object> templated = added().addTemplatedObject(path);
-        if (templated != null && holdsValues(templated)) {
-          skip(token);
-          return;
-        }
-        SeenNames seen = new SeenNames();
-        boolean empty = templated == null;
-        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
-          String name = json.currentName();
-          seen.add(name, -1);
-          checkName(plan.root(), name);
-          note(path + "." + name, json.nextToken());
-          empty = false;
-        }
-        if (empty) {
-          added().addObject(path);
-        }
-      }
-      default -> added().addValue(path, Scalars.read(json, token));
-    }
-  }
-
-  private static boolean holdsValues(Map<String, Object> definition) {
-    Object type = definition.get("type");
-    return type != null && !type.equals("object") && !type.equals("nested");
-  }
-
-  private MappingAdditions added() {
-    MappingAdditions known = additions;
-    if (known == null) {
-      known = new MappingAdditions(plan.mapping());
-      additions = known;
-    }
-    return known;
-  }
-
-  /** Passes over a value; duplicate keys in it are refused like everywhere else. */
-  private void skip(JsonToken token) {
-    if (token == JsonToken.START_ARRAY) {
-      for (JsonToken next = json.nextToken();
-          next != JsonToken.END_ARRAY;
-          next = json.nextToken()) {
-        skip(next);
-      }
-    } else if (token == JsonToken.START_OBJECT) {
-      SeenNames seen = new SeenNames();
-      while (json.nextToken() == JsonToken.PROPERTY_NAME) {
-        seen.add(json.currentName(), -1);
-        skip(json.nextToken());
-      }
+      unmapped.introduce(at, rest, token);
     }
   }
 

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Reads single values, and whole ones where a field or an error message needs them. */
+/**
+ * Reads single values, and whole ones where a field or an error message needs them; passes over
+ * those that nobody needs.
+ */
 final class Scalars {
 
   private Scalars() {}
@@ -59,5 +62,22 @@ final class Scalars {
       case VALUE_NULL -> null;
       default -> read(json, token);
     };
+  }
+
+  /** Passes over a value; duplicate keys in it are refused like everywhere else. */
+  static void skip(JsonParser json, JsonToken token) {
+    if (token == JsonToken.START_ARRAY) {
+      for (JsonToken next = json.nextToken();
+          next != JsonToken.END_ARRAY;
+          next = json.nextToken()) {
+        skip(json, next);
+      }
+    } else if (token == JsonToken.START_OBJECT) {
+      SeenNames seen = new SeenNames();
+      while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+        seen.add(json.currentName(), -1);
+        skip(json, json.nextToken());
+      }
+    }
   }
 }

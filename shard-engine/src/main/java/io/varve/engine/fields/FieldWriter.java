@@ -14,26 +14,17 @@ import java.util.List;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 import org.apache.lucene.document.BinaryDocValuesField;
-import org.apache.lucene.document.DoubleField;
-import org.apache.lucene.document.DoublePoint;
 import org.apache.lucene.document.Field;
-import org.apache.lucene.document.FloatField;
-import org.apache.lucene.document.FloatPoint;
 import org.apache.lucene.document.InetAddressPoint;
-import org.apache.lucene.document.IntField;
-import org.apache.lucene.document.IntPoint;
 import org.apache.lucene.document.KeywordField;
 import org.apache.lucene.document.LatLonDocValuesField;
 import org.apache.lucene.document.LatLonPoint;
-import org.apache.lucene.document.LongField;
-import org.apache.lucene.document.LongPoint;
-import org.apache.lucene.document.SortedNumericDocValuesField;
 import org.apache.lucene.document.SortedSetDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.util.BytesRef;
-import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +40,7 @@ public final class FieldWriter {
   private final boolean stored;
   private final boolean named;
   private final @Nullable TextTypes text;
+  private final NumberFields numbers;
 
   public FieldWriter(LeafField field) {
     this.field = field;
@@ -58,6 +50,7 @@ public final class FieldWriter {
     this.stored = field.stored();
     this.named = MappedFields.findsByName(field);
     this.text = field.type().isText() ? new TextTypes(field) : null;
+    this.numbers = new NumberFields(field);
   }
 
   public LeafField field() {
@@ -113,15 +106,16 @@ public final class FieldWriter {
           case KEYWORD, WILDCARD -> addKeyword(value.toString(), into);
           case CONSTANT_KEYWORD -> requireConstant(value.toString());
           case FLAT_OBJECT -> FlatObjects.add(field, value, into);
-          case BOOLEAN -> addBoolean(Values.truth(value), into);
+          case BOOLEAN -> numbers.addBoolean(Values.truth(value), into);
           case LONG, DATE, DATE_NANOS, SCALED_FLOAT, UNSIGNED_LONG ->
-              addLong(MappedFields.toLong(field, coerced(value)), into);
+              numbers.addLong(MappedFields.toLong(field, numbers.coerced(value)), into);
           case INTEGER, SHORT, BYTE ->
-              addInt((int) Values.whole(field.type(), coerced(value)), into);
-          case TOKEN_COUNT -> addInt(tokens(value), into);
-          case DOUBLE -> addDouble(Values.decimal(field.type(), coerced(value)), into);
+              numbers.addInt((int) Values.whole(field.type(), numbers.coerced(value)), into);
+          case TOKEN_COUNT -> numbers.addInt(tokens(value), into);
+          case DOUBLE ->
+              numbers.addDouble(Values.decimal(field.type(), numbers.coerced(value)), into);
           case FLOAT, HALF_FLOAT ->
-              addFloat((float) Values.decimal(field.type(), coerced(value)), into);
+              numbers.addFloat((float) Values.decimal(field.type(), numbers.coerced(value)), into);
           case IP -> addAddress(value.toString(), into);
           case GEO_POINT -> addPoints(value, into);
           case GEO_SHAPE -> GeoShapes.add(field, value, into);
@@ -132,30 +126,6 @@ public final class FieldWriter {
     if (held && named) {
       into.add(new StringField(MappedFields.FIELD_NAMES, field.path(), Field.Store.NO));
     }
-  }
-
-  /** A number as it stands when the field does not take anything else for one. */
-  private Object coerced(Object value) {
-    if (field.type().isDate() || field.coerce()) {
-      return value;
-    }
-    if (value instanceof String) {
-      String json = field.type().json();
-      String name =
-          switch (field.type()) {
-            case UNSIGNED_LONG -> "BigInteger";
-            case SCALED_FLOAT -> "Double";
-            case HALF_FLOAT -> "Float";
-            default -> Character.toUpperCase(json.charAt(0)) + json.substring(1);
-          };
-      throw new ValueException(ErrorBody.illegalArgument(name + " value passed as String"));
-    }
-    if ((field.type().isWhole() || field.type() == io.varve.search.mapping.FieldType.UNSIGNED_LONG)
-        && Values.hasDecimals(value)) {
-      throw new ValueException(
-          ErrorBody.illegalArgument("Value [" + value + "] has a decimal part"));
-    }
-    return value;
   }
 
   private boolean addText(String value, DocumentFields into) {
@@ -203,84 +173,6 @@ public final class FieldWriter {
                   + "]"));
     }
     return false;
-  }
-
-  private boolean addBoolean(boolean value, DocumentFields into) {
-    if (indexed) {
-      into.add(
-          new StringField(
-              field.path(),
-              value ? MappedFields.TRUE_TERM : MappedFields.FALSE_TERM,
-              Field.Store.NO));
-    }
-    addNumber(value ? 1 : 0, into);
-    if (stored) {
-      into.add(
-          new StoredField(field.path(), value ? MappedFields.TRUE_TERM : MappedFields.FALSE_TERM));
-    }
-    return true;
-  }
-
-  private boolean addLong(long value, DocumentFields into) {
-    if (indexed && docValues) {
-      into.add(new LongField(field.path(), value, Field.Store.NO));
-    } else if (indexed) {
-      into.add(new LongPoint(field.path(), value));
-    } else {
-      addNumber(value, into);
-    }
-    if (stored) {
-      into.add(new StoredField(field.path(), value));
-    }
-    return true;
-  }
-
-  private boolean addInt(int value, DocumentFields into) {
-    if (indexed && docValues) {
-      into.add(new IntField(field.path(), value, Field.Store.NO));
-    } else if (indexed) {
-      into.add(new IntPoint(field.path(), value));
-    } else {
-      addNumber(value, into);
-    }
-    if (stored) {
-      into.add(new StoredField(field.path(), value));
-    }
-    return true;
-  }
-
-  private boolean addDouble(double value, DocumentFields into) {
-    if (indexed && docValues) {
-      into.add(new DoubleField(field.path(), value, Field.Store.NO));
-    } else if (indexed) {
-      into.add(new DoublePoint(field.path(), value));
-    } else {
-      addNumber(NumericUtils.doubleToSortableLong(value), into);
-    }
-    if (stored) {
-      into.add(new StoredField(field.path(), value));
-    }
-    return true;
-  }
-
-  private boolean addFloat(float value, DocumentFields into) {
-    if (indexed && docValues) {
-      into.add(new FloatField(field.path(), value, Field.Store.NO));
-    } else if (indexed) {
-      into.add(new FloatPoint(field.path(), value));
-    } else {
-      addNumber(NumericUtils.floatToSortableInt(value), into);
-    }
-    if (stored) {
-      into.add(new StoredField(field.path(), value));
-    }
-    return true;
-  }
-
-  private void addNumber(long value, DocumentFields into) {
-    if (docValues) {
-      into.add(new SortedNumericDocValuesField(field.path(), value));
-    }
   }
 
   private boolean addAddress(String value, DocumentFields into) {
@@ -367,13 +259,13 @@ public final class FieldWriter {
   }
 
   /** The Lucene fields of one value, for who has no document. */
-  public List<org.apache.lucene.index.IndexableField> fieldsOf(@Nullable Object value) {
-    List<org.apache.lucene.index.IndexableField> fields = new ArrayList<>();
+  public List<IndexableField> fieldsOf(@Nullable Object value) {
+    List<IndexableField> fields = new ArrayList<>();
     add(
         value,
         new DocumentFields() {
           @Override
-          public void add(org.apache.lucene.index.IndexableField made) {
+          public void add(IndexableField made) {
             fields.add(made);
           }
 

@@ -1,6 +1,7 @@
 package io.varve.engine.fields;
 
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.Values;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -59,7 +60,7 @@ public final class MappedFields {
   /** Whether {@code exists} has to look for the field's name. */
   static boolean findsByName(LeafField field) {
     return !findsByValues(field)
-        && field.type() != io.varve.search.mapping.FieldType.CONSTANT_KEYWORD
+        && field.type() != FieldType.CONSTANT_KEYWORD
         && (field.indexed() || field.stored());
   }
 

@@ -20,6 +20,7 @@ import org.apache.lucene.document.LongRange;
 import org.apache.lucene.document.SortedSetDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.index.IndexableField;
+import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.NumericUtils;
@@ -263,7 +264,7 @@ public final class RangeFields {
     Object lower = from == null || includeFrom ? low : next(field.type(), low, 1);
     Object upper = to == null || includeTo ? high : next(field.type(), high, -1);
     if (compare(lower, upper) > 0) {
-      return new org.apache.lucene.search.MatchNoDocsQuery("an empty range");
+      return new MatchNoDocsQuery("an empty range");
     }
     return query(field, new Bounds(lower, upper), relation);
   }

@@ -1,6 +1,7 @@
 package io.varve.engine.version;
 
 import io.varve.engine.MetaFields;
+import io.varve.engine.source.SourceReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -13,7 +14,6 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.StoredFieldVisitor;
-import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.search.DocIdSetIterator;
@@ -119,7 +119,7 @@ public final class IdLookup {
 
   private static DocumentState state(LeafReader leaf, int doc, boolean deleted, boolean withSource)
       throws IOException {
-    StoredDocument stored = withSource ? stored(leaf.storedFields(), doc) : null;
+    StoredDocument stored = withSource ? stored(leaf, doc) : null;
     return new DocumentState(
         number(leaf, MetaFields.SEQ_NO, doc),
         number(leaf, MetaFields.PRIMARY_TERM, doc),
@@ -137,9 +137,10 @@ public final class IdLookup {
     return values.longValue();
   }
 
-  private static StoredDocument stored(StoredFields fields, int doc) throws IOException {
+  private static StoredDocument stored(LeafReader leaf, int doc) throws IOException {
     StoredDocument stored = new StoredDocument();
-    fields.document(doc, stored);
+    leaf.storedFields().document(doc, stored);
+    stored.source = new SourceReader(leaf).source(doc, stored.source);
     return stored;
   }
 

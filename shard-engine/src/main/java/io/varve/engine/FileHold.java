@@ -1,0 +1,29 @@
+package io.varve.engine;
+
+import io.varve.events.Manifest;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The files of a manifest stay where they are until this is closed. */
+public final class FileHold implements AutoCloseable {
+
+  private final Manifest manifest;
+  private final Runnable release;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  FileHold(Manifest manifest, Runnable release) {
+    this.manifest = manifest;
+    this.release = release;
+  }
+
+  public Manifest manifest() {
+    return manifest;
+  }
+
+  /** Once is enough; more changes nothing. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release.run();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.varve.engine;
+
+import io.varve.engine.document.DocumentParser;
+import io.varve.engine.version.Decision;
+import io.varve.engine.version.DocumentState;
+import io.varve.engine.version.WriteResolver;
+import io.varve.rpc.WriteItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a write, as far as it could be read without a lock, to what is appended to the log for it:
+ * an operation with its version, nothing, or a refusal. Sees everything that was appended before,
+ * applied or not.
+ *
+ * <p>INVARIANT: asked one at a time, under the sequencer's lock. Changes nothing but counters: what
+ * is decided becomes so only when it has its seq_no.
+ */
+final class WriteDecisions {
+
+  private final DocumentParser parser;
+  private final DocumentStates states;
+  private final Meters meters;
+
+  WriteDecisions(DocumentParser parser, DocumentStates states, Meters meters) {
+    this.parser = parser;
+    this.states = states;
+    this.meters = meters;
+  }
+
+  Resolution resolve(WriteItem item, Parsed parsed) {
+    Resolution resolution = resolved(item, parsed);
+    if (resolution instanceof Resolution.Noop) {
+      meters.noops.increment();
+    } else if (resolution instanceof Resolution.Rejected && item.kind() != WriteItem.Kind.DELETE) {
+      meters.failed.increment();
+    }
+    return resolution;
+  }
+
+  private Resolution resolved(WriteItem item, Parsed parsed) {
+    return switch (parsed) {
+      case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
+      case Parsed.NeedsMapping needed ->
+          new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
+      case Parsed.Document document -> decide(item, document);
+      case Parsed.Later _ -> decide(item, null);
+    };
+  }
+
+  private Resolution decide(WriteItem item, Parsed.@Nullable Document document) {
+    boolean isUpdate = item.kind() == WriteItem.Kind.UPDATE;
+    DocumentState state = item.autoId() ? null : states.newest(item.id(), isUpdate);
+    return switch (WriteResolver.resolve(item, state)) {
+      case Decision.Rejected rejected -> new Resolution.Rejected(rejected.error());
+      case Decision.Noop noop -> new Resolution.Noop(noop.result());
+      case Decision.Delete delete ->
+          new Resolution.Append(
+              delete.version(),
+              null,
+              item.routing(),
+              parser.mappingVersion(),
+              !delete.found(),
+              delete.found() ? "deleted" : "not_found");
+      case Decision.Index index -> {
+        if (document == null) {
+          throw new IllegalArgumentException("[" + item.id() + "] was not parsed");
+        }
+        yield append(item, document, index.version(), index.created());
+      }
+      case Decision.IndexMerged merged ->
+          switch (parser.parse(item.id(), merged.source())) {
+            case Parsed.Document made -> append(item, made, merged.version(), merged.created());
+            case Parsed.NeedsMapping needed ->
+                new Resolution.NeedsMapping(needed.mappingVersion(), needed.properties());
+            case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
+            case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+          };
+    };
+  }
+
+  private static Resolution append(
+      WriteItem item, Parsed.Document document, long version, boolean created) {
+    return new Resolution.Append(
+        version,
+        document,
+        item.routing(),
+        document.mappingVersion(),
+        created,
+        created ? "created" : "updated");
+  }
+}

@@ -1,0 +1,61 @@
+package io.varve.engine;
+
+import io.varve.codec.ReencodingMergePolicy;
+import io.varve.codec.SegmentCodecs;
+import io.varve.codec.StoredEncoding;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MergePolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a writer encodes its segments with: what the index's settings say, also when they change
+ * while it is open. A segment that is being written is finished as it was begun.
+ */
+final class WriterCodec {
+
+  private static final String NAME = "index.codec";
+  private static final String LEVEL = "index.codec.compression_level";
+  private static final String DEFAULT_NAME = "default";
+  private static final String DEFAULT_LEVEL = "3";
+
+  /** Lucene's writer looks at its configuration whenever it begins a segment. */
+  private final IndexWriterConfig writer;
+
+  private @Nullable ReencodingMergePolicy merges;
+  private volatile StoredEncoding encoding;
+
+  WriterCodec(IndexWriterConfig writer, Map<String, String> settings) {
+    this.writer = writer;
+    this.encoding = SegmentCodecs.encoding(name(settings), level(settings));
+    writer.setCodec(SegmentCodecs.of(name(settings), level(settings)));
+  }
+
+  private static String name(Map<String, String> settings) {
+    return settings.getOrDefault(NAME, DEFAULT_NAME);
+  }
+
+  private static int level(Map<String, String> settings) {
+    return Integer.parseInt(settings.getOrDefault(LEVEL, DEFAULT_LEVEL));
+  }
+
+  /** The writer's merges: given once, before the writer is opened. */
+  ReencodingMergePolicy merges(MergePolicy usual) {
+    merges = new ReencodingMergePolicy(usual, () -> encoding);
+    return merges;
+  }
+
+  ReencodingMergePolicy merges() {
+    return Objects.requireNonNull(merges, "the writer has its merges");
+  }
+
+  /** Settings that say what they said before cost nothing. */
+  synchronized void follow(Map<String, String> settings) {
+    StoredEncoding wanted = SegmentCodecs.encoding(name(settings), level(settings));
+    if (!wanted.equals(encoding)) {
+      writer.setCodec(SegmentCodecs.of(name(settings), level(settings)));
+      encoding = wanted;
+    }
+  }
+}

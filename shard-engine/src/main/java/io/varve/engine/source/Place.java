@@ -1,0 +1,126 @@
+package io.varve.engine.source;
+
+import io.varve.search.mapping.FieldMapping;
+import io.varve.search.mapping.FieldMapping.AliasField;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldMapping.ObjectField;
+import io.varve.search.mapping.FieldType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A name in documents below which values may stand that doc values have: where they are looked for.
+ * What a mapping says nothing of, or keeps no doc values of, has no place.
+ *
+ * @param kind what may stand here
+ * @param children by their names; a point's are {@code lat} and {@code lon}
+ * @param derivations of values that stand here
+ */
+record Place(Kind kind, Map<String, Place> children, List<Derivation> derivations) {
+
+  enum Kind {
+    OBJECT,
+    POINT,
+    VALUES,
+    /** Values that are all the mapping's. */
+    CONSTANT
+  }
+
+  static final String LATITUDE = "lat";
+  static final String LONGITUDE = "lon";
+
+  static Place of(ObjectField object) {
+    Map<String, Place> children = new HashMap<>();
+    if (object.enabled() && !object.isNested()) {
+      object
+          .properties()
+          .forEach((name, field) -> {
+            Place place = of(field);
+            if (place.leads()) {
+              children.put(name, place);
+            }
+          });
+    }
+    return new Place(Kind.OBJECT, children, List.of());
+  }
+
+  private static Place of(FieldMapping field) {
+    return switch (field) {
+      case ObjectField object -> of(object);
+      case AliasField _ -> new Place(Kind.OBJECT, Map.of(), List.of());
+      case LeafField leaf -> leaf.type() == FieldType.GEO_POINT ? point(leaf) : values(leaf);
+    };
+  }
+
+  private static Place point(LeafField leaf) {
+    if (!usable(leaf)) {
+      return new Place(Kind.OBJECT, Map.of(), List.of());
+    }
+    return new Place(
+        Kind.POINT,
+        Map.of(
+            LATITUDE, derived(new Derivation.OfNumbers(leaf, "yY")),
+            LONGITUDE, derived(new Derivation.OfNumbers(leaf, "xX"))),
+        List.of());
+  }
+
+  private static Place derived(Derivation derivation) {
+    return new Place(Kind.VALUES, Map.of(), List.of(derivation));
+  }
+
+  /** A text has no doc values, but a keyword beside it may. */
+  private static Place values(LeafField leaf) {
+    List<Derivation> derivations = new ArrayList<>();
+    add(leaf, derivations);
+    leaf.fields().values().forEach(sub -> add(sub, derivations));
+    boolean constant = leaf.type() == FieldType.CONSTANT_KEYWORD;
+    return new Place(constant ? Kind.CONSTANT : Kind.VALUES, Map.of(), derivations);
+  }
+
+  private static void add(LeafField leaf, List<Derivation> to) {
+    if (!usable(leaf)) {
+      return;
+    }
+    switch (leaf.type()) {
+      case KEYWORD, WILDCARD -> to.add(new Derivation.OfTerms(leaf, "kar"));
+      case IP -> to.add(new Derivation.OfTerms(leaf, "i"));
+      case BINARY -> to.add(new Derivation.OfTerms(leaf, "b"));
+      case LONG, INTEGER, SHORT, BYTE -> to.add(new Derivation.OfNumbers(leaf, "l"));
+      case UNSIGNED_LONG -> to.add(new Derivation.OfNumbers(leaf, "u"));
+      case BOOLEAN -> to.add(new Derivation.OfNumbers(leaf, "b"));
+      case DOUBLE -> to.add(new Derivation.OfNumbers(leaf, "d"));
+      case FLOAT, HALF_FLOAT -> to.add(new Derivation.OfNumbers(leaf, "fw"));
+      case SCALED_FLOAT -> to.add(new Derivation.OfNumbers(leaf, "s"));
+      case DATE -> to.add(new Derivation.OfNumbers(leaf, "lt"));
+      case DATE_NANOS -> to.add(new Derivation.OfNumbers(leaf, "mT"));
+      default -> {}
+    }
+  }
+
+  /** Shapes keep control characters for themselves. */
+  private static boolean usable(LeafField leaf) {
+    return leaf.docValues() && leaf.path().chars().noneMatch(c -> c < ' ');
+  }
+
+  private boolean leads() {
+    return !children.isEmpty() || !derivations.isEmpty() || kind == Kind.CONSTANT;
+  }
+
+  /** The place of a name in an object, which may have dots and lead further down. */
+  @Nullable Place child(String name) {
+    Place own = children.get(name);
+    if (own != null) {
+      return own;
+    }
+    for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+      Place inner = children.get(name.substring(0, dot));
+      if (inner != null) {
+        return inner.child(name.substring(dot + 1));
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+package io.varve.engine.source;
+
+import io.varve.engine.source.SourceShape.Part;
+import io.varve.search.source.SourceFilter;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.SortedDocValues;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the sources of one segment's documents, derived or stored: of ascending documents with one
+ * pass over doc values. For one thread.
+ */
+public final class SourceReader {
+
+  private static final BytesRef NOT_WANTED = new BytesRef("null");
+
+  private final LeafReader segment;
+  private final Map<String, FieldCursor> fields = new HashMap<>();
+  private @Nullable SortedDocValues shapes;
+  private int last = -1;
+
+  public SourceReader(LeafReader segment) throws IOException {
+    this.segment = segment;
+    this.shapes = segment.getSortedDocValues(DerivedSources.SHAPE);
+  }
+
+  /** A document's source, of which this is stored; {@code null} if none is kept. */
+  public byte @Nullable [] source(int document, byte @Nullable [] stored) throws IOException {
+    return source(document, stored, SourceFilter.ALL);
+  }
+
+  /**
+   * The same for somebody who applies the filter: in place of values that it will leave out there
+   * may be others, which cost nothing to read.
+   */
+  public byte @Nullable [] source(int document, byte @Nullable [] stored, SourceFilter filter)
+      throws IOException {
+    SortedDocValues own = shapesFor(document);
+    if (own == null || !own.advanceExact(document)) {
+      return stored;
+    }
+    try {
+      SourceShape shape = SourceShape.of(own.lookupOrd(own.ordValue()));
+      return put(shape, document, new StoredValues(stored), filter);
+    } catch (IllegalArgumentException
+        | IndexOutOfBoundsException
+        | ArithmeticException
+        | DateTimeException e) {
+      // No others: those of a reader that was closed or of a task that was cancelled say no ill.
+      throw corrupt(document, "no source that can be put together", e);
+    }
+  }
+
+  private byte[] put(SourceShape shape, int document, StoredValues stored, SourceFilter filter)
+      throws IOException {
+    BytesRefBuilder source = new BytesRefBuilder();
+    for (Part part : shape.parts()) {
+      switch (part) {
+        case Part.Text text -> source.append(text.json());
+        case Part.Value value -> append(value.hole(), document, filter, source);
+        case Part.Stored _ -> stored.appendNext(source);
+      }
+    }
+    stored.requireEnd();
+    return source.toBytesRef().bytes;
+  }
+
+  /** Doc values go forward only. */
+  private @Nullable SortedDocValues shapesFor(int document) throws IOException {
+    if (document < last && shapes != null) {
+      shapes = segment.getSortedDocValues(DerivedSources.SHAPE);
+      fields.clear();
+    }
+    last = document;
+    return shapes;
+  }
+
+  private void append(Hole hole, int document, SourceFilter filter, BytesRefBuilder to)
+      throws IOException {
+    if (!mayBeWanted(hole.field(), filter)) {
+      to.append(NOT_WANTED);
+      return;
+    }
+    FieldCursor field = fields.get(hole.field());
+    if (field == null) {
+      field = new FieldCursor(segment, hole.field());
+      fields.put(hole.field(), field);
+    }
+    if (!field.append(hole, document, to)) {
+      throw corrupt(
+          document,
+          "no value "
+              + hole.rank()
+              + " for ["
+              + hole.rendering().code()
+              + "] in field ["
+              + hole.field()
+              + "]",
+          null);
+    }
+  }
+
+  /** The value of a field of a field is that of the one it belongs to. */
+  private static boolean mayBeWanted(String field, SourceFilter filter) {
+    if (filter.includes().isEmpty()) {
+      return true;
+    }
+    for (String name : filter.includes()) {
+      if (name.indexOf('*') >= 0
+          || field.equals(name)
+          || isBelow(field, name)
+          || isBelow(name, field)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isBelow(String name, String other) {
+    return name.length() > other.length()
+        && name.startsWith(other)
+        && name.charAt(other.length()) == '.';
+  }
+
+  private CorruptIndexException corrupt(int document, String what, @Nullable Exception cause) {
+    return new CorruptIndexException(
+        "document " + document + " has " + what, segment.toString(), cause);
+  }
+}

@@ -1,0 +1,173 @@
+package io.varve.engine.source;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes one source apart: into its shape, the values that doc values have, and those that have to
+ * be stored, a JSON list of them.
+ *
+ * <pre>
+ *   null, names, brackets, white space         shape
+ *   a value that can be made of doc values     a hole in the shape
+ *   any other value                            stored
+ *   an object without any place for values     stored as a whole
+ *   a list of more than a few elements         stored as a whole: each length would be a shape
+ * </pre>
+ */
+final class SourceSplitter {
+
+  private static final int MOST_ELEMENTS = 8;
+
+  private final byte[] json;
+  private final DocumentValues values;
+  private final BytesRefBuilder shape = new BytesRefBuilder();
+  private final BytesRefBuilder stored = new BytesRefBuilder();
+  private int at;
+  private int holes;
+
+  /** To here the source is in the shape. */
+  private int shaped;
+
+  SourceSplitter(byte[] json, DocumentValues values) {
+    this.json = json;
+    this.values = values;
+  }
+
+  /** Takes it apart by the places of its mapping's values; {@code false} if none was found. */
+  boolean split(Place root) {
+    at = JsonText.skipSpace(json, 0);
+    object(root);
+    shape.append(json, shaped, json.length - shaped);
+    return holes > 0;
+  }
+
+  BytesRef shape() {
+    return shape.get();
+  }
+
+  /** {@code null} if nothing has to be. */
+  byte @Nullable [] stored() {
+    if (stored.length() == 0) {
+      return null;
+    }
+    stored.append((byte) ']');
+    return stored.toBytesRef().bytes;
+  }
+
+  private void value(@Nullable Place place) {
+    byte first = json[at];
+    if (first == '{') {
+      if (place == null || place.children().isEmpty()) {
+        store(at);
+      } else {
+        object(place);
+      }
+    } else if (first == '[') {
+      if (place == null) {
+        store(at);
+      } else {
+        list(place);
+      }
+    } else if (first == 'n' || (place != null && place.kind() == Place.Kind.CONSTANT)) {
+      at = JsonText.endOfValue(json, at);
+    } else {
+      scalar(place);
+    }
+  }
+
+  private void scalar(@Nullable Place place) {
+    int end = JsonText.endOfValue(json, at);
+    if (place != null) {
+      for (Derivation derivation : place.derivations()) {
+        Hole hole = derivation.of(json, at, end, values);
+        if (hole != null) {
+          shape.append(json, shaped, at - shaped);
+          SourceShape.appendHole(hole, shape);
+          holes++;
+          at = end;
+          shaped = end;
+          return;
+        }
+      }
+    }
+    store(at);
+  }
+
+  /** Stores the value that begins there and stands after it. */
+  private void store(int from) {
+    int end = JsonText.endOfValue(json, from);
+    shape.append(json, shaped, from - shaped);
+    SourceShape.appendStored(shape);
+    stored.append((byte) (stored.length() == 0 ? '[' : ','));
+    stored.append(json, from, end - from);
+    at = end;
+    shaped = end;
+  }
+
+  private void object(Place place) {
+    at = JsonText.skipSpace(json, at + 1);
+    while (json[at] != '}') {
+      int end = JsonText.endOfString(json, at);
+      Place child = child(place, at + 1, end - 1);
+      at = JsonText.skipSpace(json, JsonText.skipSpace(json, end) + 1);
+      value(child);
+      toNext();
+    }
+    at++;
+  }
+
+  /** A name with escapes is looked up nowhere. */
+  private @Nullable Place child(Place place, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (json[i] == '\\') {
+        return null;
+      }
+    }
+    return place.child(new String(json, from, to - from, StandardCharsets.UTF_8));
+  }
+
+  private void toNext() {
+    at = JsonText.skipSpace(json, at);
+    if (json[at] == ',') {
+      at = JsonText.skipSpace(json, at + 1);
+    }
+  }
+
+  private void list(Place place) {
+    int begin = at;
+    int shapeLength = shape.length();
+    int storedLength = stored.length();
+    int shapedBefore = shaped;
+    int holesBefore = holes;
+    at = JsonText.skipSpace(json, at + 1);
+    for (int element = 0; json[at] != ']'; element++) {
+      if (element == MOST_ELEMENTS) {
+        shape.setLength(shapeLength);
+        stored.setLength(storedLength);
+        shaped = shapedBefore;
+        holes = holesBefore;
+        store(begin);
+        return;
+      }
+      value(element(place, element));
+      toNext();
+    }
+    at++;
+  }
+
+  /** A point may be a list of its longitude and its latitude. */
+  private @Nullable Place element(Place list, int element) {
+    boolean number = json[at] == '-' || (json[at] >= '0' && json[at] <= '9');
+    if (list.kind() != Place.Kind.POINT || !number) {
+      return list;
+    }
+    return switch (element) {
+      case 0 -> list.children().get(Place.LONGITUDE);
+      case 1 -> list.children().get(Place.LATITUDE);
+      default -> null;
+    };
+  }
+}

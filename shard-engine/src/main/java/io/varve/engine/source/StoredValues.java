@@ -1,0 +1,51 @@
+package io.varve.engine.source;
+
+import org.apache.lucene.util.BytesRefBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of a source, a JSON list, one value after the other. It may be damaged: then, or
+ * when it has fewer or more values than its shape, that is an {@link IllegalArgumentException} or
+ * an {@link IndexOutOfBoundsException}.
+ */
+final class StoredValues {
+
+  private final byte @Nullable [] list;
+
+  /** Behind the bracket or the comma before the next value. */
+  private int at;
+
+  StoredValues(byte @Nullable [] list) {
+    this.list = list;
+  }
+
+  void appendNext(BytesRefBuilder to) {
+    if (list == null) {
+      throw new IllegalArgumentException("nothing is stored");
+    }
+    require(list, at == 0 ? 0 : at - 1, at == 0 ? '[' : ',');
+    int from = Math.max(at, 1);
+    int end = JsonText.endOfValue(list, from);
+    if (end == from) {
+      throw new IllegalArgumentException("no value is stored at " + from);
+    }
+    to.append(list, from, end - from);
+    at = end + 1;
+  }
+
+  /** Refuses what has no place in the source. */
+  void requireEnd() {
+    if (list != null) {
+      require(list, list.length - 1, ']');
+      if (at != list.length) {
+        throw new IllegalArgumentException("more is stored from " + at);
+      }
+    }
+  }
+
+  private static void require(byte[] list, int at, char wanted) {
+    if (list[at] != wanted) {
+      throw new IllegalArgumentException("no [" + wanted + "] stored at " + at);
+    }
+  }
+}
