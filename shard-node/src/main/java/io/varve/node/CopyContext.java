@@ -7,6 +7,7 @@ import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +47,24 @@ public record CopyContext(
         .orElseThrow(() ->
             new ApiException(
                 404, "index_not_found_exception", "no such index " + shard.indexUuid()));
+  }
+
+  /** The index's settings as they are now, none when it is gone. */
+  public Map<String, String> settings() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .map(IndexMetadata::settings)
+        .orElse(Map.of());
+  }
+
+  /** The version of the index's mapping that this node knows, 0 when the index is gone. */
+  public long mappingVersion() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .map(IndexMetadata::mappingVersion)
+        .orElse(0L);
   }
 
   /** This shard's copies as the cluster state has them now, while the index lives. */

@@ -5,8 +5,10 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +40,7 @@ public final class CopyHost implements AutoCloseable {
   private final NodeContext node;
   private final CopyFactory factory;
   private final ProgressPublisher progress;
+  private final Suspicions suspicions = new Suspicions();
   private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
   private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
 
@@ -66,6 +69,17 @@ public final class CopyHost implements AutoCloseable {
 
   public Optional<ShardCopy> copy(ShardId shard) {
     return Optional.ofNullable(hosted.get(shard)).flatMap(HostedCopy::copy);
+  }
+
+  /** A copy has read a damaged file: it serves no more, and its place is given anew. */
+  public void damaged(ShardCopy copy, String reason) {
+    HostedCopy place = hosted.get(copy.shard());
+    if (place != null) {
+      place.damaged(copy, reason);
+    } else {
+      Path folder = Folders.of(node.settings().data(), copy.shard());
+      suspicions.suspect(Folders.segments(folder), reason);
+    }
   }
 
   /** Those that are open now. */
@@ -123,7 +137,7 @@ public final class CopyHost implements AutoCloseable {
     Set<ShardId> here = new HashSet<>();
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.closed() ? index.shards() : List.<ShardRouting>of()) {
-        if (shard.copies().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
+        if (shard.everywhere().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
           here.add(shard.shard());
         }
       }
@@ -142,7 +156,7 @@ public final class CopyHost implements AutoCloseable {
   private void join(ClusterState state) {
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {
-        termsAtJoin.put(shard.shard(), shard.primaryTerm());
+        termsAtJoin.put(shard.shard(), shard.newestTerm());
       }
     }
     node.blocking().execute(() -> deleteOrphans(state));
@@ -173,21 +187,33 @@ public final class CopyHost implements AutoCloseable {
             goals.put(shard.shard(), goal(shard, copy));
           }
         }
+        for (Relocation moving : shard.relocations()) {
+          if (moving.target().isOn(node.identity().nodeId())) {
+            goals.put(shard.shard(), goal(shard, moving));
+          }
+        }
       }
     }
     return goals;
   }
 
   private HostedCopy.Goal goal(ShardRouting shard, CopyRouting copy) {
-    long term = copy.primary() ? shard.primaryTerm() : 0;
-    boolean used = copy.primary() && term <= termsAtJoin.getOrDefault(shard.shard(), 0L);
-    return new HostedCopy.Goal.Copy(copy.copyId(), copy.primary(), term, used, copy.started());
+    return goal(shard, copy, copy.primary() ? shard.primaryTerm() : 0);
+  }
+
+  private HostedCopy.Goal goal(ShardRouting shard, Relocation moving) {
+    return goal(shard, moving.target(), moving.handOverTerm());
+  }
+
+  private HostedCopy.Goal goal(ShardRouting shard, CopyRouting copy, long term) {
+    boolean used = term > 0 && term <= termsAtJoin.getOrDefault(shard.shard(), 0L);
+    return new HostedCopy.Goal.Copy(copy.copyId(), term > 0, term, used, copy.started());
   }
 
   private boolean isDeletable(ClusterState state, ShardId shard) {
     Optional<ShardRouting> routing = state.shard(shard);
     return routing.isEmpty()
-        || routing.get().copies().stream()
+        || routing.get().everywhere().stream()
             .noneMatch(copy ->
                 copy.state() == CopyRouting.State.UNASSIGNED
                     || copy.isOn(node.identity().nodeId()));
@@ -201,6 +227,7 @@ public final class CopyHost implements AutoCloseable {
             goal,
             factory,
             progress,
+            suspicions,
             new HostedCopy.Watcher() {
               @Override
               public void closing(ShardCopy copy) {

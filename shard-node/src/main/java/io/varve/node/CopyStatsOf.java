@@ -5,6 +5,7 @@ import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyStats;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Puts an engine's figures together with those of the copy around it. */
 public final class CopyStatsOf {
@@ -22,7 +23,24 @@ public final class CopyStatsOf {
       long mappingVersion,
       long periodicCommits,
       int refreshListeners,
-      List<Long> byStatusClass) {}
+      List<Long> byStatusClass,
+      Transfers transfers) {}
+
+  /**
+   * What went over the wire.
+   *
+   * @param uploads of a primary that has a segment store
+   * @param downloads what came from there
+   * @param ahead merged segments
+   */
+  public record Transfers(
+      CopyStats.@Nullable Uploads uploads,
+      CopyStats.Downloads downloads,
+      CopyStats.Copied copied,
+      CopyStats.Ahead ahead) {
+    public static final Transfers NONE =
+        new Transfers(null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE, CopyStats.Ahead.NONE);
+  }
 
   private CopyStatsOf() {}
 
@@ -44,15 +62,22 @@ public final class CopyStatsOf {
             counters.gets(),
             counters.searches(),
             new CopyStats.Refreshes(
-                upkeep.refreshes(), upkeep.lookupRefreshes(), own.refreshListeners()),
-            upkeep.merges(),
+                upkeep.refreshes(),
+                upkeep.lookupRefreshes(),
+                upkeep.warms(),
+                own.refreshListeners()),
+            upkeep.merges().with(own.transfers().ahead()),
             new CopyStats.Flushes(upkeep.commits(), own.periodicCommits())),
         new CopyStats.SeqNos(
             figures.maxSeqNo(),
             own.appliedSeqNo(),
             own.uncommittedOperations(),
             own.mappingVersion()),
-        figures.commit(),
-        folder.toString());
+        new CopyStats.Kept(
+            figures.commit(),
+            folder.toString(),
+            own.transfers().uploads(),
+            own.transfers().downloads(),
+            own.transfers().copied()));
   }
 }

@@ -24,6 +24,11 @@ final class Folders {
     return data.resolve("shards").resolve(shard.indexUuid()).resolve("" + shard.number());
   }
 
+  /** Where in a copy's folder its segments are. */
+  static Path segments(Path folder) {
+    return folder.resolve("index");
+  }
+
   static void create(Path folder) {
     try {
       Files.createDirectories(folder);

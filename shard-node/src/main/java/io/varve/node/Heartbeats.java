@@ -48,7 +48,7 @@ public final class Heartbeats implements AutoCloseable {
 
   private void beat() {
     try {
-      publisher.beat();
+      publisher.beat(0);
     } catch (RuntimeException e) {
       notHeard(e.toString());
     }
@@ -63,7 +63,7 @@ public final class Heartbeats implements AutoCloseable {
 
   /** What is published, as of now. */
   public NodeHeartbeat current() {
-    return publisher.heartbeat();
+    return publisher.heartbeat(0);
   }
 
   @Override

@@ -1,10 +1,13 @@
 package io.varve.node;
 
+import io.varve.cluster.IndexMetadata;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -47,6 +50,9 @@ final class HostedCopy implements CopyContext.Listener {
     record Nothing(boolean deleteFolder) implements Goal {}
   }
 
+  /** What a read found, and the copy that was there. */
+  private record Damaged(Goal.Copy copy, String reason) {}
+
   /** Told what becomes of the copy. */
   interface Watcher {
 
@@ -61,6 +67,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final Path folder;
   private final CopyFactory factory;
   private final ProgressPublisher progress;
+  private final Suspicions suspicions;
   private final Watcher watcher;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -70,6 +77,8 @@ final class HostedCopy implements CopyContext.Listener {
   private boolean starting;
   private int failures;
   private int openFailures;
+  private @Nullable ShardCopy suspected;
+  private @Nullable Damaged damaged;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -79,6 +88,7 @@ final class HostedCopy implements CopyContext.Listener {
       Goal goal,
       CopyFactory factory,
       ProgressPublisher progress,
+      Suspicions suspicions,
       Watcher watcher) {
     this.node = node;
     this.shard = shard;
@@ -86,6 +96,7 @@ final class HostedCopy implements CopyContext.Listener {
     this.goal = goal;
     this.factory = factory;
     this.progress = progress;
+    this.suspicions = suspicions;
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
   }
@@ -145,6 +156,63 @@ final class HostedCopy implements CopyContext.Listener {
     progressed();
   }
 
+  /**
+   * It is not opened again: the leader gives its place anew, where another copy takes over. Its
+   * folder is marked before that, also when the copy is being closed for something else. A reason
+   * for which every file was already found good would only come again, so the copy goes on with
+   * what it can read.
+   */
+  void damaged(ShardCopy which, String reason) {
+    Path index = Folders.segments(folder);
+    if (suspicions.wasVerified(index, reason)) {
+      LOG.error("{} can't read what was verified, and is not given up again: {}", shard, reason);
+      return;
+    }
+    if (isFirstSuspicion(which)) {
+      suspicions.suspect(index, reason);
+      giveUpSoon(which, reason);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  private boolean isFirstSuspicion(ShardCopy which) {
+    lock.lock();
+    try {
+      boolean first = suspected != which;
+      suspected = which;
+      return first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  private void giveUpSoon(ShardCopy which, String reason) {
+    Goal.Copy was = opened;
+    lock.lock();
+    try {
+      if (copy == which && was != null && damaged == null) {
+        damaged = new Damaged(was, reason);
+        changes++;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Damaged damagedAs(Goal.Copy assignment) {
+    lock.lock();
+    try {
+      if (damaged != null && !damaged.copy().sameAs(assignment)) {
+        damaged = null;
+      }
+      return damaged;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void run() {
     try {
       while (true) {
@@ -175,13 +243,23 @@ final class HostedCopy implements CopyContext.Listener {
 
   /** Brings things forward; returns how long to wait for a change before going on. */
   private long step(Goal.Copy assignment) {
+    Damaged damage = damagedAs(assignment);
+    if (damage != null) {
+      return giveUp(assignment, damage.reason());
+    }
     ShardCopy present = copy;
     Goal.Copy presentFor = opened;
     if (present == null || presentFor == null || !presentFor.sameAs(assignment)) {
       return assignment.usedTerm() ? awaitNewTerm(assignment) : open(assignment);
     }
     return switch (present.state()) {
-      case STARTED -> assignment.reported() ? Long.MAX_VALUE : reportStarted(assignment);
+      case STARTED -> {
+        if (assignment.reported()) {
+          failures = 0;
+          yield Long.MAX_VALUE;
+        }
+        yield reportStarted(assignment, present);
+      }
       case GATE_CLOSED -> askForTerm(assignment, "the gate is closed");
       case FAILED -> {
         closeCopy();
@@ -193,6 +271,14 @@ final class HostedCopy implements CopyContext.Listener {
     };
   }
 
+  private long giveUp(Goal.Copy assignment, String reason) {
+    if (copy != null) {
+      LOG.error("{} is damaged and is given up: {}", shard, reason);
+      closeCopy();
+    }
+    return failedForGood(assignment, reason);
+  }
+
   private long awaitNewTerm(Goal.Copy assignment) {
     closeCopy();
     return failures++ == 0
@@ -201,9 +287,11 @@ final class HostedCopy implements CopyContext.Listener {
   }
 
   private long open(Goal.Copy assignment) {
+    prepare(assignment);
     closeCopy();
     try {
       Folders.create(folder);
+      clearDamage(assignment);
       ShardCopy made =
           factory.create(
               new CopyContext(node, shard, assignment.copyId(), folder, this),
@@ -236,6 +324,33 @@ final class HostedCopy implements CopyContext.Listener {
       return assignment.primary()
           ? openedInVain(assignment, e.toString())
           : failed(assignment, e.toString());
+    }
+  }
+
+  private void clearDamage(Goal.Copy assignment) throws IOException {
+    boolean writes =
+        assignment.primary()
+            || node.cluster()
+                .current()
+                .index(shard.indexUuid())
+                .filter(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
+                .isPresent();
+    List<String> damagedFiles = suspicions.clear(Folders.segments(folder), writes);
+    if (!damagedFiles.isEmpty()) {
+      LOG.warn("{} begins without the damaged files {}", shard, damagedFiles);
+    }
+  }
+
+  /** A replica that becomes the primary where it stands brings what it lacks, first. */
+  private void prepare(Goal.Copy assignment) {
+    ShardCopy present = copy;
+    if (!assignment.primary() || present == null || present.primary()) {
+      return;
+    }
+    try {
+      new HandOver(node, shard).prepare(present);
+    } catch (InterruptedException e) {
+      LOG.debug("{} was interrupted before it took over: the goal has changed", shard);
     }
   }
 
@@ -295,11 +410,17 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  private long reportStarted(Goal.Copy assignment) {
+  private long reportStarted(Goal.Copy assignment, ShardCopy present) {
+    try {
+      present.showNewest(CALL_TIMEOUT);
+    } catch (Exception e) {
+      LOG.warn("{} is started, but what it has to show is not known", shard, e);
+    }
     return call(() ->
         node.leader()
             .copyStarted(
-                new ClusterCalls.CopyStarted(shard, assignment.copyId(), assignment.term()),
+                new ClusterCalls.CopyStarted(
+                    shard, assignment.copyId(), node.identity().incarnation(), assignment.term()),
                 CALL_TIMEOUT));
   }
 
@@ -328,7 +449,9 @@ final class HostedCopy implements CopyContext.Listener {
     return call(() ->
         node.leader()
             .copyFailed(
-                new ClusterCalls.CopyFailed(shard, assignment.copyId(), reason), CALL_TIMEOUT));
+                new ClusterCalls.CopyFailed(
+                    shard, assignment.copyId(), node.identity().incarnation(), reason),
+                CALL_TIMEOUT));
   }
 
   /** After the call the cluster state changes, or the call is made again. */
@@ -389,6 +512,7 @@ final class HostedCopy implements CopyContext.Listener {
         progress.forget(before.copyId());
       }
       Folders.delete(folder);
+      suspicions.forget(Folders.segments(folder));
     }
   }
 }

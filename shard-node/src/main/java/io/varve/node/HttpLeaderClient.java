@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -25,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 public final class HttpLeaderClient implements LeaderClient {
 
   private static final int MISDIRECTED = 421;
-  private static final long PAUSE_MILLIS = 100;
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final ClusterView cluster;
   private final HttpClient http;
@@ -81,15 +83,18 @@ public final class HttpLeaderClient implements LeaderClient {
               throw refused(response.statusCode(), answer);
             }
             trouble = url + " answered " + response.statusCode();
-          } catch (IOException e) {
+          } catch (IOException | JacksonException | MalformedRecordException e) {
+            // An answer that is none is no news of the leader's mind: a server that stops, say.
             trouble = url + ": " + e;
           }
         }
-        if (System.nanoTime() + PAUSE_MILLIS * 1_000_000 >= deadlineNanos) {
+        if (System.nanoTime() + PAUSE.toNanos() >= deadlineNanos) {
           throw new ApiException(
               503, "cluster_manager_not_discovered_exception", "no leader answered: " + trouble);
         }
-        Thread.sleep(PAUSE_MILLIS);
+        // Another leader is news; the same one coming back is not.
+        long term = cluster.current().leaderTerm();
+        var _ = cluster.await(state -> state.leaderTerm() > term, PAUSE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -14,7 +14,6 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * @param timer short, non-blocking tasks only
  * @param blocking a virtual thread for each task
- * @param applying a fixed pool, one thread for each processor, that indexes
  */
 public record NodeContext(
     NodeIdentity identity,
@@ -27,4 +26,4 @@ public record NodeContext(
     InstantSource clock,
     ScheduledExecutorService timer,
     ExecutorService blocking,
-    ExecutorService applying) {}
+    Applying applying) {}

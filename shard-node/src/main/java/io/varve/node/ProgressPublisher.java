@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says how far each copy is: soon after a change, at most once in 50 ms for each copy, and once a
- * second in any case.
+ * Says how far each copy is: at a change, at most once in 50 ms for each copy, and once a second in
+ * any case.
  */
 public final class ProgressPublisher implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgressPublisher.class);
-  private static final long COALESCE_MILLIS = 50;
+  private static final long COALESCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long EVERY_MILLIS = 1000;
 
   private final MessageLog log;
@@ -39,24 +39,28 @@ public final class ProgressPublisher implements AutoCloseable {
     final byte[] key;
     final Supplier<CopyProgress> progress;
     private boolean planned;
+    private long publishedNanos;
 
     Source(String copyId, Supplier<CopyProgress> progress) {
       this.partition =
           log.open(topics.progress(), Topics.partitionOf(copyId, Topics.PROGRESS_PARTITIONS));
       this.key = copyId.getBytes(StandardCharsets.UTF_8);
       this.progress = progress;
+      this.publishedNanos = System.nanoTime() - COALESCE_NANOS;
     }
 
     synchronized void changed() {
       if (!planned) {
         planned = true;
-        var _ = timer.schedule(this::publish, COALESCE_MILLIS, TimeUnit.MILLISECONDS);
+        long nanos = Math.max(0, publishedNanos + COALESCE_NANOS - System.nanoTime());
+        var _ = timer.schedule(this::publish, nanos, TimeUnit.NANOSECONDS);
       }
     }
 
     void publish() {
       synchronized (this) {
         planned = false;
+        publishedNanos = System.nanoTime();
       }
       try {
         append(partition, RawRecord.keyed(key, Json.write(progress.get())));

@@ -37,7 +37,8 @@ public final class RecoveryCourse {
   public enum Type {
     EMPTY_STORE,
     EXISTING_STORE,
-    PEER
+    PEER,
+    REMOTE_STORE
   }
 
   private final ShardId shard;
@@ -82,14 +83,20 @@ public final class RecoveryCourse {
     }
   }
 
-  /** The files that are needed from another node; those in {@code present} are here already. */
+  /**
+   * The files that are needed from another node; those in {@code present} are here already. Who has
+   * them all needs nobody.
+   */
   public synchronized void fromPeer(
       String nodeId, Collection<SegmentFile> needed, Set<String> present) {
     if (stage == Stage.DONE) {
       return;
     }
-    type = Type.PEER;
-    sourceNodeId = nodeId;
+    boolean whole = needed.stream().allMatch(file -> present.contains(file.name()));
+    if (!whole || type != Type.EXISTING_STORE) {
+      type = Type.PEER;
+      sourceNodeId = nodeId;
+    }
     files = needed.stream().map(file -> planned(file, present.contains(file.name()))).toList();
   }
 

@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,6 +41,7 @@ public final class ShardNode implements AutoCloseable {
   private final ReaderContexts contexts;
   private volatile @Nullable Heartbeats heartbeat;
   private volatile @Nullable Thread starter;
+  private volatile String lostReason = "";
 
   /** Takes over the log and closes it in the end. */
   public ShardNode(
@@ -72,10 +74,7 @@ public final class ShardNode implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(2))
             .executor(blocking)
             .build();
-    ClusterView view =
-        new ClusterView(
-            log.open(topics.clusterLog(), 0),
-            reason -> LOG.error("the cluster log can't be followed: {}", reason));
+    ClusterView view = new ClusterView(log.open(topics.clusterLog(), 0), this::lost);
     this.context =
         new NodeContext(
             identity,
@@ -88,7 +87,7 @@ public final class ShardNode implements AutoCloseable {
             InstantSource.system(),
             timer,
             blocking,
-            applying);
+            new Applying(applying));
     this.progress = new ProgressPublisher(log, topics, timer);
     this.host = new CopyHost(context, factory.apply(context), progress);
     this.contexts =
@@ -111,7 +110,7 @@ public final class ShardNode implements AutoCloseable {
             .name("node start")
             .start(() -> {
               try {
-                createTopics();
+                awaitTopics();
                 context.cluster().start();
                 host.start();
                 publisher.start();
@@ -126,22 +125,46 @@ public final class ShardNode implements AutoCloseable {
             });
   }
 
-  private void createTopics() throws InterruptedException {
-    boolean told = false;
+  /** Coordinators make the topics: they know how many replicas are wanted. */
+  private void awaitTopics() throws InterruptedException {
+    Topics topics = context.topics();
+    Set<String> wanted = Set.of(topics.clusterLog(), topics.nodes(), topics.progress());
+    String told = "";
     while (true) {
+      String missing;
       try {
-        context.log().createTopic(context.topics().clusterLogSpec());
-        context.log().createTopic(context.topics().nodesSpec());
-        context.log().createTopic(context.topics().progressSpec());
-        return;
-      } catch (LogException e) {
-        if (!told) {
-          LOG.warn("waiting for the log: {}", e.getMessage());
-          told = true;
+        Set<String> present = context.log().topics();
+        if (present.containsAll(wanted)) {
+          return;
         }
-        Thread.sleep(PAUSE_MILLIS);
+        missing = "no coordinator has made the cluster's topics yet";
+      } catch (LogException e) {
+        missing = String.valueOf(e.getMessage());
       }
+      if (!told.equals(missing)) {
+        LOG.warn("waiting for the log: {}", missing);
+        told = missing;
+      }
+      Thread.sleep(PAUSE_MILLIS);
     }
+  }
+
+  /**
+   * A node that does not know what it has to hold falls silent, so that its copies are placed
+   * elsewhere; what it holds it goes on to serve.
+   */
+  private void lost(String reason) {
+    LOG.error("the cluster log can't be followed, so this node leaves: {}", reason);
+    lostReason = reason;
+    Heartbeats publisher = heartbeat;
+    if (publisher != null) {
+      publisher.close();
+    }
+  }
+
+  /** Why this node does not know the cluster any more; empty while it does. */
+  public String lostReason() {
+    return lostReason;
   }
 
   public NodeContext context() {
@@ -181,7 +204,7 @@ public final class ShardNode implements AutoCloseable {
     progress.close();
     context.cluster().close();
     context.timer().shutdownNow();
-    context.applying().shutdown();
+    applying.shutdown();
     context.blocking().shutdownNow();
     context.http().shutdownNow();
     context.log().close();

@@ -38,7 +38,7 @@ class CopyHostTest {
     host =
         new CopyHost(
             node,
-            (context, _, term) -> new PrimaryCopy(context, term, pressure),
+            (context, _, term) -> new PrimaryCopy(context, term, pressure, null),
             new ProgressPublisher(node.log(), node.topics(), node.timer()));
     world.createIndex(
         Map.of("index.refresh_interval", "-1"),
@@ -82,23 +82,7 @@ class CopyHostTest {
 
   private static WriteResult write(PrimaryCopy copy, String id) throws Exception {
     byte[] body = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
-    return copy.write(
-            copy.term(),
-            List.of(
-                new WriteItem(
-                    WriteItem.Kind.INDEX,
-                    id,
-                    false,
-                    null,
-                    WriteItem.UNASSIGNED,
-                    0,
-                    WriteItem.VersionType.INTERNAL,
-                    WriteItem.UNASSIGNED,
-                    body,
-                    0,
-                    body.length)),
-            LONG)
-        .getFirst();
+    return copy.write(copy.term(), List.of(WriteItem.index(id, body)), LONG).getFirst();
   }
 
   @Test
@@ -201,6 +185,21 @@ class CopyHostTest {
     assertThat(write(awaitStarted(2), "a"))
         .isInstanceOfSatisfying(
             WriteResult.Done.class, done -> assertThat(done.version()).isEqualTo(2));
+  }
+
+  @Test
+  void damageThatIsReadWhenNothingIsHostedAnyMoreMarksTheFolder() {
+    join();
+    host.start();
+    assign(1);
+    PrimaryCopy copy = awaitStarted(1);
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+    world.happened(new ClusterEvent.IndexClosed(NodeWorld.SHARD.indexUuid()));
+    await().atMost(LONG).until(() -> host.copies().isEmpty());
+
+    host.damaged(copy, "a block");
+
+    assertThat(home.resolve("index/suspect")).exists();
   }
 
   @Test

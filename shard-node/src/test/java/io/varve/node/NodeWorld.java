@@ -30,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,12 @@ public final class NodeWorld implements AutoCloseable {
   private final Path data;
   private long nextEvent;
 
+  /** Of nodes that are made from now on, together. */
+  public volatile ReadAhead readAhead = ReadAhead.ofHeap();
+
   public volatile Weather weather = Weather.FINE;
   public volatile Weather manifestWeather = Weather.FINE;
+  private final AtomicInteger silenced = new AtomicInteger();
   public final Leader leader = new Leader();
   public final List<String> broken = new CopyOnWriteArrayList<>();
 
@@ -113,6 +118,11 @@ public final class NodeWorld implements AutoCloseable {
           new ClusterEvent.MappingChanged(
               wish.indexUuid(), wish.knownMappingVersion() + 1, mappingToGrant));
     }
+  }
+
+  /** Appends that never got an answer. */
+  public int silenced() {
+    return silenced.get();
   }
 
   public synchronized long happened(ClusterEvent event) {
@@ -176,18 +186,22 @@ public final class NodeWorld implements AutoCloseable {
 
   /** The context of a node of that name. */
   public NodeContext node(String name) {
+    return node(name, leader);
+  }
+
+  NodeContext node(String name, LeaderClient itsLeader) {
     return new NodeContext(
         new NodeIdentity(name, name, "incarnation-of-" + name, Set.of(NodeInfo.PRIMARY)),
         NodeSettings.of(data.resolve(name)),
         log,
         topics,
         view,
-        leader,
+        itsLeader,
         http,
         InstantSource.system(),
         timer,
         blocking,
-        applying);
+        new Applying(applying, readAhead));
   }
 
   public CopyContext copy(String nodeName) {
@@ -288,9 +302,7 @@ public final class NodeWorld implements AutoCloseable {
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
       switch (over.get()) {
         case FINE -> inner.append(record, callback);
-        case SILENT -> {
-          // Never answers.
-        }
+        case SILENT -> silenced.incrementAndGet();
         case LOST -> logThread.execute(() -> callback.unknown("the broker went away"));
         case FULL -> throw new LogException.Full("too much is under way");
       }

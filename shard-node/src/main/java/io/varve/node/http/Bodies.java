@@ -3,6 +3,7 @@ package io.varve.node.http;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.SearchCallHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -45,7 +46,11 @@ public final class Bodies {
     if (response.isCommitted()) {
       throw new IOException("the answer was cut off: " + error.type() + ": " + error.reason());
     }
+    String load = response.getHeader(SearchCallHeaders.LOAD);
     response.reset();
+    if (load != null) {
+      response.setHeader(SearchCallHeaders.LOAD, load);
+    }
     response.setStatus(error.status());
     byte[] body = Json.write(Map.of("error", error.toMap(), "status", error.status()));
     response.setContentType("application/json");

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.varve.cluster.figures.Pool;
 import io.varve.cluster.figures.Pools;
+import io.varve.engine.SuspectFolder;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
 import io.varve.node.ShardCopy;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -35,6 +37,7 @@ public final class ShardServlet extends HttpServlet {
   private final transient MeterRegistry meters;
   private final transient Pools pools;
   private final transient BiFunction<ShardId, String, Optional<Object>> resting;
+  private final transient BiConsumer<ShardCopy, String> damaged;
 
   /** Where no index is ever closed. */
   public ShardServlet(
@@ -42,24 +45,32 @@ public final class ShardServlet extends HttpServlet {
       Map<String, ShardEndpoint> endpoints,
       MeterRegistry meters,
       Pools pools) {
-    this(copies, endpoints, meters, pools, (shard, endpoint) -> Optional.empty());
+    this(
+        copies,
+        endpoints,
+        meters,
+        pools,
+        (shard, endpoint) -> Optional.empty(),
+        (copy, reason) -> {});
   }
 
   /**
    * Endpoints by method and name: {@code POST bulk}; {@code resting} says what can be said of a
-   * copy that is closed.
+   * copy that is closed; {@code damaged} is told of a copy that has read a damaged file.
    */
   public ShardServlet(
       Function<ShardId, Optional<ShardCopy>> copies,
       Map<String, ShardEndpoint> endpoints,
       MeterRegistry meters,
       Pools pools,
-      BiFunction<ShardId, String, Optional<Object>> resting) {
+      BiFunction<ShardId, String, Optional<Object>> resting,
+      BiConsumer<ShardCopy, String> damaged) {
     this.copies = copies;
     this.endpoints = Map.copyOf(endpoints);
     this.meters = meters;
     this.pools = pools;
     this.resting = resting;
+    this.damaged = damaged;
   }
 
   private record Target(ShardId shard, String endpoint, String rest) {
@@ -84,7 +95,7 @@ public final class ShardServlet extends HttpServlet {
       case "search", "scroll", "scroll-next", "scroll-take", "open-reader" -> "search";
       case "refresh", "visible" -> "refresh";
       case "flush" -> "flush";
-      case "forcemerge", "merge" -> "force_merge";
+      case "forcemerge", "merge", "reencode" -> "force_merge";
       case "snapshots", "files" -> "fetch_shard_store";
       case "stats", "segments", "recovery" -> "management";
       default -> "generic";
@@ -102,6 +113,17 @@ public final class ShardServlet extends HttpServlet {
     pool.begin();
     try {
       endpoint.handle(copy, target.rest(), request, response);
+    } catch (IOException | RuntimeException e) {
+      Optional<String> damage = SuspectFolder.damage(e);
+      if (damage.isEmpty()) {
+        throw e;
+      }
+      LOG.error("{} has read a damaged file", copy.shard(), e);
+      damaged.accept(copy, damage.get());
+      throw new ApiException(
+          503,
+          "no_shard_available_action_exception",
+          "this copy of " + copy.shard() + " is damaged: " + damage.get());
     } finally {
       pool.end();
     }

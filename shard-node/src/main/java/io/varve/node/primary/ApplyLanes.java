@@ -14,20 +14,30 @@ import org.slf4j.LoggerFactory;
  * Applies in parallel, but one after the other what concerns the same id: work goes to the lane
  * that the id's hash chooses, and a lane does its work in the order in which it came.
  *
+ * <p>A small batch that comes while nothing else is there is applied by one task, in its order: who
+ * writes a few documents finds them in the order in which he sent them, where nothing else says
+ * which comes first. All lanes wait for it.
+ *
  * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
  */
 public final class ApplyLanes {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApplyLanes.class);
 
+  /** A larger batch is worth more than one thread. */
+  private static final int SMALL = 64;
+
   private final List<Lane> lanes = new ArrayList<>();
+  private final Object lock = new Object();
+  private final Executor executor;
 
   public ApplyLanes(int count, Executor executor) {
     if (count < 1) {
       throw new IllegalArgumentException("lanes must be >= 1, was " + count);
     }
+    this.executor = executor;
     for (int i = 0; i < count; i++) {
-      lanes.add(new Lane(executor));
+      lanes.add(new Lane());
     }
   }
 
@@ -36,6 +46,13 @@ public final class ApplyLanes {
     if (items.size() == 1) {
       T item = items.getFirst();
       lane(id.apply(item)).add(() -> work.accept(item));
+      return;
+    }
+    if (items.size() <= SMALL && takeAll()) {
+      executor.execute(() -> {
+        guarded(() -> items.forEach(work));
+        lanes.forEach(Lane::goOn);
+      });
       return;
     }
     List<@Nullable List<T>> split = new ArrayList<>();
@@ -57,6 +74,26 @@ public final class ApplyLanes {
     }
   }
 
+  /** Makes all lanes wait, when none has work. */
+  private boolean takeAll() {
+    synchronized (lock) {
+      if (lanes.stream().anyMatch(lane -> lane.running)) {
+        return false;
+      }
+      lanes.forEach(lane -> lane.running = true);
+      return true;
+    }
+  }
+
+  private static void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      // Work must not throw; if it does, the lane goes on with what others wait for.
+      LOG.error("a lane's work failed", e);
+    }
+  }
+
   private Lane lane(String id) {
     return lanes.get(laneOf(id));
   }
@@ -67,18 +104,13 @@ public final class ApplyLanes {
   }
 
   /** One lane: a queue, and at most one task of the executor that empties it. */
-  private static final class Lane {
+  private final class Lane {
 
-    private final Executor executor;
     private final ArrayDeque<Runnable> queue = new ArrayDeque<>();
     private boolean running;
 
-    Lane(Executor executor) {
-      this.executor = executor;
-    }
-
     void add(Runnable work) {
-      synchronized (queue) {
+      synchronized (lock) {
         queue.addLast(work);
         if (running) {
           return;
@@ -88,22 +120,28 @@ public final class ApplyLanes {
       executor.execute(this::run);
     }
 
+    /** After it was made to wait. */
+    void goOn() {
+      synchronized (lock) {
+        if (queue.isEmpty()) {
+          running = false;
+          return;
+        }
+      }
+      executor.execute(this::run);
+    }
+
     private void run() {
       while (true) {
         Runnable next;
-        synchronized (queue) {
+        synchronized (lock) {
           next = queue.pollFirst();
           if (next == null) {
             running = false;
             return;
           }
         }
-        try {
-          next.run();
-        } catch (RuntimeException | Error e) {
-          // Work must not throw; if it does, the lane goes on with what others wait for.
-          LOG.error("a lane's work failed", e);
-        }
+        guarded(next);
       }
     }
   }

@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
 
-  /** What becomes of an operation once it is applied, or its fate is unknown. */
+  /** What becomes of an operation once it is applied, rejected, or its fate is unknown. */
   interface Ending {
     void applied();
 
     void unknown(String reason);
+
+    /** It is not in the history and never will be. */
+    void rejected(String reason);
   }
 
   /** An operation on its way through the log to the engine. */
@@ -33,7 +36,7 @@ final class Batch {
     final Resolution.@Nullable Append resolved;
     final Ending ending;
     long offset = -1;
-    @Nullable String unknownReason;
+    FencedWriter.@Nullable Outcome failure;
 
     Pending(Operation operation, Resolution.@Nullable Append resolved, Ending ending) {
       this.operation = operation;
@@ -71,7 +74,8 @@ final class Batch {
         pending.offset = a.offset();
         accepted.accept(pending, a.offset());
       }
-      case FencedWriter.Outcome.Unknown u -> pending.unknownReason = u.reason();
+      case FencedWriter.Outcome.Unknown _, FencedWriter.Outcome.Rejected _ ->
+          pending.failure = outcome;
     }
     answered();
   }
@@ -91,9 +95,10 @@ final class Batch {
       apply.accept(acceptedOnes);
     }
     for (Pending pending : operations) {
-      String reason = pending.unknownReason;
-      if (reason != null) {
+      if (pending.failure instanceof FencedWriter.Outcome.Unknown(var reason)) {
         pending.ending.unknown(reason);
+      } else if (pending.failure instanceof FencedWriter.Outcome.Rejected(var reason)) {
+        pending.ending.rejected(reason);
       }
     }
   }

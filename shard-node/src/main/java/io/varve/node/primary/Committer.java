@@ -1,6 +1,7 @@
 package io.varve.node.primary;
 
 import io.varve.engine.ShardEngine;
+import io.varve.node.NodeContext;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,17 +24,12 @@ final class Committer {
   private volatile long committedSeqNo;
   private volatile long lastMillis;
 
-  Committer(
-      ShardEngine engine,
-      CommitPoints points,
-      long everyMillis,
-      long everyBytes,
-      InstantSource clock) {
+  Committer(ShardEngine engine, CommitPoints points, NodeContext node) {
     this.engine = engine;
     this.points = points;
-    this.everyMillis = everyMillis;
-    this.everyBytes = everyBytes;
-    this.clock = clock;
+    this.everyMillis = node.settings().commitMillis();
+    this.everyBytes = node.settings().commitBytes();
+    this.clock = node.clock();
     this.committedSeqNo = engine.committed().nextSeqNo();
     this.lastMillis = clock.millis();
   }

@@ -121,6 +121,12 @@ final class FollowedWrites {
         unknown.compareAndSet(null, reason);
         open.countDown();
       }
+
+      @Override
+      public void rejected(String reason) {
+        // The puller asks where to go on in either case.
+        unknown(reason);
+      }
     };
   }
 
@@ -144,19 +150,7 @@ final class FollowedWrites {
 
   private long mapped(Operation operation, byte[] source, long deadlineNanos)
       throws InterruptedException {
-    WriteItem item =
-        new WriteItem(
-            WriteItem.Kind.INDEX,
-            operation.id(),
-            false,
-            operation.routing(),
-            WriteItem.UNASSIGNED,
-            0,
-            WriteItem.VersionType.INTERNAL,
-            WriteItem.UNASSIGNED,
-            source,
-            0,
-            source.length);
+    WriteItem item = WriteItem.index(operation.id(), source).routedBy(operation.routing());
     for (int round = 0; round < MAX_MAPPING_ROUNDS; round++) {
       switch (engine.parse(item)) {
         case Parsed.Document document -> {

@@ -1,42 +1,37 @@
 package io.varve.node.primary;
 
-import io.varve.engine.Checkpoint;
-import io.varve.engine.EngineConfig;
-import io.varve.engine.EngineStats;
+import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.ShardEngine;
 import io.varve.events.CopyProgress;
+import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
-import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
-import io.varve.log.PartitionLog;
-import io.varve.log.TermFence;
 import io.varve.node.CopyContext;
-import io.varve.node.CopyStatsOf;
-import io.varve.node.IndexMapping;
 import io.varve.node.RecoveryCourse;
-import io.varve.node.RecoveryFiles;
-import io.varve.node.RefreshInterval;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
+import io.varve.node.reading.Freshness;
+import io.varve.node.reading.LogEnd;
+import io.varve.node.remote.RemoteStore;
+import io.varve.node.remote.StoreUploads;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.Reencoded;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,9 +40,10 @@ import org.slf4j.LoggerFactory;
  * The copy that writes, in one term.
  *
  * <pre>
- *   STARTING     opens what the last commit holds, appends the fence of its term
- *   REPLAYING    reads from the commit to its own fence and applies what was accepted
- *   STARTED      the gate is open; the first segments are published
+ *   STARTING     opens what the last commit holds
+ *   REPLAYING    applies what was accepted since the commit, appends the fence of its term, applies
+ *                what came in between; then the gate is open: writes that came early are taken
+ *   STARTED      the first segments are published
  *   GATE_CLOSED  fenced, or an append's fate is unknown: only a new object, under a higher term,
  *                goes on. Searches are still answered.
  * </pre>
@@ -58,239 +54,112 @@ import org.slf4j.LoggerFactory;
 public final class PrimaryCopy implements ShardCopy {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryCopy.class);
-  private static final Duration FENCE_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(4);
-
-  /** What there is once the engine is open. */
-  private record Parts(
-      ShardEngine engine,
-      FencedWriter writer,
-      AppliedCheckpoint applied,
-      Sequencer sequencer,
-      PrimaryWrites writes,
-      FollowedWrites followed,
-      Refresher refresher,
-      Committer committer) {}
 
   private final CopyContext context;
   private final long term;
   private final WritePressure pressure;
-  private final PartitionLog log;
-  private final ApplyLanes lanes;
   private final PublishedSnapshots snapshots;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
-  private final OffsetWatcher appliedSeqNo = new OffsetWatcher(-1);
-  private final RecoveryCourse recovery;
+  private final AppliedOperations applied;
+  private final LogEnd logEnd;
+  private final Freshness freshness;
+  private final RecoveryCourse course;
+  private final PrimaryRecovery recovery;
+  private final PrimaryStore store;
+  private final PrimaryFigures figures;
+  private final PrimaryGate gate;
+  private final MergesAhead merges;
+  private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile State state = State.EMPTY;
-  private volatile @Nullable ShardEngine engine;
-  private volatile @Nullable FencedWriter writer;
-  private volatile @Nullable Parts parts;
-  private volatile @Nullable ScheduledFuture<?> upkeep;
+  private volatile @Nullable PrimaryParts parts;
 
-  public PrimaryCopy(CopyContext context, long term, WritePressure pressure) {
+  /** {@code remote} is {@code null} on a node without a segment store. */
+  public PrimaryCopy(
+      CopyContext context, long term, WritePressure pressure, @Nullable RemoteStore remote) {
     this.context = context;
     this.term = term;
     this.pressure = pressure;
-    this.log = context.operations();
-    this.recovery = new RecoveryCourse(context, true);
-    this.lanes =
-        new ApplyLanes(Runtime.getRuntime().availableProcessors(), context.node().applying());
+    this.gate = new PrimaryGate(context.shard(), term);
+    this.store = new PrimaryStore(context, remote);
+    this.merges = new MergesAhead(context, term);
+    this.course = new RecoveryCourse(context, true);
+    ApplyLanes lanes =
+        new ApplyLanes(
+            Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
+    this.applied = new AppliedOperations(lanes);
+    this.recovery = new PrimaryRecovery(context, term, store, lanes, course, merges);
+    this.logEnd =
+        new LogEnd(
+            context.operations(),
+            () -> applied.position(term),
+            applied.offset(),
+            context.node().blocking());
+    this.freshness = new Freshness(logEnd::newest, visible, this::want, System::nanoTime);
     this.snapshots =
         new PublishedSnapshots(
-            context.node().settings().snapshotLeaseMillis(), context.node().clock());
+            context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
+    this.figures = new PrimaryFigures(context, term, applied, snapshots, store, merges);
+  }
+
+  @Override
+  public void warmWith(ReaderWarmer newWarmer) {
+    warmer = newWarmer;
   }
 
   @Override
   public void start() throws Exception {
     enter(State.STARTING);
-    recovery.enter(RecoveryCourse.Stage.INDEX);
-    ShardEngine opened =
-        ShardEngine.open(
-            new EngineConfig(
-                context.shard(),
-                context.folder().resolve("index"),
-                term,
-                context.index().settings()),
-            new IndexMapping(context));
-    engine = opened;
-    noteFolder(opened);
-    FencedWriter fenced =
-        new FencedWriter(
-            log,
-            term,
-            context.node().identity().nodeId(),
-            context.node().blocking(),
-            (reason, newerTerm) -> gateClosed(reason));
-    writer = fenced;
-    long fenceOffset = appendFence(fenced);
+    ShardEngine opened = recovery.open();
+    opened.warmWith(warmer);
     enter(State.REPLAYING);
-    recovery.enter(RecoveryCourse.Stage.TRANSLOG);
-    ReplayToFence.Result replayed = replay(opened, fenceOffset);
-    recovery.replayed(replayed.operations());
-    recovery.enter(RecoveryCourse.Stage.FINALIZE);
-    open(opened, fenced, replayed, fenceOffset);
+    open(recovery.replay(opened, this::closedBy));
   }
 
-  private void noteFolder(ShardEngine opened) {
-    if (!opened.committedData().isEmpty()) {
-      recovery.type(RecoveryCourse.Type.EXISTING_STORE);
-      recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
-    }
-  }
-
-  private long appendFence(FencedWriter fenced) throws Exception {
-    CompletableFuture<FencedWriter.Outcome> outcome = new CompletableFuture<>();
-    fenced.appendFence(outcome::complete);
-    return switch (outcome.get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-      case FencedWriter.Outcome.Accepted accepted -> accepted.offset();
-      case FencedWriter.Outcome.Unknown unknown ->
-          throw new LogException.Unavailable("the fence of term " + term + ": " + unknown.reason());
-    };
-  }
-
-  private ReplayToFence.Result replay(ShardEngine opened, long fenceOffset)
-      throws LogException, InterruptedException {
-    Checkpoint committed = opened.committed();
-    long from = Math.max(committed.nextOffset(), log.startOffset());
-    if (from > committed.nextOffset()) {
-      throw new LogException.OutOfRange(
-          "the log begins at " + from + ", the last commit needs " + committed.nextOffset());
-    }
-    long began = System.nanoTime();
-    ReplayToFence.Result replayed =
-        new ReplayToFence(context, log, opened, lanes, committed).run(from, fenceOffset);
-    LOG.info(
-        "{} replayed {} operations from offset {} to {} in {} ms, fence of term {}: {}",
-        context.shard(),
-        replayed.operations(),
-        from,
-        fenceOffset,
-        (System.nanoTime() - began) / 1_000_000,
-        term,
-        replayed.ownFence());
-    return replayed;
-  }
-
-  private void open(
-      ShardEngine opened, FencedWriter fenced, ReplayToFence.Result replayed, long fenceOffset)
-      throws Exception {
-    TermFence fence = replayed.fence();
-    AppliedCheckpoint applied = new AppliedCheckpoint(fenceOffset + 1, fence.nextSeqNo());
-    appliedSeqNo.advanceTo(fence.nextSeqNo() - 1);
-    Parts made = parts(opened, fenced, applied, fence.nextSeqNo());
-    made.followed().restore(replayed.origin());
+  private void open(PrimaryRecovery.Reached reached) throws Exception {
+    PrimaryParts made =
+        PrimaryParts.of(
+            new PrimaryParts.Around(context, term, applied, snapshots),
+            reached,
+            new Refresher.Shown(visible, this::published),
+            this::state,
+            this::fail);
+    made.followed().restore(reached.replayed().origin());
     parts = made;
-    if (!fenced.open(fence, replayed.ownFence())) {
-      throw new ApiException(Sequencer.stale(fenced.closedReason()));
+    FencedWriter writer = reached.writer();
+    if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
+      throw new ApiException(Sequencer.stale(writer.closedReason()));
     }
-    made.refresher().refresh().get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    store.start(new StoreUploads.Primary(snapshots, () -> made.engine().committed().nextOffset()));
+    gate.opened();
+    made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     enter(State.STARTED);
-    recovery.enter(RecoveryCourse.Stage.DONE);
-    if (!fenced.isOpen()) {
-      gateClosed(fenced.closedReason());
+    merges.begin();
+    course.enter(RecoveryCourse.Stage.DONE);
+    if (!writer.isOpen()) {
+      gateClosed(writer.closedReason());
     }
-    scheduleUpkeep();
+    made.upkeep().start();
   }
 
-  private Parts parts(
-      ShardEngine opened, FencedWriter fenced, AppliedCheckpoint applied, long nextSeqNo) {
-    Sequencer sequencer =
-        new Sequencer(opened, fenced, log.maxRecordBytes(), nextSeqNo, this::applyInLanes);
-    PrimaryWrites writes = new PrimaryWrites(context, opened, sequencer, pressure);
-    FollowedWrites followed = new FollowedWrites(context, opened, sequencer, writes, term);
-    CommitPoints points = new CommitPoints(applied, term, followed::commitData);
-    Refresher refresher = new Refresher(context, term, opened, points, snapshots, visible);
-    Committer committer =
-        new Committer(
-            opened,
-            points,
-            context.node().settings().commitMillis(),
-            context.node().settings().commitBytes(),
-            context.node().clock());
-    return new Parts(opened, fenced, applied, sequencer, writes, followed, refresher, committer);
+  private void published(Manifest manifest) {
+    store.published(manifest);
+    merges.published(manifest);
   }
 
-  private void applyInLanes(List<Batch.Pending> accepted) {
-    lanes.submit(accepted, pending -> pending.operation.id(), this::apply);
-  }
-
-  private void apply(Batch.Pending pending) {
-    Parts now = parts;
-    if (now == null || state == State.CLOSED) {
-      pending.ending.unknown("the copy was closed before the operation was applied");
-      return;
-    }
-    Operation operation = pending.operation;
-    try {
-      now.engine().apply(pending.offset, operation, pending.resolved);
-    } catch (RuntimeException e) {
-      LOG.error("{} can't apply seq_no {}", context.shard(), operation.seqNo(), e);
-      pending.ending.unknown("it is in the log, but could not be applied: " + e.getMessage());
-      fail(String.valueOf(e.getMessage()));
-      return;
-    }
-    byte[] source = operation.source();
-    now.committer().applied(source == null ? 64 : source.length + 64);
-    appliedSeqNo.advanceTo(
-        now.applied().applied(operation.seqNo(), pending.offset).nextSeqNo() - 1);
-    pending.ending.applied();
-  }
-
-  private void scheduleUpkeep() {
-    long interval = RefreshInterval.millis(settings());
-    long delay = interval < 0 ? 1000 : Math.clamp(interval, 20, 1000);
-    upkeep = context.node().timer().schedule(this::upkeep, delay, TimeUnit.MILLISECONDS);
-  }
-
-  /** Short and non-blocking: what takes time is handed on. */
-  private void upkeep() {
-    Parts now = parts;
-    if (now == null || (state != State.STARTED && state != State.GATE_CLOSED)) {
-      return;
-    }
-    try {
-      long interval = RefreshInterval.millis(settings());
-      if (state == State.STARTED
-          && interval >= 0
-          && context.node().clock().millis() - now.refresher().lastRefreshMillis() >= interval
-          && now.refresher().isDue()
-          && now.refresher().isIdle()) {
-        var _ =
-            now.refresher().refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
-      }
-      if (now.committer().isDue()) {
-        var _ =
-            CompletableFuture.runAsync(now.committer()::commitIfDue, context.node().blocking())
-                .whenComplete((_, failure) -> logFailure("commit", failure));
-      }
-      snapshots.sweep();
-      context.host().progressed();
-    } finally {
-      scheduleUpkeep();
-    }
-  }
-
-  private Map<String, String> settings() {
-    return context
-        .node()
-        .cluster()
-        .current()
-        .index(context.shard().indexUuid())
-        .map(index -> index.settings())
-        .orElse(Map.of());
-  }
-
-  private void logFailure(String what, @Nullable Throwable failure) {
-    if (failure != null && state != State.CLOSED) {
-      LOG.warn("{} {} failed: {}", context.shard(), what, failure.toString());
-    }
+  private void closedBy(String reason, long newerTerm) {
+    gate.closedBy(newerTerm);
+    gateClosed(reason);
   }
 
   private void gateClosed(String reason) {
-    Parts now = parts;
+    PrimaryParts now = parts;
     if (now != null) {
       now.sequencer().gateClosed();
     }
+    gate.closed();
+    merges.close();
     if (state != State.CLOSED && state != State.FAILED) {
       state = State.GATE_CLOSED;
       LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
@@ -301,9 +170,9 @@ public final class PrimaryCopy implements ShardCopy {
   private void fail(String reason) {
     if (state != State.CLOSED) {
       state = State.FAILED;
-      FencedWriter fenced = writer;
-      if (fenced != null) {
-        fenced.close("the engine failed: " + reason);
+      FencedWriter writer = recovery.writer();
+      if (writer != null) {
+        writer.close("the engine failed: " + reason);
       }
       context.host().broken(reason);
     }
@@ -314,71 +183,82 @@ public final class PrimaryCopy implements ShardCopy {
     context.host().progressed();
   }
 
-  private Parts started() {
-    Parts now = parts;
+  private PrimaryParts started() {
+    PrimaryParts now = parts;
     if (now == null || state == State.CLOSED) {
       throw new ApiException(Sequencer.stale("the primary of " + context.shard() + " is " + state));
     }
     return now;
   }
 
-  private Parts writable(long askedTerm) {
-    Parts now = started();
-    if (askedTerm != term || state != State.STARTED || !now.writer().isOpen()) {
-      throw new ApiException(
-          Sequencer.stale(
-              context.shard()
-                  + " is "
-                  + state
-                  + " in term "
-                  + term
-                  + ", the request is of term "
-                  + askedTerm));
-    }
+  /** What writes, once the gate of that term is open. */
+  private PrimaryParts writable(long askedTerm, Duration timeout) throws InterruptedException {
+    gate.await(askedTerm, timeout);
+    PrimaryParts now = started();
+    gate.require(askedTerm, state, now.writer());
     return now;
+  }
+
+  /**
+   * Room for writes, before they are read: those that come early wait for the gate, and count.
+   *
+   * @throws ApiException 429 when there is none
+   */
+  public WritePressure.Room admit(long bytes) {
+    return pressure.admit(bytes);
   }
 
   /** Answers for each item; see {@link PrimaryWrites}. */
   public List<WriteResult> write(long askedTerm, List<WriteItem> items, Duration timeout)
       throws InterruptedException {
-    return writable(askedTerm).writes().write(items, timeout);
+    try (WritePressure.Room room = admit(PrimaryWrites.sizeBytes(items))) {
+      return write(askedTerm, items, room, timeout);
+    }
+  }
+
+  /** The same for writes that were let in. */
+  public List<WriteResult> write(
+      long askedTerm, List<WriteItem> items, WritePressure.Room room, Duration timeout)
+      throws InterruptedException {
+    PrimaryWrites writes = writable(askedTerm, timeout).writes();
+    Optional<ErrorBody> refused = store.refusal();
+    return refused.isPresent()
+        ? writes.refused(items, refused.get())
+        : writes.write(items, room, timeout);
   }
 
   /** See {@link FollowedWrites}. */
   public ReplicateWire.Answer replicate(
       long assignment, List<Operation> operations, Duration timeout) throws InterruptedException {
-    return writable(term).followed().replicate(assignment, operations, timeout);
+    return writable(term, timeout).followed().replicate(assignment, operations, timeout);
   }
 
-  public ReplicateWire.Cursor cursor() {
-    return writable(term).followed().cursor(appliedSeqNo.current());
+  public ReplicateWire.Cursor cursor() throws InterruptedException {
+    return writable(term, Duration.ZERO).followed().cursor(applied.seqNo().current());
   }
 
-  /** What searches see after {@link #refresh}. */
-  public record Refreshed(long term, long generation, long visibleSeqNo) {}
-
-  /** Shows everything that was acked before the call. */
+  /** Shows everything that was acked before the call, also by a primary that came after this. */
   public Refreshed refresh(Duration timeout) throws InterruptedException {
-    Parts now = started();
-    try {
-      long began = System.nanoTime();
-      if (!appliedSeqNo.await(now.sequencer().accepted().current(), timeout)) {
-        throw new TimeoutException();
-      }
-      Refresher.Refreshed shown =
-          now.refresher()
-              .refresh()
-              .get(timeout.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS);
-      return new Refreshed(shown.term(), shown.generation(), shown.visibleSeqNo());
-    } catch (TimeoutException e) {
+    PrimaryParts now = started();
+    gate.refuseWhenFencedOff();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long newest = logEnd.newest(timeout);
+    if (newest >= now.sequencer().nextSeqNo()) {
       throw new ApiException(
-          503, "process_cluster_event_timeout_exception", "no refresh within " + timeout);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof ApiException refused) {
-        throw refused;
-      }
-      throw new IllegalStateException("the refresh failed", e.getCause());
+          Sequencer.stale(shard() + " did not take the newest write, another primary has"));
     }
+    return now.refresher().shown(applied.seqNo(), newest, PrimaryWrites.remaining(deadlineNanos));
+  }
+
+  /** See {@link Sealing}. */
+  public Refreshed seal(long clusterVersion, Duration timeout) throws InterruptedException {
+    Sealing sealing = new Sealing(context, writable(term, timeout).writes(), store);
+    return sealing.run(clusterVersion, this::refresh, timeout);
+  }
+
+  /** Another primary may have taken writes since: what holds for all of them is asked there. */
+  public void refuseWhenFencedOff() {
+    gate.refuseWhenFencedOff();
   }
 
   @Override
@@ -388,7 +268,8 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public void forceMerge(MergeWish wish) {
-    Parts now = started();
+    PrimaryParts now = started();
+    now.engine().settings(context.settings());
     now.engine().forceMerge(wish);
     if (wish.flush()) {
       now.committer().commit();
@@ -397,8 +278,22 @@ public final class PrimaryCopy implements ShardCopy {
     now.refresher().refreshMerged().join();
   }
 
-  public SnapshotSource snapshots() {
-    return snapshots;
+  @Override
+  public Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
+    PrimaryParts now = started();
+    now.engine().settings(context.settings());
+    Reencoded done = now.engine().reencode(bytesPerSecond, stop);
+    if (done.segments() > 0) {
+      // The last commit holds the files of what was replaced.
+      now.committer().commit();
+      now.refresher().refreshMerged().join();
+    }
+    return done;
+  }
+
+  @Override
+  public Optional<SnapshotSource> snapshots() {
+    return Optional.of(snapshots);
   }
 
   @Override
@@ -429,7 +324,7 @@ public final class PrimaryCopy implements ShardCopy {
   @Override
   public Optional<SearchableCopy> searchable() {
     return state == State.STARTED || state == State.GATE_CLOSED
-        ? Optional.ofNullable(engine)
+        ? Optional.ofNullable(recovery.engine())
         : Optional.empty();
   }
 
@@ -439,60 +334,48 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
+  public OffsetWatcher readable() {
+    return applied.seqNo();
+  }
+
+  @Override
+  public LogEnd logEnd() {
+    return logEnd;
+  }
+
+  @Override
+  public Freshness freshness() {
+    return freshness;
+  }
+
+  /** Refreshes as soon as {@code seqNo} is applied, unless it was shown by then. */
+  @Override
+  public void want(long seqNo, CompletableFuture<Boolean> wait) {
+    CompletableFuture<Boolean> reached = applied.seqNo().reached(seqNo);
+    var _ =
+        reached.thenAccept(isApplied -> {
+          PrimaryParts now = parts;
+          boolean hidden = visible.current() < seqNo;
+          if (isApplied && hidden && now != null && state == State.STARTED) {
+            now.upkeep().refresh();
+          }
+        });
+    var _ = wait.whenComplete((_, _) -> applied.seqNo().forget(reached));
+  }
+
+  @Override
   public CopyProgress progress() {
-    Parts now = parts;
-    long nowMillis = context.node().clock().millis();
-    boolean behind = now != null && now.refresher().isDue();
-    return new CopyProgress(
-        context.copyId(),
-        context.shard(),
-        context.node().identity().nodeId(),
-        true,
-        state.name(),
-        term,
-        snapshots.newest().map(manifest -> manifest.generation()).orElse(-1L),
-        now == null ? 0 : now.applied().position().nextOffset(),
-        appliedSeqNo.current(),
-        visible.current(),
-        0,
-        0,
-        behind ? nowMillis - now.refresher().lastRefreshMillis() : 0,
-        -1,
-        0,
-        0,
-        nowMillis);
+    return figures.progress(state, parts, visible.current());
   }
 
   @Override
   public CopyStats stats() {
-    Parts now = started();
-    EngineStats figures = now.engine().stats();
-    return CopyStatsOf.engine(
-        progress(),
-        figures,
-        context.folder(),
-        new CopyStatsOf.Own(
-            appliedSeqNo.current(),
-            now.committer().uncommittedOperations(),
-            mappingVersion(),
-            now.committer().periodicCommits(),
-            visible.waiting(),
-            now.writes().byStatusClass()));
+    return figures.stats(progress(), started(), visible.waiting());
   }
 
   @Override
   public CopyRecovery recovery() {
-    return recovery.read();
-  }
-
-  private long mappingVersion() {
-    return context
-        .node()
-        .cluster()
-        .current()
-        .index(context.shard().indexUuid())
-        .map(index -> index.mappingVersion())
-        .orElse(0L);
+    return course.read();
   }
 
   @Override
@@ -501,16 +384,15 @@ public final class PrimaryCopy implements ShardCopy {
       return;
     }
     boolean sound = state == State.STARTED || state == State.GATE_CLOSED;
-    FencedWriter fenced = writer;
-    if (fenced != null) {
-      fenced.close("the copy is closing");
+    gate.closed();
+    merges.close();
+    FencedWriter writer = recovery.writer();
+    if (writer != null) {
+      writer.close("the copy is closing", SETTLE_TIMEOUT);
     }
-    ScheduledFuture<?> planned = upkeep;
-    if (planned != null) {
-      planned.cancel(false);
-    }
-    Parts now = parts;
+    PrimaryParts now = parts;
     if (now != null) {
+      now.upkeep().close();
       now.sequencer().gateClosed();
       if (sound) {
         commitApplied(now);
@@ -518,17 +400,18 @@ public final class PrimaryCopy implements ShardCopy {
     }
     state = State.CLOSED;
     visible.close();
-    appliedSeqNo.close();
+    applied.close();
+    store.close();
     snapshots.close();
-    ShardEngine opened = engine;
-    if (opened != null) {
-      opened.close();
+    ShardEngine engine = recovery.engine();
+    if (engine != null) {
+      engine.close();
     }
   }
 
-  private void commitApplied(Parts now) {
+  private void commitApplied(PrimaryParts now) {
     try {
-      if (!appliedSeqNo.await(now.sequencer().accepted().current(), CLOSE_TIMEOUT)) {
+      if (!applied.seqNo().await(now.sequencer().accepted().current(), CLOSE_TIMEOUT)) {
         LOG.warn("{} closes before all that was accepted is applied", context.shard());
       }
       now.committer().commit();

@@ -1,5 +1,6 @@
 package io.varve.node.primary;
 
+import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
@@ -15,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The writes of clients: parsed on the request's thread, outside of any lock, then decided in their
@@ -31,43 +34,64 @@ final class PrimaryWrites {
   private final CopyContext context;
   private final ShardEngine engine;
   private final Sequencer sequencer;
-  private final WritePressure pressure;
+  private final ReadWriteLock underWay = new ReentrantReadWriteLock();
   private final LongAdder[] byStatusClass = new LongAdder[CopyStats.STATUS_CLASSES];
 
-  PrimaryWrites(
-      CopyContext context, ShardEngine engine, Sequencer sequencer, WritePressure pressure) {
+  PrimaryWrites(CopyContext context, ShardEngine engine, Sequencer sequencer) {
     this.context = context;
     this.engine = engine;
     this.sequencer = sequencer;
-    this.pressure = pressure;
     Arrays.setAll(byStatusClass, _ -> new LongAdder());
   }
 
   /**
    * Answers for each item, in their order.
    *
+   * @param room held until the last item is decided, which may be after the answer
    * @throws ApiException when the whole request was refused and nothing of it was appended
    */
-  List<WriteResult> write(List<WriteItem> items, Duration timeout) throws InterruptedException {
-    refuseWhenFollowing(context.index());
-    long bytes = sizeBytes(items);
-    Optional<ErrorBody> refused = pressure.acquire(bytes);
-    if (refused.isPresent()) {
-      WriteResult failed = new WriteResult.Failed(refused.get());
-      return counted(items.stream().map(item -> failed).toList());
+  List<WriteResult> write(List<WriteItem> items, WritePressure.Room room, Duration timeout)
+      throws InterruptedException {
+    underWay.readLock().lock();
+    try {
+      refuseWhenFollowing(context.index());
+      refuseWhenSearchedOnly(context.index());
+      return writeNow(items, room, timeout);
+    } finally {
+      underWay.readLock().unlock();
     }
-    BulkRequest request = new BulkRequest(items, () -> pressure.release(bytes));
+  }
+
+  /** Waits until all writes that have begun have ended; false when they have not in time. */
+  boolean awaitEnd(Duration timeout) throws InterruptedException {
+    if (!underWay.writeLock().tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    underWay.writeLock().unlock();
+    return true;
+  }
+
+  private List<WriteResult> writeNow(
+      List<WriteItem> items, WritePressure.Room room, Duration timeout)
+      throws InterruptedException {
+    BulkRequest request = new BulkRequest(items, room.hold()::close);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     try {
       decide(request, deadlineNanos);
     } catch (ApiException e) {
       request.failFrom(0, e.error());
       throw e;
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       request.failFrom(0, BulkRequest.unknown(String.valueOf(e.getMessage())));
       throw e;
     }
     return counted(request.await(remaining(deadlineNanos)));
+  }
+
+  /** The answer when none of them is taken. */
+  List<WriteResult> refused(List<WriteItem> items, ErrorBody why) {
+    WriteResult failed = new WriteResult.Failed(why);
+    return counted(items.stream().map(item -> failed).toList());
   }
 
   private List<WriteResult> counted(List<WriteResult> results) {
@@ -90,12 +114,19 @@ final class PrimaryWrites {
     return Arrays.stream(byStatusClass).map(LongAdder::sum).toList();
   }
 
-  private static long sizeBytes(List<WriteItem> items) {
+  static long sizeBytes(List<WriteItem> items) {
     long bytes = 0;
     for (WriteItem item : items) {
       bytes += item.bodyLength() + 2L * item.id().length() + 128;
     }
     return bytes;
+  }
+
+  /** Coordinators refuse them too, each from when it knows; the last word is here. */
+  private static void refuseWhenSearchedOnly(IndexMetadata index) {
+    if (index.searchOnly()) {
+      throw new ApiException(IndexBlocks.refusal(index, IndexBlocks.Action.WRITE).orElseThrow());
+    }
   }
 
   private void refuseWhenFollowing(IndexMetadata index) {

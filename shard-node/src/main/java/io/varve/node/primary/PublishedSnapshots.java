@@ -3,120 +3,73 @@ package io.varve.node.primary;
 import io.varve.engine.Snapshot;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.events.SnapshotId;
+import io.varve.node.LeasedSnapshots;
+import io.varve.node.SnapshotLeases;
 import io.varve.node.SnapshotSource;
-import io.varve.rpc.ApiException;
+import io.varve.node.remote.HeldSnapshots;
+import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** The snapshots of a primary that replicas may copy: {@link SnapshotLeases} with a clock. */
-final class PublishedSnapshots implements SnapshotSource, AutoCloseable {
+/** The snapshots of a primary that replicas may copy. */
+final class PublishedSnapshots extends LeasedSnapshots<PublishedSnapshots.Published>
+    implements HeldSnapshots {
 
-  private record Published(Manifest manifest, Snapshot snapshot) {}
+  record Published(Manifest manifest, Snapshot snapshot) {}
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final SnapshotLeases<Published> leases;
-  private final InstantSource clock;
-  private boolean closed;
+  private final MergesAhead merges;
 
-  PublishedSnapshots(long leaseMillis, InstantSource clock) {
-    this.leases = new SnapshotLeases<>(leaseMillis);
-    this.clock = clock;
+  PublishedSnapshots(long leaseMillis, InstantSource clock, MergesAhead merges) {
+    super(new SnapshotLeases<>(leaseMillis), clock);
+    this.merges = merges;
+  }
+
+  @Override
+  protected Manifest manifest(Published published) {
+    return published.manifest();
+  }
+
+  @Override
+  protected Path path(Published published, SegmentFile file) {
+    return published.snapshot().path(file);
+  }
+
+  @Override
+  protected void letGo(Published published) {
+    published.snapshot().close();
   }
 
   /** Takes over the caller's hold of the snapshot. */
   void publish(Manifest manifest, Snapshot snapshot) {
-    lock.lock();
-    try {
-      if (closed) {
-        snapshot.close();
-        throw gone(manifest.generation());
-      }
-      close(
-          leases.publish(manifest.generation(), new Published(manifest, snapshot), clock.millis()));
-    } finally {
-      lock.unlock();
+    if (!take(new Published(manifest, snapshot))) {
+      throw SnapshotSource.gone(SnapshotId.of(manifest));
     }
   }
 
+  /** What a primary has not published nobody can know of: there is nothing to wait for. */
   @Override
-  public Manifest lease(long generation, String copyId) {
-    lock.lock();
-    try {
-      return leases
-          .lease(generation, copyId, clock.millis())
-          .map(Published::manifest)
-          .orElseThrow(() -> gone(generation));
-    } finally {
-      lock.unlock();
-    }
+  public Lease lease(SnapshotId id, String copyId, long waitMillis) {
+    return leased(id, copyId).orElseThrow(() -> SnapshotSource.gone(id));
   }
 
   @Override
-  public void release(long generation, String copyId) {
-    lock.lock();
-    try {
-      close(leases.release(generation, copyId, clock.millis()));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public HeldFile file(long generation, String name) {
-    lock.lock();
-    try {
-      Published published = leases.held(generation).orElseThrow(() -> gone(generation));
-      SegmentFile file =
-          published.snapshot().files().stream()
-              .filter(candidate -> candidate.name().equals(name))
-              .findFirst()
-              .orElseThrow(() ->
-                  new ApiException(
-                      404,
-                      "resource_not_found_exception",
-                      "generation " + generation + " has no file [" + name + "]"));
-      return new HeldFile(published.snapshot().path(file), file);
-    } finally {
-      lock.unlock();
-    }
+  public HeldFile merged(SnapshotId merge, String name) {
+    return merges.file(merge, name);
   }
 
   Optional<Manifest> newest() {
-    lock.lock();
-    try {
-      return leases.newest().map(Published::manifest);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Ends leases whose time is over. */
-  void sweep() {
-    lock.lock();
-    try {
-      close(leases.sweep(clock.millis()));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private static void close(List<Published> dropped) {
-    dropped.forEach(published -> published.snapshot().close());
-  }
-
-  private static ApiException gone(long generation) {
-    return new ApiException(
-        410, "snapshot_gone_exception", "generation " + generation + " is not held any more");
+    return newestHeld().map(Published::manifest);
   }
 
   @Override
-  public void close() {
+  public @Nullable Held holdNewest() {
     lock.lock();
     try {
-      closed = true;
-      close(leases.clear());
+      return newestHeld()
+          .map(newest -> new Held(newest.manifest(), newest.snapshot().acquire()))
+          .orElse(null);
     } finally {
       lock.unlock();
     }

@@ -3,14 +3,13 @@ package io.varve.node.primary;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.ShardEngine;
 import io.varve.engine.Snapshot;
-import io.varve.events.Json;
 import io.varve.events.Manifest;
-import io.varve.events.RawRecord;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
-import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
+import io.varve.node.remote.ManifestLog;
 import io.varve.rpc.ApiException;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,24 +36,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refresher {
 
-  /** What searches see after a refresh. */
-  record Refreshed(long term, long generation, long visibleSeqNo) {}
-
-  private static final long PUBLISH_MILLIS = 30_000;
+  /**
+   * Who is told.
+   *
+   * @param published after a manifest is in the log
+   */
+  record Shown(OffsetWatcher visible, Consumer<Manifest> published) {}
 
   private final CopyContext context;
   private final long term;
   private final ShardEngine engine;
   private final CommitPoints points;
   private final PublishedSnapshots snapshots;
-  private final PartitionLog manifests;
+  private final ManifestLog manifests;
   private final OffsetWatcher visible;
+  private final Consumer<Manifest> published;
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong lastRefreshMillis = new AtomicLong();
   private boolean running;
   private @Nullable CompletableFuture<Refreshed> next;
   private volatile @Nullable Refreshed last;
 
+  private final UnshownSince unshown = new UnshownSince();
   private final AtomicBoolean merged = new AtomicBoolean();
 
   /** A manifest whose append failed or is unknown: nobody may know of its files yet. */
@@ -65,14 +69,15 @@ final class Refresher {
       ShardEngine engine,
       CommitPoints points,
       PublishedSnapshots snapshots,
-      OffsetWatcher visible) {
+      Shown shown) {
     this.context = context;
     this.term = term;
     this.engine = engine;
     this.points = points;
     this.snapshots = snapshots;
-    this.visible = visible;
-    this.manifests = context.manifests();
+    this.visible = shown.visible();
+    this.published = shown.published();
+    this.manifests = new ManifestLog(context.manifests());
   }
 
   /** The same documents stand in other segments: a refresh shows those though it has no more. */
@@ -102,6 +107,29 @@ final class Refresher {
     return mine;
   }
 
+  /**
+   * Shows everything up to {@code seqNo}, which the log has accepted.
+   *
+   * @throws ApiException 503 when that takes longer than the time-out
+   */
+  Refreshed shown(OffsetWatcher applied, long seqNo, Duration timeout) throws InterruptedException {
+    try {
+      long began = System.nanoTime();
+      if (!applied.await(seqNo, timeout)) {
+        throw new TimeoutException();
+      }
+      return refresh().get(timeout.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new ApiException(
+          503, "process_cluster_event_timeout_exception", "no refresh within " + timeout);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ApiException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException("the refresh failed", e.getCause());
+    }
+  }
+
   /** Whether a refresh would show more. */
   boolean isDue() {
     Refreshed shown = last;
@@ -116,6 +144,16 @@ final class Refresher {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** An operation was applied, which the next refresh shows. */
+  void applied() {
+    unshown.applied(context.node().clock().millis());
+  }
+
+  /** The age of the oldest operation that is applied and not shown, 0 for none. */
+  long millisBehind() {
+    return unshown.ageMillis(context.node().clock().millis());
   }
 
   long lastRefreshMillis() {
@@ -153,7 +191,19 @@ final class Refresher {
     if (shown != null && !isDue() && !otherSegments) {
       return shown;
     }
+    long oldestMillis = unshown.showing();
+    try {
+      Refreshed refreshed = show(shown);
+      oldestMillis = 0;
+      return refreshed;
+    } finally {
+      unshown.notShown(oldestMillis);
+    }
+  }
+
+  private Refreshed show(@Nullable Refreshed shown) throws InterruptedException {
     CommitPoints.CommitPoint point = points.capture();
+    engine.settings(context.settings());
     Snapshot snapshot = engine.refresh(point.checkpoint());
     lastRefreshMillis.set(context.node().clock().millis());
     if (snapshot != null) {
@@ -166,6 +216,7 @@ final class Refresher {
     }
     append(manifest);
     unpublished = null;
+    published.accept(manifest);
     return shown(manifest.generation(), manifest.visibleSeqNo());
   }
 
@@ -190,30 +241,14 @@ final class Refresher {
         checkpoint.visibleSeqNo(),
         snapshot.files(),
         Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
-        commitData,
+        snapshot.commitData(commitData),
         context.node().clock().millis());
   }
 
   private void append(Manifest manifest) throws InterruptedException {
-    CompletableFuture<Long> appended = new CompletableFuture<>();
     try {
-      manifests.append(
-          RawRecord.keyed(manifest.recordKey(), Json.write(manifest)),
-          new PartitionLog.AppendCallback() {
-            @Override
-            public void appended(long offset, long timestampMillis) {
-              appended.complete(offset);
-            }
-
-            @Override
-            public void unknown(String reason) {
-              appended.completeExceptionally(unavailable(reason));
-            }
-          });
-      appended.get(PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      throw unavailable(String.valueOf(e.getCause()));
-    } catch (TimeoutException | LogException.Full e) {
+      manifests.append(manifest);
+    } catch (LogException e) {
       throw unavailable("the log did not take the manifest: " + e.getMessage());
     }
   }

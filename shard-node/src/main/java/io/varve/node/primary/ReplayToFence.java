@@ -1,6 +1,7 @@
 package io.varve.node.primary;
 
 import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineException;
 import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
@@ -10,6 +11,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.node.CopyContext;
+import io.varve.node.ReadAhead;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -23,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class ReplayToFence {
 
   private static final int MAX_UNAPPLIED = 2_000;
+  private static final int MOST_PASSES = 5;
+
+  /** Applied sooner than another look at the log's end takes. */
+  private static final int FEW_OPERATIONS = 50;
+
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
   /**
@@ -43,9 +50,11 @@ final class ReplayToFence {
   private final ShardEngine engine;
   private final ApplyLanes lanes;
   private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
-  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+  private final ReadAhead readAhead;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final TermFence fence;
   private Operation.@Nullable Origin origin;
+  private long nextOffset;
   private long operations;
 
   ReplayToFence(
@@ -53,21 +62,44 @@ final class ReplayToFence {
       PartitionLog log,
       ShardEngine engine,
       ApplyLanes lanes,
-      Checkpoint from) {
+      Checkpoint from,
+      long fromOffset) {
     this.context = context;
     this.log = log;
     this.engine = engine;
     this.lanes = lanes;
+    this.readAhead = context.node().applying().readAhead();
     this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    this.nextOffset = fromOffset;
+  }
+
+  /**
+   * Blocks until all but a little is applied of what the log holds now: the rest is replayed behind
+   * the fence, while writes wait. What comes meanwhile is less with each pass.
+   */
+  void catchUp() throws LogException, InterruptedException {
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+      long end = log.endOffset();
+      if (end - nextOffset <= (pass == 0 ? 0 : FEW_OPERATIONS)) {
+        return;
+      }
+      var _ = replayTo(end - 1);
+    }
   }
 
   /** Blocks until everything before {@code fenceOffset} is applied. */
-  Result run(long fromOffset, long fenceOffset) throws LogException, InterruptedException {
-    TermFence.Verdict ownFence =
-        FencedReplay.upTo(log, fromOffset, fenceOffset, fence, this::visit);
-    unapplied.acquire(MAX_UNAPPLIED);
-    throwFailure();
+  Result run(long fenceOffset) throws LogException, InterruptedException {
+    TermFence.Verdict ownFence = replayTo(fenceOffset);
     return new Result(fence, ownFence, origin, operations);
+  }
+
+  private TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
+    TermFence.Verdict last = FencedReplay.upTo(log, nextOffset, lastOffset, fence, this::visit);
+    nextOffset = lastOffset + 1;
+    unapplied.acquire(MAX_UNAPPLIED);
+    unapplied.release(MAX_UNAPPLIED);
+    throwFailure();
+    return last;
   }
 
   private void visit(StoredRecord stored) {
@@ -79,28 +111,40 @@ final class ReplayToFence {
     }
     try {
       context.awaitMapping(operation.mappingVersion(), MAPPING_TIMEOUT);
-      unapplied.acquire();
+      awaitRoom(stored.record().sizeBytes());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while replaying", e);
     }
-    lanes.submit(List.of(operation), Operation::id, next -> apply(stored.offset(), next));
+    lanes.submit(List.of(operation), Operation::id, next -> apply(stored, next));
   }
 
-  private void apply(long offset, Operation operation) {
+  private void awaitRoom(int sizeBytes) throws InterruptedException {
+    readAhead.acquire(sizeBytes);
     try {
-      engine.apply(offset, operation, null);
-    } catch (RuntimeException e) {
+      unapplied.acquire();
+    } catch (InterruptedException e) {
+      readAhead.release(sizeBytes);
+      throw e;
+    }
+  }
+
+  private void apply(StoredRecord stored, Operation operation) {
+    try {
+      engine.apply(stored.offset(), operation, null);
+    } catch (Throwable e) {
+      // An Error too: an operation that was not applied must never be taken for one that was.
       failure.compareAndSet(null, e);
     } finally {
+      readAhead.release(stored.record().sizeBytes());
       unapplied.release();
     }
   }
 
   private void throwFailure() {
-    RuntimeException failed = failure.get();
+    Throwable failed = failure.get();
     if (failed != null) {
-      throw failed;
+      throw new EngineException("an accepted operation could not be applied: " + failed, failed);
     }
   }
 }

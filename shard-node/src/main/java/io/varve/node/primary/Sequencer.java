@@ -99,8 +99,12 @@ final class Sequencer {
           continue;
         }
         switch (engine.resolve(request.items().get(item), parsed.get(item))) {
-          case Resolution.Rejected rejected -> request.fail(item, rejected.error());
-          case Resolution.Noop noop -> completeBehindOthers(request, item, noop.result());
+          case Resolution.Rejected(ErrorBody error) when !tellsOfTheDocument(error) ->
+              request.fail(item, error);
+          case Resolution.Rejected(ErrorBody error) ->
+              completeBehindOthers(request, item, new WriteResult.Failed(error));
+          case Resolution.Noop(WriteResult.Done result) ->
+              completeBehindOthers(request, item, result);
           case Resolution.NeedsMapping fields -> {
             return new Step.NeedsMapping(item, fields);
           }
@@ -113,13 +117,29 @@ final class Sequencer {
       }
       return FINISHED;
     } finally {
+      sequenced(batch);
+    }
+  }
+
+  /** The lock is given back even when the node takes no more work. */
+  private void sequenced(Batch batch) {
+    try {
       batch.sequenced();
+    } finally {
       lock.unlock();
     }
   }
 
-  /** A noop says what the document is; that holds once all before it is accepted. */
-  private void completeBehindOthers(BulkRequest request, int item, WriteResult.Done result) {
+  /** A conflict, or that it is missing. */
+  private static boolean tellsOfTheDocument(ErrorBody error) {
+    return error.status() == 409 || error.status() == 404;
+  }
+
+  /**
+   * A noop or a conflict says what the document is; that holds once all before it is accepted: who
+   * is told of a version that is never written would take his own for written.
+   */
+  private void completeBehindOthers(BulkRequest request, int item, WriteResult result) {
     request.countAppended();
     var _ =
         accepted
@@ -127,9 +147,8 @@ final class Sequencer {
             .thenAccept(reached ->
                 request.complete(
                     item,
-                    reached
-                        ? result
-                        : new WriteResult.Failed(BulkRequest.unknown(writer.closedReason()))));
+                    // Nothing was to be written, so it may be asked again.
+                    reached ? result : new WriteResult.Failed(stale(writer.closedReason()))));
   }
 
   /** False when nothing more of this request can be appended: its rest is completed. */
@@ -161,8 +180,7 @@ final class Sequencer {
       if (request.nothingAppended()) {
         throw new ApiException(stale);
       }
-      // Not a conflict of versions: the rest of the request was not written, for certain.
-      request.failFrom(item, ErrorBody.of(503, "unavailable_shards_exception", stale.reason()));
+      request.failFrom(item, stale);
     } catch (LogException.Full e) {
       request.failFrom(
           item, WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));
@@ -188,6 +206,11 @@ final class Sequencer {
       @Override
       public void unknown(String reason) {
         request.fail(item, BulkRequest.unknown(reason));
+      }
+
+      @Override
+      public void rejected(String reason) {
+        request.fail(item, stale(reason));
       }
     };
   }
@@ -257,13 +280,13 @@ final class Sequencer {
       throw new ApiException(
           WritePressure.rejection("rejected execution, the log is full: " + e.getMessage()));
     } finally {
-      batch.sequenced();
-      lock.unlock();
+      sequenced(batch);
     }
   }
 
+  /** Not written, for certain: whoever is the primary now may be asked again. */
   static ErrorBody stale(String reason) {
-    return ErrorBody.of(409, "stale_primary_exception", reason);
+    return ErrorBody.of(409, WriteResult.STALE_PRIMARY, reason);
   }
 
   private static ErrorBody tooLarge(String id, int sizeBytes, int limitBytes) {

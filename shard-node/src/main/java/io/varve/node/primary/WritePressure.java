@@ -1,66 +1,81 @@
 package io.varve.node.primary;
 
+import io.varve.cluster.figures.BytePressure;
 import io.varve.cluster.figures.IndexingPressure;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Bounds the bytes of writes that a node has under way, so that a slow log fills no heap: what does
- * not fit is refused at once. One that is alone is never refused, however large.
- */
+/** Bounds the bytes of writes that a node's primaries have under way, or have waiting for them. */
 public final class WritePressure {
 
-  private final long limitBytes;
-  private final AtomicLong current = new AtomicLong();
-  private final AtomicLong rejected = new AtomicLong();
-  private final LongAdder total = new LongAdder();
+  private final BytePressure pressure;
 
   public WritePressure(long limitBytes) {
-    this.limitBytes = limitBytes;
+    this.pressure = new BytePressure(limitBytes);
   }
 
-  /** The refusal, or nothing: then {@link #release} must follow with the same number. */
-  public Optional<ErrorBody> acquire(long bytes) {
-    long before = current.getAndAdd(bytes);
-    if (before == 0 || before + bytes <= limitBytes) {
-      total.add(bytes);
-      return Optional.empty();
+  /**
+   * Bytes that were let in. Given back when the last of those who hold them lets go: a request may
+   * be answered before all of its writes are.
+   */
+  public static final class Room implements AutoCloseable {
+
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final Runnable release;
+
+    private Room(Runnable release) {
+      this.release = release;
     }
-    current.addAndGet(-bytes);
-    rejected.incrementAndGet();
-    return Optional.of(
-        rejection(
-            "rejected execution of primary operation [current_primary_bytes="
-                + before
-                + ", primary_operation_bytes="
-                + bytes
-                + ", max_primary_bytes="
-                + limitBytes
-                + "]"));
+
+    /** One more holder, who closes it too. */
+    Room hold() {
+      holders.incrementAndGet();
+      return this;
+    }
+
+    @Override
+    public void close() {
+      if (holders.decrementAndGet() == 0) {
+        release.run();
+      }
+    }
   }
 
-  public void release(long bytes) {
-    current.addAndGet(-bytes);
+  /**
+   * Lets bytes in, best before they are read.
+   *
+   * @throws ApiException 429 when there is no room
+   */
+  public Room admit(long bytes) {
+    OptionalLong before = pressure.acquire(bytes);
+    if (before.isPresent()) {
+      throw new ApiException(
+          rejection(
+              "rejected execution of primary operation [current_primary_bytes="
+                  + before.getAsLong()
+                  + ", primary_operation_bytes="
+                  + bytes
+                  + ", max_primary_bytes="
+                  + pressure.limitBytes()
+                  + "]"));
+    }
+    return new Room(() -> pressure.release(bytes));
   }
 
   public long currentBytes() {
-    return current.get();
+    return pressure.currentBytes();
   }
 
   public long rejections() {
-    return rejected.get();
+    return pressure.rejections();
   }
 
-  /** For the node's report; what replicas apply is not under this pressure. */
+  /** For the node's report. */
   public Map<String, Object> figures() {
-    return IndexingPressure.figures(
-        new IndexingPressure.Bytes(0, current.get()),
-        new IndexingPressure.Bytes(0, total.sum()),
-        rejected.get(),
-        limitBytes);
+    return IndexingPressure.ofPrimaries(pressure);
   }
 
   static ErrorBody rejection(String reason) {

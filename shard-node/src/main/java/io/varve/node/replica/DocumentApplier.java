@@ -11,6 +11,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.node.CopyContext;
+import io.varve.node.ReadAhead;
 import io.varve.node.primary.AppliedCheckpoint;
 import io.varve.node.primary.ApplyLanes;
 import io.varve.node.primary.Origins;
@@ -34,7 +35,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private static final int MAX_UNAPPLIED = 4_000;
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(60);
 
-  private record Accepted(long offset, Operation operation) {}
+  private record Accepted(long offset, Operation operation, int sizeBytes) {}
 
   private final CopyContext context;
   private final ShardEngine engine;
@@ -46,6 +47,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private final OffsetWatcher appliedSeqNo;
   private final OffsetWatcher appliedOffset;
   private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
+  private final ReadAhead readAhead;
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong oldestUnshownMillis = new AtomicLong();
   private final FencedTail tail;
@@ -60,7 +62,10 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     this.engine = engine;
     this.onBroken = onBroken;
     Checkpoint from = engine.committed();
-    lanes = new ApplyLanes(Runtime.getRuntime().availableProcessors(), context.node().applying());
+    lanes =
+        new ApplyLanes(
+            Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
+    readAhead = context.node().applying().readAhead();
     applied = new AppliedCheckpoint(from.nextOffset(), from.nextSeqNo());
     origins = Origins.ofCommit(engine.committedData(), from.nextSeqNo() - 1);
     terms = new TermHistory(from.fenceTerm(), from.nextSeqNo());
@@ -86,7 +91,8 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
       Thread.currentThread().interrupt();
       broken("interrupted");
       return;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // An Error leaves the same hole as an exception.
       broken(e.toString());
       return;
     }
@@ -105,17 +111,25 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private void hand(StoredRecord stored) throws InterruptedException {
     Operation operation = OperationCodec.decode(stored.record());
     context.awaitMapping(operation.mappingVersion(), MAPPING_TIMEOUT);
-    unapplied.acquire();
+    int sizeBytes = stored.record().sizeBytes();
+    readAhead.acquire(sizeBytes);
+    try {
+      unapplied.acquire();
+    } catch (InterruptedException e) {
+      readAhead.release(sizeBytes);
+      throw e;
+    }
     if (broken) {
+      readAhead.release(sizeBytes);
       unapplied.release();
       return;
     }
     terms.accepted(operation.seqNo(), operation.term());
     lastReadSeqNo = operation.seqNo();
     oldestUnshownMillis.compareAndSet(0, stored.timestampMillis());
-    bytes.addAndGet(stored.record().sizeBytes());
+    bytes.addAndGet(sizeBytes);
     lanes.submit(
-        List.of(new Accepted(stored.offset(), operation)),
+        List.of(new Accepted(stored.offset(), operation, sizeBytes)),
         accepted -> accepted.operation().id(),
         this::apply);
   }
@@ -128,9 +142,10 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         appliedSeqNo.advanceTo(
             applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo() - 1);
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       broken("seq_no " + accepted.operation().seqNo() + " can't be applied: " + e);
     } finally {
+      readAhead.release(accepted.sizeBytes());
       unapplied.release();
     }
   }

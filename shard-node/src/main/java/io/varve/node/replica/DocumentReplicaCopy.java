@@ -1,9 +1,9 @@
 package io.varve.node.replica;
 
-import io.varve.cluster.IndexMetadata;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.EngineException;
+import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.ShardEngine;
 import io.varve.events.CopyProgress;
@@ -17,14 +17,19 @@ import io.varve.node.IndexMapping;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
+import io.varve.node.reading.Freshness;
+import io.varve.node.reading.LogEnd;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.Reencoded;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,19 +50,31 @@ public final class DocumentReplicaCopy implements ShardCopy {
 
   /** What there is once the engine is open. */
   private record Parts(
-      ShardEngine engine, DocumentApplier applier, DocumentUpkeep upkeep, Thread worker) {}
+      ShardEngine engine,
+      DocumentApplier applier,
+      DocumentUpkeep upkeep,
+      Thread worker,
+      LogEnd logEnd) {}
 
   private final CopyContext context;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final CompletableFuture<@Nullable Void> caughtUp = new CompletableFuture<>();
   private final RecoveryCourse recovery;
+  private final Freshness freshness;
   private volatile State state = State.EMPTY;
+  private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile @Nullable ShardEngine engine;
   private volatile @Nullable Parts parts;
 
   public DocumentReplicaCopy(CopyContext context) {
     this.context = context;
     this.recovery = new RecoveryCourse(context, false);
+    this.freshness = new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
+  }
+
+  @Override
+  public void warmWith(ReaderWarmer newWarmer) {
+    warmer = newWarmer;
   }
 
   @Override
@@ -69,6 +86,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
             new EngineConfig(
                 context.shard(), context.folder().resolve("index"), 0, context.index().settings()),
             new IndexMapping(context));
+    opened.warmWith(warmer);
     engine = opened;
     if (!opened.committedData().isEmpty()) {
       recovery.type(RecoveryCourse.Type.EXISTING_STORE);
@@ -98,7 +116,17 @@ public final class DocumentReplicaCopy implements ShardCopy {
         Thread.ofVirtual()
             .name("document-replica-" + context.shard())
             .unstarted(() -> keepUp(upkeep));
-    return new Parts(opened, applier, upkeep, worker);
+    LogEnd logEnd =
+        new LogEnd(
+            log,
+            () -> {
+              Checkpoint applied = applier.checkpoint();
+              return new LogEnd.Position(
+                  applied.nextOffset(), applied.nextSeqNo(), applied.fenceTerm());
+            },
+            applier.appliedOffset(),
+            context.node().blocking());
+    return new Parts(opened, applier, upkeep, worker, logEnd);
   }
 
   private static void requireInLog(Checkpoint committed, PartitionLog log) throws LogException {
@@ -133,6 +161,21 @@ public final class DocumentReplicaCopy implements ShardCopy {
     }
     enter(State.STARTED);
     recovery.enter(RecoveryCourse.Stage.DONE);
+  }
+
+  @Override
+  public void showNewest(Duration timeout) throws Exception {
+    Parts now = parts;
+    if (now == null) {
+      return;
+    }
+    long end = context.operations().endOffset();
+    if (now.applier().appliedOffset().await(end, timeout)) {
+      if (show(now.applier().appliedSeqNo().current(), timeout)) {
+        return;
+      }
+    }
+    LOG.warn("{} starts behind offset {}, which others show", shard(), end);
   }
 
   private void keepUp(DocumentUpkeep upkeep) {
@@ -206,10 +249,30 @@ public final class DocumentReplicaCopy implements ShardCopy {
   }
 
   @Override
-  public void want(long seqNo) {
+  public OffsetWatcher readable() {
+    Parts now = parts;
+    return now == null ? visible : now.applier().appliedSeqNo();
+  }
+
+  @Override
+  public LogEnd logEnd() {
+    Parts now = parts;
+    if (now == null) {
+      throw unavailable();
+    }
+    return now.logEnd();
+  }
+
+  @Override
+  public Freshness freshness() {
+    return freshness;
+  }
+
+  @Override
+  public void want(long seqNo, CompletableFuture<Boolean> wait) {
     Parts now = parts;
     if (now != null) {
-      now.upkeep().want(seqNo);
+      now.upkeep().want(seqNo, wait);
     }
   }
 
@@ -223,20 +286,38 @@ public final class DocumentReplicaCopy implements ShardCopy {
     DocumentUpkeep upkeep = upkeep();
     ShardEngine opened = engine;
     if (opened != null) {
+      opened.settings(context.settings());
       opened.forceMerge(wish);
       upkeep.settle().join();
     }
   }
 
+  @Override
+  public Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
+    DocumentUpkeep upkeep = upkeep();
+    ShardEngine opened = engine;
+    if (opened == null) {
+      return Reencoded.NOTHING;
+    }
+    opened.settings(context.settings());
+    Reencoded done = opened.reencode(bytesPerSecond, stop);
+    upkeep.settle().join();
+    return done;
+  }
+
   private DocumentUpkeep upkeep() {
     Parts now = parts;
     if (now == null || state != State.STARTED) {
-      throw new ApiException(
-          503,
-          "no_shard_available_action_exception",
-          "this copy of " + context.shard() + " is " + state);
+      throw unavailable();
     }
     return now.upkeep();
+  }
+
+  private ApiException unavailable() {
+    return new ApiException(
+        503,
+        "no_shard_available_action_exception",
+        "this copy of " + context.shard() + " is " + state);
   }
 
   @Override
@@ -278,20 +359,11 @@ public final class DocumentReplicaCopy implements ShardCopy {
         new CopyStatsOf.Own(
             now.applier().appliedSeqNo().current(),
             now.upkeep().uncommittedOperations(),
-            mappingVersion(),
+            context.mappingVersion(),
             now.upkeep().commits(),
             visible.waiting(),
-            List.of()));
-  }
-
-  private long mappingVersion() {
-    return context
-        .node()
-        .cluster()
-        .current()
-        .index(shard().indexUuid())
-        .map(IndexMetadata::mappingVersion)
-        .orElse(0L);
+            List.of(),
+            CopyStatsOf.Transfers.NONE));
   }
 
   @Override

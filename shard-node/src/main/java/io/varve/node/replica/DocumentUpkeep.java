@@ -59,17 +59,19 @@ final class DocumentUpkeep {
     this.lastCommitMillis = context.node().clock().millis();
   }
 
-  /** Somebody waits until {@code seqNo} is visible: it is shown as soon as it is applied. */
-  void want(long seqNo) {
+  /**
+   * Somebody waits until {@code seqNo} is visible: it is shown as soon as it is applied, unless
+   * {@code wait} is done by then.
+   */
+  void want(long seqNo, CompletableFuture<Boolean> wait) {
+    CompletableFuture<Boolean> applied = applier.appliedSeqNo().reached(seqNo);
     var _ =
-        applier
-            .appliedSeqNo()
-            .reached(seqNo)
-            .thenAccept(reached -> {
-              if (reached) {
-                showUpTo(seqNo);
-              }
-            });
+        applied.thenAccept(reached -> {
+          if (reached) {
+            showUpTo(seqNo);
+          }
+        });
+    var _ = wait.whenComplete((_, _) -> applier.appliedSeqNo().forget(applied));
   }
 
   /** Raised only by what is applied: one who waits for more must not hold up the others. */
@@ -212,6 +214,7 @@ final class DocumentUpkeep {
     long oldestMillis = applier.showing();
     Checkpoint checkpoint = applier.checkpoint();
     lastRefreshMillis = context.node().clock().millis();
+    engine.settings(context.settings());
     Snapshot snapshot = engine.refresh(checkpoint);
     if (snapshot != null) {
       snapshot.close();

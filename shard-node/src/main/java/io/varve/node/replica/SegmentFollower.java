@@ -1,19 +1,20 @@
 package io.varve.node.replica;
 
-import io.varve.cluster.NodeInfo;
 import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.events.StoredManifest;
 import io.varve.node.CopyContext;
 import io.varve.node.RecoveryCourse;
+import io.varve.node.SnapshotSource;
+import io.varve.rpc.CopyStats;
 import io.varve.store.CopyCourse;
 import io.varve.store.CopyFolder;
 import io.varve.store.CopyPlan;
 import io.varve.store.CopyRound;
 import io.varve.store.FileFetcher;
 import io.varve.store.LocalFiles;
-import io.varve.store.PeerSource;
 import io.varve.store.RoundFetcher;
 import io.varve.store.SourceGoneException;
 import io.varve.store.TransferLane;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -50,37 +52,57 @@ final class SegmentFollower {
     record Stopped() implements Ended {}
   }
 
+  /**
+   * What the owner knows, and wants to know.
+   *
+   * @param newest the newest manifest published
+   * @param stored the newest whose files are in the segment store
+   * @param needed told, before anything is fetched for a round, how many bytes it lacks
+   * @param missingBytes told what the round under way still needs
+   * @param shown told that the engine shows something else
+   */
+  record Known(
+      Supplier<@Nullable Manifest> newest,
+      Supplier<@Nullable StoredManifest> stored,
+      LongConsumer needed,
+      LongConsumer missingBytes,
+      Consumer<SegmentEngine> shown) {}
+
   private final CopyContext context;
-  private final SegmentTransfers transfers;
+  private final CopySources sources;
   private final SegmentEngine engine;
   private final CopyFolder folder;
   private final FileFetcher files;
   private final RoundFetcher rounds;
+  private final LongConsumer needed;
   private final LongConsumer missingBytes;
+  private final Consumer<SegmentEngine> shown;
   private final RecoveryCourse recovery;
+  private final MergedArrivals merged;
+  private final LinkedFiles links;
   private final Map<String, SegmentFile> arrived = new ConcurrentHashMap<>();
-  private volatile @Nullable SnapshotLease lease;
+  private volatile CopySources.@Nullable Open open;
 
-  /**
-   * @param newest the newest manifest known
-   * @param missingBytes told what the round under way still needs
-   */
   SegmentFollower(
       CopyContext context,
       SegmentTransfers transfers,
       SegmentEngine engine,
-      Path directory,
-      Supplier<@Nullable Manifest> newest,
-      LongConsumer missingBytes,
+      CopyFolder folder,
+      Known known,
       RecoveryCourse recovery) {
     this.context = context;
-    this.transfers = transfers;
     this.engine = engine;
-    this.missingBytes = missingBytes;
+    this.folder = folder;
+    this.needed = known.needed();
+    this.missingBytes = known.missingBytes();
+    this.shown = known.shown();
     this.recovery = recovery;
-    folder = new CopyFolder(directory);
+    sources =
+        new CopySources(context, transfers, new CopySources.Known(known.newest(), known.stored()));
+    merged = new MergedArrivals(context, transfers, folder, engine::installed);
+    links = new LinkedFiles(context, transfers, folder);
     files = new FileFetcher(folder, transfers.settings(), transfers.budget());
-    rounds = new RoundFetcher(files, newest, this::missing);
+    rounds = new RoundFetcher(files, known.newest(), this::missing);
   }
 
   long filesFetched() {
@@ -91,23 +113,72 @@ final class SegmentFollower {
     return files.bytesFetched();
   }
 
+  CopyStats.Downloads fromStore() {
+    return sources.fromStore();
+  }
+
+  /**
+   * @param openingBytes what was read for searches before its file was here
+   */
+  CopyStats.Copied copied(long openingBytes, SnapshotSource.Sent sent) {
+    return sources.copied(merged.bytesFetched(), openingBytes, links.bytes(), sent);
+  }
+
+  /** What comes ahead of its manifest. */
+  MergedArrivals merged() {
+    return merged;
+  }
+
   /** Ends the round under way, for good. */
   void stop() {
     rounds.stop();
   }
 
+  /**
+   * Brings that manifest; if who published it is away or has it no more, the newest that the
+   * segment store has, unless that is no newer than what is shown.
+   */
   Ended run(Manifest target) throws InterruptedException {
+    Ended ended = round(target);
+    if (!(ended instanceof Ended.Failed failed)
+        || failed.failure() == CopyCourse.Failure.COPY_BROKEN) {
+      return ended;
+    }
+    Manifest stored = sources.storedManifest();
+    Manifest shown = engine.installed();
+    boolean better =
+        stored != null
+            && target.isNewerThan(stored)
+            && (shown == null || stored.isNewerThan(shown));
+    if (!better) {
+      return ended;
+    }
+    Ended second = round(stored);
+    // In vain too: that the newest can't be had is what counts, and what is waited for.
+    return second instanceof Ended.Failed other
+        ? new Ended.Failed(target, failed.failure(), failed.reason() + "; " + other.reason())
+        : second;
+  }
+
+  private Ended round(Manifest target) throws InterruptedException {
     CopyRound round = new CopyRound(target);
     try {
-      LocalFiles present = localFiles();
-      round.planned(present);
+      LocalFiles present = plan(round);
       noteNeeded(target, present);
+      round = linked(round);
+      if (round.state() == CopyRound.State.FETCHING) {
+        missing(round.missingBytes());
+        needed.accept(round.missingBytes());
+      }
       while (round.state() == CopyRound.State.FETCHING) {
-        switch (fetchUnderLease(round)) {
+        switch (fetch(round)) {
           case RoundFetcher.Result.Complete _ -> {}
           case RoundFetcher.Result.Yield(Manifest newer) -> {
             remember(round);
-            round = round.yieldTo(newer);
+            round.yieldTo(newer);
+            round = new CopyRound(newer);
+            plan(round);
+            round = linked(round);
           }
           case RoundFetcher.Result.Failed(CopyCourse.Failure failure, String reason) -> {
             return failed(round, failure, reason);
@@ -121,11 +192,34 @@ final class SegmentFollower {
       return install(round);
     } catch (SourceGoneException e) {
       return failed(round, CopyCourse.Failure.SOURCE_GONE, String.valueOf(e.getMessage()));
-    } catch (SourceUnreachableException e) {
+    } catch (CopySources.UnreachableException e) {
       return failed(round, CopyCourse.Failure.SOURCE_UNREACHABLE, String.valueOf(e.getMessage()));
     } catch (IOException | EngineException e) {
       return failed(round, CopyCourse.Failure.COPY_BROKEN, String.valueOf(e));
+    } finally {
+      merged.endRound();
     }
+  }
+
+  /** From what is here now, which is more than at the last look if merged segments have come. */
+  private LocalFiles plan(CopyRound round) throws IOException {
+    engine.requireReadable(round.target());
+    merged.beginRound(round.target());
+    LocalFiles present = localFiles();
+    round.planned(present);
+    return present;
+  }
+
+  /** The same round without what need not be fetched. */
+  private CopyRound linked(CopyRound round) throws IOException {
+    List<SegmentFile> here = links.bring(round.target(), round.currentPlan().fetches());
+    if (here.isEmpty()) {
+      return round;
+    }
+    here.forEach(file -> arrived.put(file.name(), file));
+    CopyRound rest = new CopyRound(round.target());
+    plan(rest);
+    return rest;
   }
 
   private void noteNeeded(Manifest target, LocalFiles present) {
@@ -140,45 +234,18 @@ final class SegmentFollower {
     return new Ended.Failed(round.target(), failure, reason);
   }
 
-  /** The lease comes before the first byte, and only when bytes are needed at all. */
-  private RoundFetcher.Result fetchUnderLease(CopyRound round)
-      throws IOException, InterruptedException {
-    Manifest target = round.target();
-    String nodeUrl = publisherUrl(target);
-    try (SnapshotLease held = lease(nodeUrl, target)) {
-      lease = held;
-      PeerSource source =
-          new PeerSource(
-              context.node().http(),
-              nodeUrl,
-              target.shard(),
-              target.generation(),
-              transfers.timeout());
+  /** A way to the files is opened only when bytes are needed at all. */
+  private RoundFetcher.Result fetch(CopyRound round) throws IOException, InterruptedException {
+    try (CopySources.Open opened =
+        sources.open(round.target(), round.currentPlan().fetches(), lane())) {
+      open = opened;
       missing(round.missingBytes());
-      return rounds.fetch(round, source, lane());
+      RoundFetcher.Result result = rounds.fetch(round, opened.files(), lane());
+      sources.ended(result);
+      return result;
     } finally {
-      lease = null;
+      open = null;
     }
-  }
-
-  private SnapshotLease lease(String nodeUrl, Manifest target) throws IOException {
-    try {
-      return SnapshotLease.take(context, nodeUrl, target, transfers.timeout());
-    } catch (SourceGoneException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new SourceUnreachableException(nodeUrl + ": " + e, e);
-    }
-  }
-
-  /** A snapshot is held where it was made, not where the primary is now. */
-  private String publisherUrl(Manifest target) throws IOException {
-    NodeInfo node = context.node().cluster().current().nodes().get(target.nodeId());
-    if (node == null) {
-      throw new SourceUnreachableException(
-          "node " + target.nodeId() + " that published the manifest is not in the cluster", null);
-    }
-    return node.url();
   }
 
   private TransferLane lane() {
@@ -186,9 +253,9 @@ final class SegmentFollower {
   }
 
   private void missing(long bytes) {
-    SnapshotLease held = lease;
-    if (held != null) {
-      held.renew(context.node().clock().millis());
+    CopySources.Open reading = open;
+    if (reading != null) {
+      reading.renew(context.node().clock().millis());
     }
     missingBytes.accept(bytes);
   }
@@ -201,6 +268,7 @@ final class SegmentFollower {
       folder.link(link);
     }
     engine.install(round.target());
+    shown.accept(engine);
     round.installed();
     remember(round);
     missing(0);
@@ -216,7 +284,8 @@ final class SegmentFollower {
       }
     }
     arrived.clear();
-    folder.deletePartialsExcept(List.of());
+    merged.installed(installed);
+    folder.deletePartialsExcept(merged.underWay());
   }
 
   private void remember(CopyRound round) {
@@ -231,21 +300,14 @@ final class SegmentFollower {
         here.add(file);
       }
     }
-    for (SegmentFile file : arrived.values()) {
+    List<SegmentFile> ahead = new ArrayList<>(arrived.values());
+    ahead.addAll(merged.arrived());
+    for (SegmentFile file : ahead) {
       Path path = folder.directory().resolve(file.name());
       if (Files.exists(path) && Files.size(path) == file.lengthBytes()) {
         here.add(file);
       }
     }
     return new LocalFiles(here, folder.partialBytes());
-  }
-
-  /** The node that has the files did not answer. */
-  private static final class SourceUnreachableException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    SourceUnreachableException(String message, @Nullable Throwable cause) {
-      super(message, cause);
-    }
   }
 }

@@ -1,36 +1,29 @@
 package io.varve.node.replica;
 
-import io.varve.cluster.IndexMetadata;
-import io.varve.engine.EngineConfig;
 import io.varve.engine.EngineException;
+import io.varve.engine.ReaderWarmer;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.CopyProgress;
 import io.varve.events.Manifest;
+import io.varve.events.MergedSegment;
 import io.varve.events.ShardId;
-import io.varve.events.StoredRecord;
-import io.varve.log.LogException;
+import io.varve.events.SnapshotId;
 import io.varve.log.OffsetWatcher;
-import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
-import io.varve.node.CopyStatsOf;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
+import io.varve.node.SnapshotSource;
+import io.varve.node.reading.Freshness;
+import io.varve.node.reading.LogEnd;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
-import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
-import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,103 +35,79 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   STARTING   opens what the folder holds; an earlier manifest is served from here on
  *   COPYING    brings the newest manifest
+ *   OPENED     brings it, and shows it already, from where its files are ({@link Opening})
  *   STARTED    shows a manifest, follows those that come
  *   FAILED     the folder can't be used as it is, or the manifests are gone
  * </pre>
  *
- * <p>One thread of its own goes from round to round as {@link CopyCourse} says; manifests come in
- * on the log's thread and wake it. Nothing is polled.
+ * <p>{@link ManifestFeed} says what there is to show, {@link CopyRounds} when it is fetched, {@link
+ * ReplicaParts} how; {@link ShownPlace} is what readers wait for.
  */
 public final class SegmentReplicaCopy implements ShardCopy {
 
   private static final Logger LOG = LoggerFactory.getLogger(SegmentReplicaCopy.class);
-  private static final long REPORT_MILLIS = 100;
   private static final int FAILURES_UNTIL_REOPENED = 5;
 
   private final CopyContext context;
   private final SegmentTransfers transfers;
-  private final OffsetWatcher visible = new OffsetWatcher(-1);
+  private final ShownPlace place;
   private final CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final CopyCourse course =
-      new CopyCourse(new BackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble()));
-
+  private final ManifestFeed feed;
+  private final CopyRounds rounds;
   private final RecoveryCourse recovery;
-  private final LongAdder syncs = new LongAdder();
+  private final ReplicaFigures figures;
+  private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile State state = State.EMPTY;
-  private volatile @Nullable SegmentEngine engine;
-  private volatile @Nullable SegmentFollower follower;
-  private volatile PartitionLog.@Nullable Subscription subscription;
-  private volatile @Nullable Thread worker;
-  private volatile @Nullable Manifest newest;
+  private volatile @Nullable ReplicaParts parts;
   private volatile boolean closing;
-  private volatile long bytesBehind;
-  private volatile long lastLagMillis = -1;
-  private volatile long lastReportMillis;
-  private long unsyncedSinceMillis = -1;
   private int copyFailuresInARow;
 
   public SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers) {
     this.context = context;
     this.transfers = transfers;
     this.recovery = new RecoveryCourse(context, false);
+    this.place = new ShownPlace(context, this::shown, this::want);
+    this.rounds = new CopyRounds(context, new Rounds());
+    this.figures = new ReplicaFigures(context, rounds, place.visible());
+    this.feed =
+        new ManifestFeed(
+            context.manifests(),
+            transfers.store() != null,
+            manifest -> {
+              rounds.seen(manifest);
+              newer();
+              context.host().progressed();
+            },
+            this::fail);
+  }
+
+  @Override
+  public void warmWith(ReaderWarmer newWarmer) {
+    warmer = newWarmer;
   }
 
   @Override
   public void start() throws Exception {
     enter(State.STARTING);
     recovery.enter(RecoveryCourse.Stage.INDEX);
-    Path directory = context.folder().resolve("index");
-    SegmentEngine opened =
-        SegmentEngine.open(
-            new EngineConfig(context.shard(), directory, 0, context.index().settings()));
-    engine = opened;
+    ReplicaParts made = ReplicaParts.open(context, transfers, warmer, feed, new Owner());
+    parts = made;
+    SegmentEngine opened = made.engine();
     Manifest kept = opened.installed();
     if (kept != null) {
-      achieved(kept);
+      made.snapshots().shown(opened);
+      rounds.achieved(kept);
+      place.show(kept);
       recovery.type(RecoveryCourse.Type.EXISTING_STORE);
       recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
-    follower =
-        new SegmentFollower(
-            context, transfers, opened, directory, () -> newest, this::missing, recovery);
-    follow();
+    feed.follow();
     enter(State.COPYING);
-    if (kept != null && upToDate()) {
+    if (kept != null && rounds.upToDate()) {
       markStarted();
     }
-    worker = Thread.ofVirtual().name("segment-replica-" + context.shard()).start(this::work);
+    rounds.start();
     awaitStarted();
-  }
-
-  /** What was published before comes at once, whatever is published from here on by the log. */
-  private void follow() throws LogException {
-    PartitionLog manifests = context.manifests();
-    long end = manifests.endOffset();
-    Manifest last = NewestManifest.before(end, manifests);
-    if (last != null) {
-      seen(last);
-    }
-    subscription =
-        manifests.subscribe(
-            end,
-            new PartitionLog.BatchListener() {
-              @Override
-              public void records(List<StoredRecord> batch) {
-                for (StoredRecord stored : batch) {
-                  Manifest manifest = NewestManifest.decode(stored);
-                  if (manifest != null) {
-                    seen(manifest);
-                  }
-                }
-              }
-
-              @Override
-              public void lost(LogException.OutOfRange reason) {
-                fail("the manifests are gone: " + reason.getMessage());
-              }
-            });
   }
 
   private void awaitStarted() throws Exception {
@@ -149,117 +118,102 @@ public final class SegmentReplicaCopy implements ShardCopy {
     }
   }
 
-  private void seen(Manifest manifest) {
-    lock.lock();
-    try {
-      if (course.seen(manifest)) {
-        newest = manifest;
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
-    }
-    context.host().progressed();
-  }
+  /** What becomes of this copy from round to round. */
+  private final class Rounds implements CopyRounds.Owner {
 
-  /** The worker's life. */
-  private void work() {
-    try {
-      while (awaitRound() instanceof CopyCourse.Step.Begin(Manifest target)) {
-        SegmentFollower following = follower;
-        if (following != null) {
-          ended(following.run(target));
+    @Override
+    public SegmentFollower.Ended run(Manifest target) throws InterruptedException {
+      ReplicaParts now = parts;
+      figures.roundBegins();
+      return now == null ? new SegmentFollower.Ended.Stopped() : now.follower().run(target);
+    }
+
+    @Override
+    public void ended(SegmentFollower.Ended ended) {
+      switch (ended) {
+        case SegmentFollower.Ended.Installed(Manifest manifest) -> {
+          copyFailuresInARow = 0;
+          figures.installed(manifest);
+          place.show(manifest);
+          if (rounds.upToDate()) {
+            markStarted();
+          }
         }
+        case SegmentFollower.Ended.Failed failed -> roundFailed(failed);
+        case SegmentFollower.Ended.Stopped _ -> {}
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      LOG.error("{} can't go on", context.shard(), e);
-      fail(e.toString());
+      context.host().progressed();
     }
-  }
 
-  /** Waits for the next round, making files durable when it is time; idle only at the end. */
-  private CopyCourse.Step awaitRound() throws InterruptedException {
-    while (true) {
-      lock.lock();
+    @Override
+    public boolean sync() {
+      ReplicaParts now = parts;
+      if (now == null) {
+        return true;
+      }
       try {
-        long now = context.node().clock().millis();
-        CopyCourse.Step step = closing ? new CopyCourse.Step.Idle() : course.next(now);
-        if (closing || step instanceof CopyCourse.Step.Begin) {
-          return step;
-        }
-        long untilStep =
-            step instanceof CopyCourse.Step.WaitUntil(long millis) ? millis - now : Long.MAX_VALUE;
-        long waitMillis = Math.min(untilStep, millisUntilSync(now));
-        if (waitMillis > 0) {
-          changed.await(waitMillis, TimeUnit.MILLISECONDS);
-          continue;
-        }
-      } finally {
-        lock.unlock();
+        now.engine().sync();
+        figures.synced();
+        return true;
+      } catch (EngineException e) {
+        LOG.warn("{} could not make its files durable; a restart verifies them", shard(), e);
+        return false;
       }
-      sync();
+    }
+
+    @Override
+    public void broken(String reason) {
+      fail(reason);
     }
   }
 
-  private long millisUntilSync(long now) {
-    return unsyncedSinceMillis < 0
-        ? Long.MAX_VALUE
-        : Math.max(0, unsyncedSinceMillis + context.node().settings().commitMillis() - now);
+  /** What its parts tell it. */
+  private final class Owner implements ReplicaParts.Owner {
+
+    @Override
+    public void opened(Manifest manifest) {
+      SegmentReplicaCopy.this.opened(manifest);
+    }
+
+    @Override
+    public void missing(long bytes) {
+      figures.missing(bytes);
+    }
+
+    @Override
+    public long missingBytes() {
+      return figures.missingBytes();
+    }
+
+    @Override
+    public MergedArrivals merges() {
+      return SegmentReplicaCopy.this.merges();
+    }
+
+    @Override
+    public RecoveryCourse recovery() {
+      return recovery;
+    }
   }
 
-  /** From here on a restart needs to read no file to trust it. */
-  private void sync() {
-    SegmentEngine opened = engine;
-    if (opened == null || unsyncedSinceMillis < 0) {
-      return;
-    }
-    unsyncedSinceMillis = -1;
-    try {
-      opened.sync();
-      syncs.increment();
-    } catch (EngineException e) {
-      LOG.warn("{} could not make its files durable; a restart verifies them", shard(), e);
+  /** Shown before its files are here. */
+  private void opened(Manifest manifest) {
+    place.show(manifest);
+    if (state == State.COPYING) {
+      enter(State.OPENED);
     }
   }
 
-  private void ended(SegmentFollower.Ended ended) {
-    switch (ended) {
-      case SegmentFollower.Ended.Installed(Manifest manifest) -> {
-        copyFailuresInARow = 0;
-        if (unsyncedSinceMillis < 0) {
-          unsyncedSinceMillis = context.node().clock().millis();
-        }
-        lastLagMillis = Math.max(0, context.node().clock().millis() - manifest.createdMillis());
-        achieved(manifest);
-        if (upToDate()) {
-          markStarted();
-        }
-      }
-      case SegmentFollower.Ended.Failed failed -> roundFailed(failed);
-      case SegmentFollower.Ended.Stopped _ -> {}
+  private void newer() {
+    ReplicaParts now = parts;
+    if (now != null) {
+      now.opening().seen();
     }
-    context.host().progressed();
   }
 
-  private void achieved(Manifest manifest) {
-    lock.lock();
-    try {
-      course.achieved(manifest);
-    } finally {
-      lock.unlock();
-    }
-    visible.advanceTo(manifest.visibleSeqNo());
-  }
-
-  private boolean upToDate() {
-    lock.lock();
-    try {
-      return course.next(context.node().clock().millis()) instanceof CopyCourse.Step.Idle;
-    } finally {
-      lock.unlock();
-    }
+  private @Nullable Manifest shown() {
+    ReplicaParts now = parts;
+    return now == null ? null : now.engine().shown();
   }
 
   private void roundFailed(SegmentFollower.Ended.Failed failed) {
@@ -270,42 +224,93 @@ public final class SegmentReplicaCopy implements ShardCopy {
         failed.target().term(),
         failed.failure(),
         failed.reason());
-    lock.lock();
-    try {
-      course.failed(failed.target(), failed.failure(), context.node().clock().millis());
-    } finally {
-      lock.unlock();
-    }
     if (failed.failure() != CopyCourse.Failure.COPY_BROKEN) {
-      markStartedWithWhatIsKept();
+      if (!goesOnAtOnce(failed)) {
+        startWithoutSource(failed.reason());
+      }
     } else if (++copyFailuresInARow >= FAILURES_UNTIL_REOPENED) {
       // Opening anew verifies every file and drops those that are damaged.
       fail(failed.reason());
     }
   }
 
-  /** Without its source a copy that has something to show is worth more than none. */
-  private void markStartedWithWhatIsKept() {
-    SegmentEngine opened = engine;
-    if (opened != null && opened.installed() != null) {
+  /** Who published it holds a newer one in its place, which is next. */
+  private boolean goesOnAtOnce(SegmentFollower.Ended.Failed failed) {
+    Manifest newest = feed.newest();
+    return failed.failure() == CopyCourse.Failure.SOURCE_GONE
+        && newest != null
+        && newest.isNewerThan(failed.target());
+  }
+
+  /** A copy that has something to show is worth more than none. */
+  private void startWithoutSource(String reason) {
+    ReplicaParts now = parts;
+    if (now == null || installed() == null) {
+      return;
+    }
+    if (now.engine().opened() == null) {
       markStarted();
+    } else {
+      // What is shown can't be taken back: a new copy begins with what is here.
+      fail(reason);
     }
   }
 
   private void markStarted() {
-    if (state == State.COPYING) {
+    ReplicaParts now = parts;
+    boolean begun = state == State.COPYING || state == State.OPENED;
+    if (begun && now != null && now.opening().endIfLocal()) {
       enter(State.STARTED);
       recovery.enter(RecoveryCourse.Stage.DONE);
       started.complete(null);
     }
   }
 
-  private void missing(long bytes) {
-    bytesBehind = bytes;
-    long now = context.node().clock().millis();
-    if (now - lastReportMillis >= REPORT_MILLIS) {
-      lastReportMillis = now;
-      context.host().progressed();
+  @Override
+  public void showNewest(Duration timeout) throws Exception {
+    if (!showsNewest(timeout)) {
+      LOG.warn("{} starts behind what others show", shard());
+    }
+  }
+
+  /** Whoever waited for a refresh was answered after its manifest was published. */
+  @Override
+  public boolean showsNewest(Duration timeout) throws Exception {
+    long began = System.nanoTime();
+    if (!feed.caughtUp(timeout)) {
+      return false;
+    }
+    Manifest newest = feed.newest();
+    Duration left = timeout.minusNanos(System.nanoTime() - began);
+    return newest == null || visible().await(newest.visibleSeqNo(), left);
+  }
+
+  private MergedArrivals merges() {
+    ReplicaParts now = parts;
+    if (now == null) {
+      throw new IllegalStateException(shard() + " is not open");
+    }
+    return now.follower().merged();
+  }
+
+  @Override
+  public MergedSegment.Answer merged(MergedSegment segment, long waitMillis)
+      throws InterruptedException {
+    // One that is still being built has more urgent work.
+    return state == State.STARTED
+        ? merges().announced(segment, term(), waitMillis)
+        : ShardCopy.super.merged(segment, waitMillis);
+  }
+
+  /** Merged segments that come ahead of their manifest just now. */
+  int mergesUnderWay() {
+    return merges().segmentsUnderWay();
+  }
+
+  @Override
+  public void mergeIsOver(SnapshotId merge) {
+    if (parts != null) {
+      merges().over(merge);
     }
   }
 
@@ -323,16 +328,11 @@ public final class SegmentReplicaCopy implements ShardCopy {
   }
 
   private void stopWorking() {
-    lock.lock();
-    try {
-      closing = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    SegmentFollower following = follower;
-    if (following != null) {
-      following.stop();
+    closing = true;
+    rounds.stop();
+    ReplicaParts now = parts;
+    if (now != null) {
+      now.follower().stop();
     }
   }
 
@@ -363,72 +363,54 @@ public final class SegmentReplicaCopy implements ShardCopy {
 
   @Override
   public long term() {
-    Manifest shown = shown();
+    Manifest shown = installed();
     return shown == null ? 0 : shown.term();
   }
 
-  private @Nullable Manifest shown() {
-    SegmentEngine opened = engine;
-    return opened == null ? null : opened.installed();
+  private @Nullable Manifest installed() {
+    ReplicaParts now = parts;
+    return now == null ? null : now.engine().installed();
   }
 
   @Override
   public Optional<SearchableCopy> searchable() {
-    SegmentEngine opened = engine;
-    return opened == null || opened.installed() == null || state == State.CLOSED
+    ReplicaParts now = parts;
+    return now == null || now.engine().shown() == null || state == State.CLOSED
         ? Optional.empty()
-        : Optional.of(opened);
+        : Optional.of(now.engine());
   }
 
   @Override
   public OffsetWatcher visible() {
-    return visible;
+    return place.visible();
+  }
+
+  @Override
+  public LogEnd logEnd() {
+    return place.logEnd();
+  }
+
+  @Override
+  public Freshness freshness() {
+    return place.freshness();
   }
 
   @Override
   public CopyProgress progress() {
-    long now = context.node().clock().millis();
-    Manifest shown = shown();
-    SegmentFollower following = follower;
-    long checkpointsBehind;
-    long millisBehind;
-    lock.lock();
-    try {
-      checkpointsBehind = course.checkpointsBehind();
-      millisBehind = course.millisBehind(now);
-    } finally {
-      lock.unlock();
-    }
-    return new CopyProgress(
-        context.copyId(),
-        context.shard(),
-        context.node().identity().nodeId(),
-        false,
-        state.name(),
-        shown == null ? 0 : shown.term(),
-        shown == null ? -1 : shown.generation(),
-        shown == null ? 0 : shown.nextOffset(),
-        shown == null ? -1 : shown.visibleSeqNo(),
-        visible.current(),
-        bytesBehind,
-        checkpointsBehind,
-        millisBehind,
-        lastLagMillis,
-        following == null ? 0 : following.filesFetched(),
-        following == null ? 0 : following.bytesFetched(),
-        now);
+    return figures.progress(state, parts);
   }
 
   @Override
   public CopyStats stats() {
     SearchableCopy shown =
         searchable().orElseThrow(() -> new IllegalStateException(shard() + " shows nothing yet"));
-    return CopyStatsOf.engine(
-        progress(),
-        shown.stats(),
-        context.folder(),
-        new CopyStatsOf.Own(
-            visible.current(), 0, mappingVersion(), syncs.sum(), visible.waiting(), List.of()));
+    return figures.stats(state, parts, shown.stats());
+  }
+
+  @Override
+  public Optional<SnapshotSource> snapshots() {
+    ReplicaParts now = parts;
+    return now == null ? Optional.empty() : Optional.of(now.snapshots());
   }
 
   @Override
@@ -436,54 +418,27 @@ public final class SegmentReplicaCopy implements ShardCopy {
     return recovery.read();
   }
 
-  private long mappingVersion() {
-    return context
-        .node()
-        .cluster()
-        .current()
-        .index(context.shard().indexUuid())
-        .map(IndexMetadata::mappingVersion)
-        .orElse(0L);
-  }
-
   @Override
   public void close() {
     if (state == State.CLOSED) {
       return;
     }
-    PartitionLog.Subscription following = subscription;
-    if (following != null) {
-      following.close();
-    }
+    feed.close();
     stopWorking();
-    joinWorker();
+    if (parts != null) {
+      parts.opening().close();
+    }
+    rounds.close();
+    if (parts != null) {
+      merges().close();
+    }
     state = State.CLOSED;
     started.completeExceptionally(new IllegalStateException("the copy is closed"));
-    visible.close();
-    sync();
-    SegmentEngine opened = engine;
-    if (opened != null) {
-      opened.close();
-    }
-  }
-
-  /** A round stops at its next piece; the interrupt ends a wait for a source that says nothing. */
-  private void joinWorker() {
-    Thread running = worker;
-    if (running == null) {
-      return;
-    }
-    running.interrupt();
-    boolean interrupted = Thread.interrupted();
-    while (running.isAlive()) {
-      try {
-        running.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    place.close();
+    ReplicaParts now = parts;
+    if (now != null) {
+      now.snapshots().close();
+      now.engine().close();
     }
   }
 }

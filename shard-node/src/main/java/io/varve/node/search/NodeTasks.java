@@ -1,19 +1,28 @@
 package io.varve.node.search;
 
+import io.varve.node.ShardCopy;
+import io.varve.node.http.ShardEndpoint;
+import io.varve.rpc.SearchCallHeaders;
 import io.varve.rpc.TaskInfo;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs on this node for tasks of coordinators, and the word of a coordinator that a task is
- * cancelled: it reaches what runs and what may still come.
+ * What runs on this node for tasks of coordinators, and the word of a coordinator that a task, or
+ * one attempt at a part of it, is cancelled: it reaches what runs and what may still come.
  */
 public final class NodeTasks {
 
@@ -41,19 +50,43 @@ public final class NodeTasks {
     private final long number = numbers.incrementAndGet();
     private final String action;
     private final @Nullable String parent;
+    private final @Nullable String attempt;
     private final String description;
+    private final boolean cancellable;
     private final long startedMillis = clock.millis();
     private final long startedNanos = System.nanoTime();
     private final AtomicBoolean stop = new AtomicBoolean();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
-    private Running(String action, @Nullable String parent, String description) {
+    private Running(
+        String action,
+        @Nullable String parent,
+        @Nullable String attempt,
+        String description,
+        boolean cancellable) {
       this.action = action;
       this.parent = parent;
+      this.attempt = attempt;
       this.description = description;
+      this.cancellable = cancellable;
     }
 
     boolean cancelled() {
       return stop.get();
+    }
+
+    /** Done once, when it is cancelled; at once where it is already. */
+    void onCancel(Runnable action) {
+      var _ = stopped.thenRun(action);
+    }
+
+    private void cancel() {
+      stop.set(true);
+      stopped.complete(null);
+    }
+
+    private boolean isOf(String name) {
+      return name.equals(parent) || name.equals(attempt);
     }
 
     @Override
@@ -63,28 +96,90 @@ public final class NodeTasks {
   }
 
   Running begin(String action, @Nullable String parent, String description) {
-    Running task = new Running(action, parent, description);
-    running.put(task.number, task);
-    if (parent != null && isCancelled(parent)) {
-      task.stop.set(true);
+    return begin(action, parent, null, description);
+  }
+
+  Running begin(
+      String action, @Nullable String parent, @Nullable String attempt, String description) {
+    Running task = begin(new Running(action, parent, attempt, description, true));
+    if (isCancelled(parent) || isCancelled(attempt)) {
+      task.cancel();
     }
     return task;
   }
 
-  private boolean isCancelled(String parent) {
+  private Running begin(Running task) {
+    running.put(task.number, task);
+    return task;
+  }
+
+  /**
+   * Shows what the endpoint does for a task of a coordinator, which names it in a header; it goes
+   * on though that is cancelled.
+   *
+   * @param index the name of an index by its uuid
+   */
+  public ShardEndpoint shown(
+      String action, Function<String, String> index, ShardEndpoint endpoint) {
+    return (copy, rest, request, response) -> {
+      String parent = request.getHeader(SearchCallHeaders.TASK);
+      if (parent == null) {
+        endpoint.handle(copy, rest, request, response);
+        return;
+      }
+      String description =
+          "requests["
+              + request.getParameter("items")
+              + "], index["
+              + index.apply(copy.shard().indexUuid())
+              + "]["
+              + copy.shard().number()
+              + "]";
+      try (Running _ = begin(new Running(action, parent, null, description, false))) {
+        endpoint.handle(copy, rest, request, response);
+      }
+    };
+  }
+
+  /** What can be told to stop. */
+  @FunctionalInterface
+  public interface Stoppable {
+    void handle(
+        ShardCopy copy,
+        HttpServletRequest request,
+        HttpServletResponse response,
+        BooleanSupplier stop)
+        throws IOException, InterruptedException;
+  }
+
+  /** Shows what the endpoint does for a task of a coordinator, and stops it when that ends. */
+  public ShardEndpoint stopped(String action, Function<String, String> index, Stoppable endpoint) {
+    return (copy, _, request, response) -> {
+      String parent = request.getHeader(SearchCallHeaders.TASK);
+      String shard = index.apply(copy.shard().indexUuid()) + "][" + copy.shard().number();
+      try (Running task = begin(action, parent, "shard [" + shard + "]")) {
+        endpoint.handle(copy, request, response, task::cancelled);
+      }
+    };
+  }
+
+  private boolean isCancelled(@Nullable String name) {
+    if (name == null) {
+      return false;
+    }
     synchronized (cancelled) {
-      return cancelled.containsKey(parent);
+      return cancelled.containsKey(name);
     }
   }
 
-  /** Stops what runs for that task, and what will. */
-  public void cancel(String parent) {
+  /** Stops what runs for that task or is that attempt, and what will. */
+  public void cancel(String name) {
     synchronized (cancelled) {
-      cancelled.put(parent, true);
+      cancelled.put(name, true);
     }
     for (Running task : running.values()) {
-      if (parent.equals(task.parent)) {
-        task.stop.set(true);
+      if (task.isOf(name)) {
+        task.cancel();
       }
     }
   }
@@ -101,7 +196,7 @@ public final class NodeTasks {
               new TaskInfo.Course(
                   task.startedMillis,
                   System.nanoTime() - task.startedNanos,
-                  true,
+                  task.cancellable,
                   task.cancelled()),
               Map.of(),
               null));

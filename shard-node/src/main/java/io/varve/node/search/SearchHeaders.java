@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepAliveMillis how long the context stays, 0 for as long as before
  * @param part which part of the shard, or null for all
  * @param ordinal which of the searched shards this is
- * @param timeoutMillis 0 for none
- * @param task for which the search runs
+ * @param caller who asks, and for how long
  * @param cached whether the answer may be kept and shown again
  */
 record SearchHeaders(
@@ -21,9 +20,22 @@ record SearchHeaders(
     long keepAliveMillis,
     Slice.Share.@Nullable Part part,
     int ordinal,
-    long timeoutMillis,
-    @Nullable String task,
+    Caller caller,
     boolean cached) {
+
+  /**
+   * @param task for which the search runs
+   * @param attempt which of the attempts at the shard this is
+   * @param timeoutMillis after which it shows what it has; 0 for never
+   * @param patienceMillis after which nobody waits for the answer any more; 0 for never
+   * @param expectedNanos that the search is expected to take; 0 where the caller does not know
+   */
+  record Caller(
+      @Nullable String task,
+      @Nullable String attempt,
+      long timeoutMillis,
+      long patienceMillis,
+      long expectedNanos) {}
 
   static SearchHeaders of(HttpServletRequest request) {
     return new SearchHeaders(
@@ -31,8 +43,12 @@ record SearchHeaders(
         number(request, SearchCallHeaders.KEEP_ALIVE),
         part(request.getHeader(SearchCallHeaders.PART)),
         (int) number(request, SearchCallHeaders.ORDINAL),
-        number(request, SearchCallHeaders.TIMEOUT),
-        request.getHeader(SearchCallHeaders.TASK),
+        new Caller(
+            request.getHeader(SearchCallHeaders.TASK),
+            request.getHeader(SearchCallHeaders.ATTEMPT),
+            number(request, SearchCallHeaders.TIMEOUT),
+            number(request, SearchCallHeaders.DEADLINE),
+            number(request, SearchCallHeaders.EXPECTED)),
         request.getHeader(SearchCallHeaders.CACHED) != null);
   }
 

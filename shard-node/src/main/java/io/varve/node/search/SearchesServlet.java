@@ -7,14 +7,15 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What concerns searches on this node beyond one copy: {@code /_internal/searches/} with {@code
- * release} (contexts by id), {@code release-scrolls}, {@code pits}, {@code tasks} and {@code
- * cancel}.
+ * release} (contexts by id), {@code release-scrolls}, {@code pits}, {@code tasks}, {@code cancel}
+ * (by task, or by attempt) and {@code load}.
  */
 public final class SearchesServlet extends HttpServlet {
 
@@ -22,8 +23,10 @@ public final class SearchesServlet extends HttpServlet {
 
   private final transient ReaderContexts contexts;
   private final transient NodeTasks tasks;
+  private final transient SearchDesk desk;
 
-  public SearchesServlet(ReaderContexts contexts, NodeTasks tasks) {
+  public SearchesServlet(ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
+    this.desk = desk;
     this.contexts = contexts;
     this.tasks = tasks;
   }
@@ -54,6 +57,8 @@ public final class SearchesServlet extends HttpServlet {
         tasks.cancel(Bodies.required(request, "parent"));
         Bodies.sendJson(response, Map.of());
       }
+      case "GET /load" ->
+          Bodies.send(response, "text/plain", desk.load().getBytes(StandardCharsets.US_ASCII));
       default ->
           Bodies.sendError(
               response,

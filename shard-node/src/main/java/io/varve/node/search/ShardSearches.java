@@ -1,11 +1,12 @@
 package io.varve.node.search;
 
 import io.varve.cluster.ClusterView;
-import io.varve.engine.QueryCaches;
 import io.varve.engine.SearchView;
+import io.varve.engine.fielddata.Fielddata;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchCourse;
+import io.varve.engine.search.SearchSlices;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
 import io.varve.engine.search.aggregation.MemoryBreaker;
@@ -15,7 +16,9 @@ import io.varve.node.http.Bodies;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.search.ReaderContext.Kind;
+import io.varve.node.search.SearchDesk.Question;
 import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.CanMatch;
 import io.varve.search.SearchStatistics;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
@@ -25,108 +28,103 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches on one copy: of what it shows now, of a point in time, page by page.
- *
- * <p>A page of a scroll is {@code scroll} (opens it) or {@code scroll-next}; unless the caller says
- * that it takes all hits of it, they come unread, and {@code scroll-take} reads as many as the
- * merge of the shards wants.
+ * Searches on one copy: of what it shows now, or of a point in time; those page by page are {@link
+ * ShardScrolls}. What looks at documents does so on a worker of the {@link SearchPool}; whether a
+ * query can match is said at once.
  */
 public final class ShardSearches {
 
-  private static final String QUERY = "indices:data/read/search[phase/query]";
-  private static final String FETCH = "indices:data/read/search[phase/fetch/id/scroll]";
-  private static final String SCROLL = "indices:data/read/search[phase/query+fetch/scroll]";
+  static final String QUERY = "indices:data/read/search[phase/query]";
+  private static final String STATISTICS = "indices:data/read/search[phase/dfs]";
+  private static final String EXPLAIN = "indices:admin/validate/query[s]";
 
   private final MappingCache mappings;
   private final ReaderContexts contexts;
-  private final NodeTasks tasks;
-  private final RequestCache cache;
+  private final SearchDesk desk;
+  private final NodeCaches caches;
   private final ShardSearcher searcher;
 
   /**
    * @param breaker bounds what aggregations hold
+   * @param slices in how many parts at the same time a shard is searched
    */
   public ShardSearches(
       ClusterView cluster,
       ReaderContexts contexts,
-      NodeTasks tasks,
-      RequestCache cache,
-      MemoryBreaker breaker) {
-    this.searcher = new ShardSearcher(breaker);
+      SearchDesk desk,
+      NodeCaches caches,
+      MemoryBreaker breaker,
+      SearchSlices slices) {
+    this.searcher = new ShardSearcher(breaker, slices);
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
-    this.tasks = tasks;
-    this.cache = cache;
+    this.desk = desk;
+    this.caches = caches;
   }
 
   public Map<String, ShardEndpoint> byName() {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
-    endpoints.put("POST search", this::search);
-    endpoints.put("POST search-statistics", this::statistics);
-    endpoints.put("POST open-reader", this::openReader);
-    endpoints.put("POST explain-query", this::explainQuery);
-    endpoints.put("POST can-match", this::canMatch);
+    endpoints.put("POST search", desk.endpoint(QUERY, this::search));
+    endpoints.put("POST search-statistics", desk.endpoint(STATISTICS, this::statistics));
+    endpoints.put("POST explain-query", desk.endpoint(EXPLAIN, "text/plain", this::explainQuery));
+    endpoints.put("POST open-reader", desk.atOnce(this::openReader));
+    endpoints.put("POST can-match", desk.atOnce(this::canMatch));
     endpoints.put("POST clear-cache", this::clearCaches);
-    endpoints.put("POST scroll", this::scroll);
-    endpoints.put("POST scroll-next", this::scrollNext);
-    endpoints.put("POST scroll-take", this::scrollTake);
+    endpoints.putAll(new ShardScrolls(this, desk, contexts).byName());
     return endpoints;
   }
 
-  private void search(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    long began = System.nanoTime();
-    SearchHeaders headers = SearchHeaders.of(request);
-    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
-    IndexView index = mappings.view(copy.shard().indexUuid());
-    byte[] answer;
-    try (NodeTasks.Running task = begin(QUERY, copy, headers)) {
-      if (headers.context() == null) {
-        try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-          SearchCourse course = course(headers, task, false);
-          answer =
-              headers.cached()
-                  ? cached(copy, view, index, search, course, began)
-                  : searched(copy, view, index, search, course, began);
-        }
-      } else {
-        try (ReaderContexts.Lease lease =
-            contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
-          answer =
-              searched(copy, lease.context.view, index, search, course(headers, task, true), began);
-        }
+  ShardSearcher searcher() {
+    return searcher;
+  }
+
+  IndexView view(ShardCopy copy) {
+    return mappings.view(copy.shard().indexUuid());
+  }
+
+  private byte[] search(Question question) throws IOException {
+    ShardCopy copy = question.copy();
+    SearchHeaders headers = question.headers();
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    if (headers.context() == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        SearchCourse course = course(question, part(headers, false));
+        return headers.cached()
+            ? cached(question, view, search, course)
+            : searched(question, view, search, course);
       }
     }
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
+    try (ReaderContexts.Lease lease =
+        contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+      return searched(question, lease.context.view, search, course(question, part(headers, true)));
+    }
   }
 
   private byte[] searched(
-      ShardCopy copy,
-      SearchView view,
-      IndexView index,
-      ShardSearchRequest search,
-      SearchCourse course,
-      long began) {
-    CountedSearch counted = counted(copy, search);
+      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+    CountedSearch counted = counted(question.copy(), search);
+    IndexView index = view(question.copy());
+    question.turn().counts();
     FoundPage page = counted.query(() -> searcher.find(view.searcher(), index, search, course));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
-    return found.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+    return answer(question, view, found);
+  }
+
+  static byte[] answer(Question question, SearchView view, ShardSearchResult found) {
+    return found.at(view.visibleSeqNo(), question.turn().ageNanos()).toBytes();
   }
 
   /** An answer that was given before, while the same reader is there, or a new one. */
   private byte[] cached(
-      ShardCopy copy,
-      SearchView view,
-      IndexView index,
-      ShardSearchRequest search,
-      SearchCourse course,
-      long began) {
+      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+    ShardCopy copy = question.copy();
     // What now means is not in it: a request to which it matters is not kept.
     byte[] key =
         new ShardSearchRequest(search.search(), 0, search.narrowing(), search.surroundings())
@@ -134,21 +132,38 @@ public final class ShardSearches {
     RequestCache.Place place =
         course.part() != null
             ? null
-            : cache.place(
-                view.searcher().getIndexReader(),
-                mappings.index(copy.shard().indexUuid()).mappingVersion(),
-                key,
-                CopyEndpoints.searchable(copy).searchMeters().requestCache());
+            : caches
+                .requests()
+                .place(
+                    view.searcher().getIndexReader(),
+                    mappings.index(copy.shard().indexUuid()).mappingVersion(),
+                    key,
+                    CopyEndpoints.searchable(copy).searchMeters().requestCache());
     if (place == null) {
-      return searched(copy, view, index, search, course, began);
+      return searched(question, view, search, course);
     }
     ShardSearchResult known = place.find();
     if (known != null) {
-      return known.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
+      return answer(question, view, known);
     }
-    byte[] answer = searched(copy, view, index, search, course, began);
+    byte[] answer = searched(question, view, search, course);
     place.keep(ShardSearchResult.fromBytes(answer));
     return answer;
+  }
+
+  /** Uses the reader that the caller has open, or that of now. */
+  private <T> T onReader(ShardCopy copy, SearchHeaders headers, Function<IndexSearcher, T> use)
+      throws IOException {
+    String context = headers.context();
+    if (context == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        return use.apply(view.searcher());
+      }
+    }
+    try (ReaderContexts.Lease lease =
+        contexts.use(context, copy.shard(), headers.keepAliveMillis())) {
+      return use.apply(lease.context.view.searcher());
+    }
   }
 
   private void canMatch(
@@ -156,85 +171,61 @@ public final class ShardSearches {
       throws IOException {
     SearchHeaders headers = SearchHeaders.of(request);
     ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
-    IndexView index = mappings.view(copy.shard().indexUuid());
-    boolean can;
-    if (headers.context() == null) {
-      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-        can = searcher.canMatch(view.searcher(), index, search);
-      }
-    } else {
-      try (ReaderContexts.Lease lease =
-          contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
-        can = searcher.canMatch(lease.context.view.searcher(), index, search);
-      }
-    }
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, new byte[] {(byte) (can ? 1 : 0)});
+    IndexView index = view(copy);
+    CanMatch can = onReader(copy, headers, reader -> searcher.canMatch(reader, index, search));
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, can.toBytes());
   }
 
   private void clearCaches(
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    copy.searchable().ifPresent(QueryCaches::clear);
-    try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-      cache.clear(view.searcher().getIndexReader());
-    }
+    caches.clear(CopyEndpoints.searchable(copy), ClearedCaches.of(request));
     Bodies.sendJson(response, Map.of());
   }
 
-  private static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
+  static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
     return new CountedSearch(
         CopyEndpoints.searchable(copy).searchMeters(), search.search().scope().groups());
   }
 
-  private NodeTasks.Running begin(String action, ShardCopy copy, SearchHeaders headers) {
-    return tasks.begin(action, headers.task(), "shardId[" + copy.shard() + "]");
+  /** The part of the shard that is asked for, or null for all. */
+  static @Nullable Query part(SearchHeaders headers, boolean oneReader) {
+    return headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
   }
 
-  private static SearchCourse course(
-      SearchHeaders headers, NodeTasks.Running task, boolean oneReader) {
-    Query part = headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
-    return course(headers, task, part);
-  }
-
-  private static SearchCourse course(
-      SearchHeaders headers, NodeTasks.Running task, @Nullable Query part) {
+  SearchCourse course(Question question, @Nullable Query part) {
     return new SearchCourse(
-        null, part, headers.ordinal(), headers.timeoutMillis(), task::cancelled);
+        null,
+        part,
+        question.headers().ordinal(),
+        question.turn().timeoutMillis(),
+        question.turn()::isOver,
+        new Fielddata(
+            caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()));
   }
 
-  private void explainQuery(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    boolean rewritten = "true".equals(request.getParameter("rewritten"));
-    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
-    IndexView index = mappings.view(copy.shard().indexUuid());
-    try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+  private byte[] explainQuery(Question question) throws IOException {
+    boolean rewritten = "true".equals(question.request().getParameter("rewritten"));
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    IndexView index = view(question.copy());
+    try (SearchView view = CopyEndpoints.searchable(question.copy()).acquireView()) {
       String explanation = searcher.explain(view.searcher(), index, search, rewritten);
-      Bodies.send(response, "text/plain", explanation.getBytes(StandardCharsets.UTF_8));
+      return explanation.getBytes(StandardCharsets.UTF_8);
     }
   }
 
   /** What the scores of the search would be made of, for whoever adds up those of all shards. */
-  private void statistics(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    SearchHeaders headers = SearchHeaders.of(request);
-    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
-    IndexView index = mappings.view(copy.shard().indexUuid());
-    SearchStatistics counts;
-    if (headers.context() == null) {
-      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-        counts = searcher.statistics(view.searcher(), index, search);
-      }
-    } else {
-      try (ReaderContexts.Lease lease =
-          contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
-        counts = searcher.statistics(lease.context.view.searcher(), index, search);
-      }
-    }
+  private byte[] statistics(Question question) throws IOException {
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    IndexView index = view(question.copy());
+    SearchStatistics counts =
+        onReader(
+            question.copy(),
+            question.headers(),
+            reader -> searcher.statistics(reader, index, search));
     PackedWriter answer = new PackedWriter(1024);
     counts.write(answer);
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer.toByteArray());
+    return answer.toByteArray();
   }
 
   private void openReader(
@@ -252,97 +243,5 @@ public final class ShardSearches {
         .open(Kind.PIT, headers.requiredContext(), copy, view, headers.keepAliveMillis(), place)
         .close();
     Bodies.sendJson(response, Map.of());
-  }
-
-  private void scroll(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    long began = System.nanoTime();
-    SearchHeaders headers = SearchHeaders.of(request);
-    byte[] body = Bodies.read(request);
-    ShardSearchRequest search = ShardSearchRequest.fromBytes(body);
-    IndexView index = mappings.view(copy.shard().indexUuid());
-    SearchView view = CopyEndpoints.searchable(copy).acquireView();
-    ShardSearchResult result;
-    try (NodeTasks.Running task = begin(QUERY, copy, headers);
-        ReaderContexts.Lease lease =
-            contexts.open(
-                Kind.SCROLL,
-                headers.requiredContext(),
-                copy,
-                view,
-                headers.keepAliveMillis(),
-                new ReaderContext.Place(headers.ordinal(), 0, null))) {
-      SearchCourse course = course(headers, task, false);
-      CountedSearch counted = counted(copy, search);
-      FoundPage page = counted.query(() -> searcher.find(view.searcher(), index, search, course));
-      Scroll scroll = new Scroll(body, search, index, course.part(), page);
-      synchronized (lease.context.scroll) {
-        lease.context.scroll.now = scroll;
-        result = page(request, scroll, page, counted);
-      }
-    } catch (RuntimeException e) {
-      contexts.release(headers.requiredContext());
-      throw e;
-    }
-    byte[] answer = result.at(view.visibleSeqNo(), System.nanoTime() - began).toBytes();
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
-  }
-
-  private static ShardSearchResult page(
-      HttpServletRequest request, Scroll scroll, FoundPage page, CountedSearch counted) {
-    return request.getHeader(SearchCallHeaders.READ) == null
-        ? scroll.withFirstCount(page.unread())
-        : counted.fetch(() -> scroll.take(page.size()));
-  }
-
-  /** Answers with the request, for whoever merges and has nothing but the scroll's id. */
-  private void scrollNext(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    SearchHeaders headers = SearchHeaders.of(request);
-    PackedWriter answer = new PackedWriter(4096);
-    try (NodeTasks.Running task = begin(SCROLL, copy, headers);
-        ReaderContexts.Lease lease =
-            contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
-      SearchView view = lease.context.view;
-      synchronized (lease.context.scroll) {
-        Scroll scroll = scroll(lease.context);
-        SearchCourse course = course(headers, task, scroll.part()).after(scroll.last());
-        CountedSearch counted = counted(copy, scroll.request());
-        FoundPage page =
-            counted.query(
-                () -> searcher.find(view.searcher(), scroll.index(), scroll.request(), course));
-        scroll.found(page);
-        answer.writeBytes(scroll.requestBytes());
-        answer.writeBytes(page(request, scroll, page, counted).toBytes());
-      }
-    }
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer.toByteArray());
-  }
-
-  private void scrollTake(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    SearchHeaders headers = SearchHeaders.of(request);
-    int count = (int) Bodies.requiredLong(request, "count");
-    byte[] answer;
-    try (NodeTasks.Running _ = begin(FETCH, copy, headers);
-        ReaderContexts.Lease lease =
-            contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
-      synchronized (lease.context.scroll) {
-        Scroll scroll = scroll(lease.context);
-        answer = counted(copy, scroll.request()).fetch(() -> scroll.take(count)).toBytes();
-      }
-    }
-    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, answer);
-  }
-
-  private static Scroll scroll(ReaderContext context) {
-    Scroll scroll = context.scroll.now;
-    if (scroll == null) {
-      throw ReaderContexts.missing(context.id);
-    }
-    return scroll;
   }
 }

@@ -4,12 +4,17 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.figures.NodeReport;
+import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.node.CopyFactory;
 import io.varve.node.NodeContext;
+import io.varve.node.ShardCopy;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
+import io.varve.node.remote.RemoteStore;
 import io.varve.node.replica.ReplicaCopies;
 import io.varve.node.replica.SegmentTransfers;
+import io.varve.node.replica.StoreBootstrap;
+import io.varve.node.search.EagerOrdinals;
 import java.util.function.Function;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,16 +28,25 @@ public class CopiesConfiguration {
 
   @Bean
   Function<NodeContext, CopyFactory> copies(
-      SegmentTransfers transfers, MeterRegistry meters, NodeReport report) {
+      SegmentTransfers transfers, MeterRegistry meters, NodeReport report, FielddataMemory fields) {
+    RemoteStore remote =
+        transfers.store() == null
+            ? null
+            : new RemoteStore(transfers.store(), new StoreBootstrap(transfers));
     return node -> {
       WritePressure pressure = new WritePressure(node.settings().pressureBytes());
       measure(pressure, meters);
       report.section("indexing_pressure", pressure::figures);
       report.pools().of("write").rejections(pressure::rejections);
-      return (context, primary, term) ->
-          primary
-              ? new PrimaryCopy(context, term, pressure)
-              : ReplicaCopies.create(context, transfers);
+      EagerOrdinals ordinals = new EagerOrdinals(node.cluster(), fields);
+      return (context, primary, term) -> {
+        ShardCopy copy =
+            primary
+                ? new PrimaryCopy(context, term, pressure, remote)
+                : ReplicaCopies.create(context, transfers);
+        copy.warmWith(ordinals.of(context.shard()));
+        return copy;
+      };
     };
   }
 

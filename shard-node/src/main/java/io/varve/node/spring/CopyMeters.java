@@ -43,11 +43,35 @@ final class CopyMeters {
     figure("copy.uncommitted.operations", stats -> stats.seqNos().uncommittedOperations());
     figure("copy.fetched.bytes", stats -> stats.progress().bytesFetched());
     figure("copy.fetched.files", stats -> stats.progress().filesFetched());
+    figure("copy.fetched.primary.bytes", stats -> stats.kept().copied().fromPrimaryBytes());
+    figure("copy.fetched.replica.bytes", stats -> stats.kept().copied().fromReplicaBytes());
+    figure("copy.fetched.store.bytes", stats -> stats.kept().downloads().bytes());
+    figure("copy.fetched.ahead.bytes", stats -> stats.kept().copied().aheadBytes());
+    figure("copy.linked.bytes", stats -> stats.kept().copied().linkedBytes());
+    figure("copy.fetched.opening.bytes", stats -> stats.kept().copied().openingBytes());
+    figure("copy.sent.bytes", stats -> stats.kept().copied().sentBytes());
+    figure("copy.sent.wire.bytes", stats -> stats.kept().copied().sentWireBytes());
     figure("write.operations", stats -> stats.activity().indexing().index().total());
     figure("write.deletes", stats -> stats.activity().indexing().delete().total());
     figure("write.millis", stats -> stats.activity().indexing().index().millis());
     figure("refreshes", stats -> stats.activity().refresh().external().total());
     figure("refresh.millis", stats -> stats.activity().refresh().external().millis());
+    upload("store.lag.millis", CopyStats.Uploads::millisLag);
+    upload("store.bytes.behind", CopyStats.Uploads::bytesLag);
+    upload("store.uploaded.bytes", uploads -> uploads.bytes().succeeded());
+    upload("store.uploads", uploads -> uploads.attempts().succeeded());
+    upload("store.uploads.failed", uploads -> uploads.attempts().failed());
+    upload("store.rejections", uploads -> uploads.lag().rejections());
+  }
+
+  /** Of primaries that send to a segment store; the others have no row. */
+  private static void upload(String name, ToDoubleFunction<CopyStats.Uploads> figure) {
+    figure(
+        name,
+        stats -> {
+          CopyStats.Uploads uploads = stats.kept().uploads();
+          return uploads == null ? Double.NaN : figure.applyAsDouble(uploads);
+        });
   }
 
   private static void figure(String name, ToDoubleFunction<CopyStats> figure) {
@@ -88,6 +112,7 @@ final class CopyMeters {
             .get(name)
             .register(
                 all.stream()
+                    .filter(stats -> !Double.isNaN(figure.applyAsDouble(stats)))
                     .<MultiGauge.Row<?>>map(stats ->
                         MultiGauge.Row.of(tags(stats.progress()), figure.applyAsDouble(stats)))
                     .toList(),

@@ -1,15 +1,17 @@
 package io.varve.node.spring;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.cluster.figures.Traffic;
 import io.varve.engine.EngineConfig;
-import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;
@@ -20,20 +22,30 @@ import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.NodeServlet;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
+import io.varve.node.http.StoreServlet;
+import io.varve.node.reading.ReadGate;
+import io.varve.node.remote.StoreJanitor;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.SnapshotEndpoints;
+import io.varve.node.search.NodeCaches;
 import io.varve.node.search.NodeTasks;
 import io.varve.node.search.RequestCache;
+import io.varve.node.search.SearchDesk;
 import io.varve.node.search.SearchesServlet;
 import io.varve.node.search.ShardSearches;
+import io.varve.store.StoreAccess;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.eclipse.jetty.io.ConnectionStatistics;
 import org.eclipse.jetty.server.Connector;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -41,19 +53,29 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({NodeProperties.class, TransferProperties.class})
+@Import(NodeSearchConfiguration.class)
+@EnableConfigurationProperties({
+  NodeProperties.class,
+  TransferProperties.class,
+  StoreProperties.class
+})
 public class NodeConfiguration {
 
   @Bean(destroyMethod = "close")
   ShardNode shardNode(
-      NodeProperties properties, NodeRole role, Function<NodeContext, CopyFactory> factory)
+      NodeProperties properties,
+      NodeRole role,
+      StoreProperties store,
+      Function<NodeContext, CopyFactory> factory)
       throws IOException {
     String name = properties.nodeName() == null ? role.name() : properties.nodeName();
     NodeIdentity identity =
-        NodeIdentity.open(properties.data(), name, role.roles()).with(properties.node().attr());
+        NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
+            .with(store.announced(properties.node().attr()));
     return new ShardNode(
         identity,
         properties.settings(),
@@ -67,39 +89,65 @@ public class NodeConfiguration {
   ApplicationListener<WebServerInitializedEvent> startNode(
       ShardNode node, NodeProperties properties) {
     return event ->
-        node.start("http://" + properties.host() + ":" + event.getWebServer().getPort());
+        node.start(
+            PublishAddress.url(
+                properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
+  }
+
+  /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator clusterLog(ShardNode node) {
+    return () ->
+        node.lostReason().isEmpty()
+            ? Health.up().build()
+            : Health.down().withDetail("reason", node.lostReason()).build();
   }
 
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
       ShardNode node,
       NodeTasks tasks,
-      RequestCache cache,
+      ShardSearches searches,
       NodeProperties properties,
       MeterRegistry meters,
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
         new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    MemoryBreaker breaker = breaker(node.context().cluster());
-    report.section("breakers", breaker::figures);
-    endpoints.putAll(
-        new ShardSearches(node.context().cluster(), node.contexts(), tasks, cache, breaker)
-            .byName());
-    endpoints.putAll(SnapshotEndpoints.ofPrimaries().byName());
+    ClusterView cluster = node.context().cluster();
+    UnaryOperator<String> index =
+        uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
+    endpoints.computeIfPresent(
+        "POST bulk", (_, bulk) -> tasks.shown("indices:data/write/bulk[s][p]", index, bulk));
+    endpoints.put(
+        "POST reencode",
+        tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode));
+    endpoints.putAll(searches.byName());
+    endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
             node.host()::copy,
-            endpoints,
+            new ReadGate(meters).before(endpoints),
             meters,
             report.pools(),
-            new RestingCopies(node.context())::answer),
+            new RestingCopies(node.context())::answer,
+            node.host()::damaged),
         "/_internal/shards/*");
   }
 
-  private static MemoryBreaker breaker(ClusterView cluster) {
-    return new MemoryBreaker(
-        () -> HeapShare.bytes(cluster.current(), ClusterSettings.REQUEST_BREAKER),
-        () -> HeapShare.bytes(cluster.current(), ClusterSettings.TOTAL_BREAKER));
+  /** Copies are made for the node, and use what is bounded by what the node knows. */
+  @Bean
+  NodeBreakers nodeBreakers(ObjectProvider<ShardNode> node) {
+    return NodeBreakers.of(node::getObject);
+  }
+
+  @Bean
+  FielddataMemory fielddataMemory(NodeBreakers breakers) {
+    return new FielddataMemory(breakers.fields());
+  }
+
+  @Bean
+  NodeCaches nodeCaches(RequestCache requests, FielddataMemory fields) {
+    return new NodeCaches(requests, fields);
   }
 
   @Bean
@@ -130,19 +178,14 @@ public class NodeConfiguration {
   @Bean
   RequestCache requestCache(ShardNode node) {
     return new RequestCache(() ->
-        ClusterSettings.requestCacheBytes(
-            node.context().cluster().current(), Runtime.getRuntime().maxMemory()));
+        HeapShare.bytes(node.context().cluster().current(), ClusterSettings.REQUEST_CACHE_SIZE));
   }
 
   @Bean
-  NodeTasks nodeTasks() {
-    return new NodeTasks(InstantSource.system());
-  }
-
-  @Bean
-  ServletRegistrationBean<SearchesServlet> searchesServlet(ShardNode node, NodeTasks tasks) {
+  ServletRegistrationBean<SearchesServlet> searchesServlet(
+      ShardNode node, NodeTasks tasks, SearchDesk desk) {
     return new ServletRegistrationBean<>(
-        new SearchesServlet(node.contexts(), tasks), "/_internal/searches/*");
+        new SearchesServlet(node.contexts(), tasks, desk), "/_internal/searches/*");
   }
 
   @Bean
@@ -155,10 +198,24 @@ public class NodeConfiguration {
         new NodeServlet(node::heartbeat, report), "/_internal/node", "/_internal/node/*");
   }
 
+  @Bean
+  ServletRegistrationBean<StoreServlet> storeServlet(
+      ShardNode node, SegmentTransfers transfers, MeterRegistry meters) {
+    StoreAccess store = transfers.store();
+    StoreJanitor janitor = store == null ? null : new StoreJanitor(node.context(), store);
+    if (janitor != null) {
+      FunctionCounter.builder("varve.store.deleted.objects", janitor, StoreJanitor::objects)
+          .register(meters);
+      FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
+          .register(meters);
+    }
+    return new ServletRegistrationBean<>(new StoreServlet(store, janitor), "/_internal/store/*");
+  }
+
   /** How this node's replicas fetch segments. */
   @Bean
-  SegmentTransfers segmentTransfers(TransferProperties properties) {
-    return properties.transfers();
+  SegmentTransfers segmentTransfers(TransferProperties properties, StoreProperties store) {
+    return properties.transfers(store);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.varve.node.spring;
 
+import io.varve.cluster.NodeInfo;
 import java.util.Set;
 
 /**
@@ -10,5 +11,21 @@ import java.util.Set;
 public record NodeRole(String name, Set<String> roles) {
   public NodeRole {
     roles = Set.copyOf(roles);
+  }
+
+  /**
+   * The roles of a node of this service, for which those were configured, or none.
+   *
+   * @throws IllegalArgumentException the service holds no copies, so there is no choice
+   */
+  Set<String> orConfigured(Set<String> configured) {
+    if (configured.isEmpty()) {
+      return roles;
+    }
+    if (roles.contains(NodeInfo.CCR)) {
+      throw new IllegalArgumentException(
+          "varve.node.roles does not apply to a " + name + ", which holds no copies");
+    }
+    return configured;
   }
 }

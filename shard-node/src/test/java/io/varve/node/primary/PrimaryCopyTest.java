@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.Operation;
+import io.varve.events.SnapshotId;
 import io.varve.node.NodeWorld;
 import io.varve.node.NodeWorld.Weather;
 import io.varve.node.ShardCopy;
+import io.varve.node.SnapshotSource;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -18,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +51,7 @@ class PrimaryCopyTest {
   }
 
   private PrimaryCopy started(String node, long term) throws Exception {
-    PrimaryCopy copy = new PrimaryCopy(world.copy(node), term, new WritePressure(1 << 20));
+    PrimaryCopy copy = new PrimaryCopy(world.copy(node), term, new WritePressure(1 << 20), null);
     open.add(copy);
     copy.start();
     return copy;
@@ -58,18 +63,7 @@ class PrimaryCopyTest {
 
   private static WriteItem item(WriteItem.Kind kind, String id, String body) {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return new WriteItem(
-        kind,
-        id,
-        false,
-        null,
-        WriteItem.UNASSIGNED,
-        0,
-        WriteItem.VersionType.INTERNAL,
-        WriteItem.UNASSIGNED,
-        bytes,
-        0,
-        bytes.length);
+    return WriteItem.of(kind, id, bytes, 0, bytes.length);
   }
 
   private static WriteItem book(String id, String title) {
@@ -150,12 +144,14 @@ class PrimaryCopyTest {
     copy.write(1, books(10), LONG);
     assertThat(copy.visible().current()).isEqualTo(-1);
 
-    PrimaryCopy.Refreshed shown = copy.refresh(LONG);
+    Refreshed shown = copy.refresh(LONG);
 
     assertThat(shown.visibleSeqNo()).isEqualTo(9);
     assertThat(copy.visible().current()).isEqualTo(9);
     assertThat(world.manifests().endOffset()).isEqualTo(2);
-    assertThat(copy.snapshots().lease(shown.generation(), "r1").files()).isNotEmpty();
+    SnapshotId id = new SnapshotId(shown.term(), shown.generation());
+    assertThat(copy.snapshots().orElseThrow().lease(id, "r1", 0))
+        .isInstanceOf(SnapshotSource.Lease.Held.class);
     assertThat(copy.refresh(LONG)).isEqualTo(shown);
     assertThat(world.manifests().endOffset()).isEqualTo(2);
   }
@@ -224,7 +220,7 @@ class PrimaryCopyTest {
 
     WriteResult late = first.write(1, List.of(book("a", "zombie")), LONG).getFirst();
 
-    assertThat(status(late)).isEqualTo(503);
+    assertThat(status(late)).isEqualTo(409);
     await().atMost(LONG).until(() -> world.broken.size() == 1);
     assertThat(first.state()).isEqualTo(ShardCopy.State.GATE_CLOSED);
     assertThatThrownBy(() -> first.write(1, List.of(book("a", "again")), LONG))
@@ -294,13 +290,13 @@ class PrimaryCopyTest {
 
     world.weather = Weather.SILENT;
     copy.write(1, List.of(item(WriteItem.Kind.INDEX, "big", note(700_000))), Duration.ofMillis(50));
-    assertThat(
+    assertThatThrownBy(() ->
             copy.write(
                 1,
                 List.of(item(WriteItem.Kind.INDEX, "more", note(700_000))),
                 Duration.ofMillis(50)))
-        .extracting(PrimaryCopyTest::status)
-        .containsOnly(429);
+        .isInstanceOfSatisfying(
+            ApiException.class, refused -> assertThat(refused.error().status()).isEqualTo(429));
   }
 
   @Test
@@ -393,5 +389,162 @@ class PrimaryCopyTest {
     assertThat(again.cursor().nextSeqNo()).isEqualTo(2);
     PrimaryCopy elsewhere = started("n2", 3);
     assertThat(elsewhere.cursor().lastOriginOffset()).isEqualTo(101);
+  }
+
+  @Test
+  void whatStandsBehindAnotherFenceIsNotWrittenAndMayBeSentAgain() throws Exception {
+    createBooks();
+    PrimaryCopy before = started("n1", 1);
+    PrimaryCopy next = started("n2", 2);
+
+    List<WriteResult> results = before.write(1, books(20), LONG);
+
+    assertThat(results).allMatch(WriteResult::mayBeSentAgain);
+    assertThat(next.write(2, books(20), LONG)).extracting(r -> done(r).version()).containsOnly(1L);
+    assertThatThrownBy(() -> before.refresh(LONG))
+        .as("others may have written since")
+        .isInstanceOf(ApiException.class);
+  }
+
+  @Test
+  void aWriteThatComesEarlyWaitsForTheGate() throws Exception {
+    createBooks();
+    PrimaryCopy copy = new PrimaryCopy(world.copy("n1"), 1, new WritePressure(1 << 20), null);
+    open.add(copy);
+    CompletableFuture<List<WriteResult>> early =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return copy.write(1, books(1), LONG);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+
+    copy.start();
+
+    assertThat(done(early.get(10, TimeUnit.SECONDS).getFirst()).seqNo()).isZero();
+  }
+
+  @Test
+  void aBlockedIndexTakesNoWriteAndShowsAllThatItTook() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    copy.write(1, books(20), LONG);
+    long version =
+        world.happened(
+            new ClusterEvent.IndexSettingsChanged(
+                NodeWorld.INDEX_UUID, 2, Map.of("index.blocks.search_only", "true")));
+
+    Refreshed shown = copy.seal(version, LONG);
+
+    assertThat(shown.visibleSeqNo()).isEqualTo(19);
+    assertThatThrownBy(() -> copy.write(1, books(1), LONG))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            refused -> {
+              assertThat(refused.error().status()).isEqualTo(403);
+              assertThat(refused.getMessage()).contains("index scaled down");
+            });
+  }
+
+  @Test
+  void aWriteThatHadBegunEndsBeforeThePrimaryIsSealed() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    world.weather = Weather.SILENT;
+    CompletableFuture<List<WriteResult>> write =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return copy.write(1, books(1), Duration.ofSeconds(2));
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    await().until(() -> copy.progress().appliedSeqNo() == -1 && world.silenced() > 0);
+    long version =
+        world.happened(
+            new ClusterEvent.IndexSettingsChanged(
+                NodeWorld.INDEX_UUID, 2, Map.of("index.blocks.search_only", "true")));
+
+    assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("writes that had begun did not end");
+    write.get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aPrimaryThatDoesNotKnowItsSuccessorDoesNotClaimToShowWhatThatTook() throws Exception {
+    createBooks();
+    PrimaryCopy zombie = started("n1", 1);
+    PrimaryCopy successor = started("n2", 2);
+    assertThat(zombie.refresh(LONG).visibleSeqNo()).as("nothing was written yet").isEqualTo(-1);
+    successor.write(2, books(1), LONG);
+
+    assertThatThrownBy(() -> zombie.refresh(LONG))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining(WriteResult.STALE_PRIMARY);
+
+    assertThat(successor.refresh(LONG).visibleSeqNo()).isZero();
+  }
+
+  private static WriteItem versioned(String id, long version) {
+    return book(id, "v" + version).versioned(WriteItem.VersionType.EXTERNAL, version);
+  }
+
+  @Test
+  void aConflictWithAWriteInFlightIsToldOnceThatIsAccepted() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    world.weather = Weather.SILENT;
+    copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
+
+    WriteResult again = copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50)).getFirst();
+
+    assertThat(status(again)).as("nobody knows whether version 5 is there").isEqualTo(503);
+  }
+
+  @Test
+  void aConflictWithAWriteThatWasNotMadeMayBeSentAgain() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    world.weather = Weather.SILENT;
+    copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
+    CompletableFuture<List<WriteResult>> again =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return copy.write(
+                1,
+                List.of(versioned("a", 5), item(WriteItem.Kind.CREATE, "a", "{}"), absent()),
+                LONG);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    await().during(Duration.ofMillis(50)).until(() -> !again.isDone());
+
+    copy.close();
+
+    assertThat(again.get(10, TimeUnit.SECONDS))
+        .allSatisfy(result -> assertThat(WriteResult.mayBeSentAgain(result)).isTrue());
+  }
+
+  private static WriteItem absent() {
+    return item(WriteItem.Kind.UPDATE, "absent", "{\"doc\":{\"title\":\"x\"}}");
+  }
+
+  @Test
+  void isBehindByTheAgeOfWhatItDoesNotShowAndNotByThatOfItsLastRefresh() throws Exception {
+    createBooks();
+    PrimaryCopy copy = started("n1", 1);
+    await().during(Duration.ofMillis(200)).until(() -> copy.progress().millisBehind() == 0);
+    long began = System.nanoTime();
+    copy.write(1, books(1), LONG);
+
+    long behind = copy.progress().millisBehind();
+
+    assertThat(behind).isBetween(0L, (System.nanoTime() - began) / 1_000_000 + 1);
+    await().until(() -> copy.progress().millisBehind() > 0);
+    copy.refresh(LONG);
+    assertThat(copy.progress().millisBehind()).isZero();
   }
 }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +64,7 @@ class DocumentReplicaCopyTest {
     assertThat(hits(replica)).as("nothing asked for it").isZero();
     assertThat(replica.progress().millisBehind()).isNotNegative();
 
-    replica.want(last);
+    replica.want(last, new CompletableFuture<>());
 
     assertThat(replica.visible().await(last, ReplicaWorld.SOON)).isTrue();
     assertThat(hits(replica)).isEqualTo(50);
@@ -73,7 +74,7 @@ class DocumentReplicaCopyTest {
   @Test
   void showsWhatIsWaitedForEvenIfItComesLater() throws Exception {
     DocumentReplicaCopy replica = started();
-    replica.want(9);
+    replica.want(9, new CompletableFuture<>());
 
     long last = world.index(0, 10);
 
@@ -125,7 +126,7 @@ class DocumentReplicaCopyTest {
     DocumentReplicaCopy again = started();
 
     world.index(20, 30);
-    again.want(29);
+    again.want(29, new CompletableFuture<>());
     assertThat(again.visible().await(29, ReplicaWorld.SOON)).isTrue();
     assertThat(hits(again)).isEqualTo(30);
   }
@@ -144,7 +145,7 @@ class DocumentReplicaCopyTest {
 
     Awaitility.await()
         .until(() -> replica.progress().appliedOffset() == world.operations().endOffset());
-    replica.want(9);
+    replica.want(9, new CompletableFuture<>());
     assertThat(replica.visible().await(9, ReplicaWorld.SOON)).isTrue();
     assertThat(hits(replica)).isEqualTo(10);
     assertThat(replica.progress().appliedSeqNo()).isEqualTo(9);

@@ -1,6 +1,7 @@
 package io.varve.node.replica;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -9,7 +10,9 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
-import io.varve.cluster.figures.Pools;
+import io.varve.engine.ReaderWarmer;
+import io.varve.engine.SearchView;
+import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.RawRecord;
@@ -18,20 +21,20 @@ import io.varve.events.ShardId;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.node.Applying;
 import io.varve.node.CopyContext;
 import io.varve.node.LeaderClient;
 import io.varve.node.NodeContext;
 import io.varve.node.NodeSettings;
 import io.varve.node.ShardCopy;
-import io.varve.node.http.ShardEndpoint;
-import io.varve.node.http.ShardServlet;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
+import io.varve.node.remote.ManifestLog;
+import io.varve.node.remote.RemoteStore;
+import io.varve.node.search.EagerOrdinals;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -40,35 +43,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.servlet.ServletHolder;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
+import java.util.function.Predicate;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
- * One shard: a log in memory, a real primary behind a real HTTP server, and room for replicas. What
- * is asked of the server is written down, and can be made to wait or fail.
+ * One shard: a log in memory, a real primary behind a real HTTP server ({@link ReplicaServer}), and
+ * room for replicas, which fetch as {@link ReplicaTransfers} says.
  */
 final class ReplicaWorld implements AutoCloseable {
 
   static final ShardId SHARD = new ShardId("u1", 0);
   static final Duration SOON = Duration.ofSeconds(20);
-
-  /** Looks at each request for a snapshot or a file before it is answered. */
-  interface Gate {
-    /** May block; what it throws is the answer. */
-    void pass(String method, String rest) throws IOException, InterruptedException;
-  }
 
   private final Path data;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
@@ -80,29 +76,41 @@ final class ReplicaWorld implements AutoCloseable {
       new InMemoryMessageLog(blocking, System::currentTimeMillis);
   private final Topics topics = new Topics("t", 1);
   private final ClusterView view;
-  private final Server server = new Server();
-  private final ServerConnector connector = new ServerConnector(server);
   private final List<ShardCopy> opened = new ArrayList<>();
+  private final Map<String, ShardCopy> replicas = new ConcurrentHashMap<>();
+  final ReplicaServer server = new ReplicaServer(this::copyOn, this::isPrimarys);
+  final ReplicaTransfers transfers = new ReplicaTransfers();
+
   private long clusterSeqNo;
   private long term;
 
-  /** Requests for files, as {@code name range}. */
-  final List<String> filesAsked = new CopyOnWriteArrayList<>();
-
   final List<String> brokenCopies = new CopyOnWriteArrayList<>();
-  volatile Gate gate = (method, rest) -> {};
+  private ReaderWarmer warmer = ReaderWarmer.NONE;
   volatile @Nullable PrimaryCopy primary;
 
   ReplicaWorld(Path data, Map<String, String> settings) throws Exception {
+    this(data, settings, 0);
+  }
+
+  /** With so many replicas in the routing, r1 on node n2 and so on. */
+  ReplicaWorld(Path data, Map<String, String> settings, int replicas) throws Exception {
     this.data = data;
+    List<String> nodes = new ArrayList<>(List.of("n1", "n2"));
+    List<CopyRouting> copies = new ArrayList<>();
+    copies.add(CopyRouting.unassigned("p0", true, "new"));
+    for (int number = 1; number <= replicas; number++) {
+      String node = "n" + (number + 1);
+      if (number > 1) {
+        nodes.add(node);
+      }
+      copies.add(new CopyRouting("r" + number, false, CopyRouting.State.STARTED, node, ""));
+    }
     view = new ClusterView(log.open(topics.clusterLog(), 0), reason -> {});
-    startServer();
+    server.start();
     appendCluster(RecordHeader.fence(1, "leader"));
     happen(new ClusterEvent.ClusterFormed("t", "uuid"));
-    for (String node : List.of("n1", "n2")) {
-      happen(
-          new ClusterEvent.NodeJoined(
-              new NodeInfo(node, node, "i", Set.of(NodeInfo.PRIMARY, NodeInfo.REPLICA), url())));
+    for (String node : nodes) {
+      happen(new ClusterEvent.NodeJoined(node(node)));
     }
     happen(
         new ClusterEvent.IndexCreated(
@@ -112,53 +120,31 @@ final class ReplicaWorld implements AutoCloseable {
                 0,
                 settings,
                 1,
-                "{\"properties\":{\"title\":{\"type\":\"text\"},\"n\":{\"type\":\"long\"}}}",
+                "{\"properties\":{\"title\":{\"type\":\"text\"},\"n\":{\"type\":\"long\"},"
+                    + "\"noise\":{\"type\":\"binary\"},"
+                    + "\"tag\":{\"type\":\"keyword\",\"eager_global_ordinals\":true}}}",
                 1,
                 null,
-                List.of(
-                    new ShardRouting(
-                        SHARD, 0, List.of(CopyRouting.unassigned("p0", true, "new")))))));
+                List.of(new ShardRouting(SHARD, 0, copies)))));
     view.start();
-    if (!view.awaitVersion(4, SOON)) {
+    if (!view.awaitVersion(nodes.size() + 2, SOON)) {
       throw new IllegalStateException("the cluster state did not arrive");
     }
   }
 
-  private void startServer() throws Exception {
-    connector.setHost("127.0.0.1");
-    server.addConnector(connector);
-    Map<String, ShardEndpoint> endpoints = new HashMap<>();
-    SnapshotEndpoints.ofPrimaries()
-        .byName()
-        .forEach((name, endpoint) -> endpoints.put(name, gated(name, endpoint)));
-    ServletContextHandler context = new ServletContextHandler();
-    context.addServlet(
-        new ServletHolder(
-            new ShardServlet(
-                shard -> Optional.ofNullable(primary),
-                endpoints,
-                new SimpleMeterRegistry(),
-                new Pools())),
-        "/_internal/shards/*");
-    server.setHandler(context);
-    server.start();
+  /** A node of that name, one of {@link ReplicaServer#NODES}. */
+  NodeInfo node(String name) {
+    return new NodeInfo(
+        name, name, "i", Set.of(NodeInfo.PRIMARY, NodeInfo.REPLICA), server.url(name));
   }
 
-  private ShardEndpoint gated(String name, ShardEndpoint endpoint) {
-    return (ShardCopy copy,
-        String rest,
-        HttpServletRequest request,
-        HttpServletResponse response) -> {
-      gate.pass(name, rest);
-      if (name.endsWith("files")) {
-        filesAsked.add(rest + " " + request.getHeader("Range"));
-      }
-      endpoint.handle(copy, rest, request, response);
-    };
+  private @Nullable ShardCopy copyOn(String node) {
+    return isPrimarys(node) ? primary : replicas.get(node);
   }
 
-  String url() {
-    return "http://127.0.0.1:" + connector.getLocalPort();
+  private boolean isPrimarys(String node) {
+    PrimaryCopy now = primary;
+    return now == null ? node.equals("n1") : now.progress().nodeId().equals(node);
   }
 
   HttpClient http() {
@@ -172,6 +158,25 @@ final class ReplicaWorld implements AutoCloseable {
             clusterSeqNo++,
             event.entity().getBytes(StandardCharsets.UTF_8),
             Json.mapper().writerFor(ClusterEvent.class).writeValueAsBytes(event)));
+  }
+
+  /** These are the transient settings from here on, and all know it. */
+  void clusterSettings(Map<String, String> transientSettings) throws InterruptedException {
+    happen(new ClusterEvent.ClusterSettingsChanged(Map.of(), transientSettings));
+    boolean known =
+        view.await(state -> state.transientSettings().equals(transientSettings), SOON).isPresent();
+    if (!known) {
+      throw new IllegalStateException("the settings did not arrive");
+    }
+  }
+
+  /** Waits until all know the shard's copies so. */
+  void awaitRouting(Predicate<ShardRouting> expected) throws InterruptedException {
+    boolean known =
+        view.await(state -> state.shard(SHARD).filter(expected).isPresent(), SOON).isPresent();
+    if (!known) {
+      throw new IllegalStateException("the routing did not arrive");
+    }
   }
 
   private void appendCluster(RawRecord record) {
@@ -199,10 +204,10 @@ final class ReplicaWorld implements AutoCloseable {
   CopyContext context(String nodeId, String copyId) throws IOException {
     Path nodeData = data.resolve(nodeId);
     Path folder = Files.createDirectories(nodeData.resolve("shards/u1/0"));
-    return new CopyContext(node(nodeId, nodeData), SHARD, copyId, folder, listener(copyId));
+    return new CopyContext(nodeContext(nodeId, nodeData), SHARD, copyId, folder, listener(copyId));
   }
 
-  private NodeContext node(String nodeId, Path nodeData) {
+  private NodeContext nodeContext(String nodeId, Path nodeData) {
     return new NodeContext(
         new NodeIdentity(nodeId, nodeId, "i", Set.of()),
         NodeSettings.of(nodeData),
@@ -214,7 +219,7 @@ final class ReplicaWorld implements AutoCloseable {
         InstantSource.system(),
         timer,
         blocking,
-        applying);
+        new Applying(applying));
   }
 
   private CopyContext.Listener listener(String copyId) {
@@ -231,16 +236,51 @@ final class ReplicaWorld implements AutoCloseable {
 
   /** Opens a primary on node n1, under the next term, over what its folder holds. */
   PrimaryCopy openPrimary() throws Exception {
+    return openPrimaryOn("n1");
+  }
+
+  /** The same on another node, which need not be in the cluster's state. */
+  PrimaryCopy openPrimaryOn(String nodeId) throws Exception {
+    return openPrimary(context(nodeId, "p" + (term + 1)));
+  }
+
+  /** The replica becomes the primary where it stands; its node joins if it has not. */
+  PrimaryCopy promote(ShardCopy replica) throws Exception {
+    String nodeId = replica.progress().nodeId();
+    replica.close();
+    happen(new ClusterEvent.NodeJoined(node(nodeId)));
+    return openPrimary(context(nodeId, replica.copyId()));
+  }
+
+  private PrimaryCopy openPrimary(CopyContext context) throws Exception {
     PrimaryCopy before = primary;
     if (before != null) {
       before.close();
     }
-    PrimaryCopy made =
-        new PrimaryCopy(context("n1", "p" + (term + 1)), ++term, new WritePressure(1 << 28));
+    PrimaryCopy made = new PrimaryCopy(context, ++term, new WritePressure(1 << 28), remote());
     opened.add(made);
-    made.start();
+    made.warmWith(warmer);
+    // As on a node: what it publishes while it starts can be asked of it.
     primary = made;
+    made.start();
     return made;
+  }
+
+  private @Nullable RemoteStore remote() {
+    SegmentTransfers now = transfers.now();
+    return now.store() == null ? null : new RemoteStore(now.store(), new StoreBootstrap(now));
+  }
+
+  /** Copies that are opened from here on make ordinals ahead. */
+  void makeOrdinalsAhead() {
+    warmer = new EagerOrdinals(view, FielddataMemory.unbounded()).of(SHARD);
+  }
+
+  /** The node of the primary is gone with all it had. */
+  void losePrimary() throws IOException {
+    writer().close();
+    primary = null;
+    FileSystemUtils.deleteRecursively(indexFolder("n1"));
   }
 
   SegmentReplicaCopy openReplica() throws Exception {
@@ -249,15 +289,32 @@ final class ReplicaWorld implements AutoCloseable {
     return replica;
   }
 
+  SegmentReplicaCopy openReplicaOn(String nodeId) throws Exception {
+    SegmentReplicaCopy replica = newReplica(context(nodeId, "r-" + nodeId));
+    replica.start();
+    return replica;
+  }
+
   SegmentReplicaCopy newReplica() throws IOException {
-    SegmentReplicaCopy replica =
-        new SegmentReplicaCopy(context("n2", "r1"), SegmentTransfers.DEFAULT);
+    return newReplica(1);
+  }
+
+  /** Replica {@code number} of the routing, on the node after it. */
+  SegmentReplicaCopy newReplica(int number) throws IOException {
+    return newReplica(context("n" + (number + 1), "r" + number));
+  }
+
+  private SegmentReplicaCopy newReplica(CopyContext context) {
+    SegmentReplicaCopy replica = new SegmentReplicaCopy(context, transfers.now());
+    replica.warmWith(warmer);
+    replicas.put(context.node().identity().nodeId(), replica);
     opened.add(replica);
     return replica;
   }
 
   DocumentReplicaCopy newDocumentReplica() throws IOException {
     DocumentReplicaCopy replica = new DocumentReplicaCopy(context("n2", "r1"));
+    replica.warmWith(warmer);
     opened.add(replica);
     return replica;
   }
@@ -270,50 +327,29 @@ final class ReplicaWorld implements AutoCloseable {
     return log.open(topics.operations(SHARD.indexUuid()), 0);
   }
 
+  ManifestLog manifests() {
+    return new ManifestLog(log.open(topics.manifests(SHARD.indexUuid()), 0));
+  }
+
   Manifest newestManifest() throws LogException {
-    PartitionLog manifests = log.open(topics.manifests(SHARD.indexUuid()), 0);
-    Manifest newest = NewestManifest.before(manifests.endOffset(), manifests);
+    Manifest newest = manifests().before(manifests().partition().endOffset(), false).published();
     if (newest == null) {
       throw new IllegalStateException("no manifest yet");
     }
     return newest;
   }
 
-  /**
-   * Indexes documents {@code from} (inclusive) to {@code to}, and returns the last one's seq_no.
-   */
+  /** Indexes {@link Books#plain}, and returns the last one's seq_no. */
   long index(int from, int to) throws InterruptedException {
-    List<WriteItem> items = new ArrayList<>();
-    for (int n = from; n < to; n++) {
-      byte[] source =
-          ("{\"title\":\"book number " + n + "\",\"n\":" + n + "}")
-              .getBytes(StandardCharsets.UTF_8);
-      items.add(item(WriteItem.Kind.INDEX, n, source));
-    }
-    return write(items);
+    return write(Books.plain(from, to));
+  }
+
+  long indexLong(int from, int to) throws InterruptedException {
+    return write(Books.withNoise(from, to));
   }
 
   long delete(int from, int to) throws InterruptedException {
-    List<WriteItem> items = new ArrayList<>();
-    for (int n = from; n < to; n++) {
-      items.add(item(WriteItem.Kind.DELETE, n, new byte[0]));
-    }
-    return write(items);
-  }
-
-  private static WriteItem item(WriteItem.Kind kind, int n, byte[] body) {
-    return new WriteItem(
-        kind,
-        "book-" + n,
-        false,
-        null,
-        WriteItem.UNASSIGNED,
-        0,
-        WriteItem.VersionType.INTERNAL,
-        WriteItem.UNASSIGNED,
-        body,
-        0,
-        body.length);
+    return write(Books.deletions(from, to));
   }
 
   private long write(List<WriteItem> items) throws InterruptedException {
@@ -332,7 +368,7 @@ final class ReplicaWorld implements AutoCloseable {
     return writer().refresh(SOON).visibleSeqNo();
   }
 
-  private PrimaryCopy writer() {
+  PrimaryCopy writer() {
     PrimaryCopy now = primary;
     if (now == null) {
       throw new IllegalStateException("there is no primary");
@@ -340,14 +376,30 @@ final class ReplicaWorld implements AutoCloseable {
     return now;
   }
 
+  static void awaitVisible(SegmentReplicaCopy replica, long seqNo) throws InterruptedException {
+    assertThat(replica.visible().await(seqNo, ReplicaWorld.SOON))
+        .as("seq_no %d visible, progress %s", seqNo, replica.progress())
+        .isTrue();
+    // The files of the round before are swept when the newer one is shown.
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> replica.progress().checkpointsBehind() == 0);
+  }
+
+  static int hits(ShardCopy copy) throws IOException {
+    try (SearchView view = copy.searchable().orElseThrow().acquireView()) {
+      return view.searcher().count(MatchAllDocsQuery.INSTANCE);
+    }
+  }
+
   @Override
   public void close() throws Exception {
-    gate = (method, rest) -> {};
+    server.gate = (method, rest) -> {};
     for (ShardCopy copy : opened.reversed()) {
       copy.close();
     }
     view.close();
-    server.stop();
+    server.close();
     http.shutdownNow();
     timer.shutdownNow();
     applying.shutdownNow();

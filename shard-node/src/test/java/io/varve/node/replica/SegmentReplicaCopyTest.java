@@ -1,5 +1,7 @@
 package io.varve.node.replica;
 
+import static io.varve.node.replica.ReplicaWorld.awaitVisible;
+import static io.varve.node.replica.ReplicaWorld.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.engine.SearchView;
@@ -8,11 +10,10 @@ import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.node.ShardCopy;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyStats;
 import io.varve.store.CodecFile;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class SegmentReplicaCopyTest {
@@ -44,8 +47,12 @@ class SegmentReplicaCopyTest {
     world.close();
   }
 
-  @Test
-  void replicaFilesAreByteIdenticalToThePrimarys() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void replicaFilesAreByteIdenticalToThePrimarys(boolean compressed) throws Exception {
+    if (compressed) {
+      world.transfers.compress();
+    }
     world.index(0, 200);
     world.refresh();
     SegmentReplicaCopy replica = world.openReplica();
@@ -63,6 +70,8 @@ class SegmentReplicaCopyTest {
       assertThat(CodecFile.identify(world.indexFolder("n2").resolve(file.name()))).isEqualTo(file);
     }
     assertThat(hits(replica)).isEqualTo(1_700 - 8 * 50);
+    CopyStats.Copied sent = world.writer().stats().kept().copied();
+    assertThat(sent.sentWireBytes() < sent.sentBytes()).isEqualTo(compressed);
   }
 
   @Test
@@ -73,9 +82,9 @@ class SegmentReplicaCopyTest {
       awaitVisible(replica, world.refresh());
     }
 
-    assertThat(world.filesAsked).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(world.server.filesAsked).isNotEmpty().doesNotHaveDuplicates();
     CopyProgress progress = replica.progress();
-    assertThat(progress.filesFetched()).isEqualTo(world.filesAsked.size());
+    assertThat(progress.filesFetched()).isEqualTo(world.server.filesAsked.size());
     assertThat(progress.bytesBehind()).isZero();
     assertThat(progress.checkpointsBehind()).isZero();
     assertThat(progress.millisBehind()).isZero();
@@ -90,7 +99,7 @@ class SegmentReplicaCopyTest {
     SegmentReplicaCopy replica = world.openReplica();
     assertThat(hits(replica)).isEqualTo(500);
     replica.close();
-    int asked = world.filesAsked.size();
+    int asked = world.server.filesAsked.size();
 
     SegmentReplicaCopy again = world.openReplica();
 
@@ -98,7 +107,7 @@ class SegmentReplicaCopyTest {
     assertThat(hits(again)).isEqualTo(500);
     assertThat(again.visible().current()).isEqualTo(499);
     assertThat(again.progress().bytesFetched()).isZero();
-    assertThat(world.filesAsked).hasSize(asked);
+    assertThat(world.server.filesAsked).hasSize(asked);
   }
 
   @Test
@@ -108,7 +117,7 @@ class SegmentReplicaCopyTest {
     world.openReplica().close();
     world.index(100, 200);
     long newest = world.refresh();
-    world.gate =
+    world.server.gate =
         (method, rest) -> {
           throw new ApiException(503, "unavailable", "away");
         };
@@ -118,7 +127,7 @@ class SegmentReplicaCopyTest {
     assertThat(again.state()).isEqualTo(ShardCopy.State.STARTED);
     assertThat(hits(again)).isEqualTo(100);
     assertThat(again.progress().checkpointsBehind()).isPositive();
-    world.gate = (method, rest) -> {};
+    world.server.gate = (method, rest) -> {};
     awaitVisible(again, newest);
     assertThat(hits(again)).isEqualTo(200);
   }
@@ -128,7 +137,7 @@ class SegmentReplicaCopyTest {
     SegmentReplicaCopy replica = world.openReplica();
     AtomicInteger attempts = new AtomicInteger();
     CountDownLatch several = new CountDownLatch(3);
-    world.gate =
+    world.server.gate =
         (method, rest) -> {
           attempts.incrementAndGet();
           several.countDown();
@@ -141,7 +150,7 @@ class SegmentReplicaCopyTest {
     // 100 to 200 ms, then 200 to 400 ms.
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isGreaterThan(250);
 
-    world.gate = (method, rest) -> {};
+    world.server.gate = (method, rest) -> {};
 
     awaitVisible(replica, newest);
     assertThat(attempts.get()).isLessThan(10);
@@ -149,12 +158,13 @@ class SegmentReplicaCopyTest {
 
   @Test
   void newerManifestInMidCopyTakesOverFinishedFiles() throws Exception {
+    world.transfers.askForEachFileAlone();
     world.index(0, 2_000);
     world.refresh();
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch reached = new CountDownLatch(1);
     AtomicInteger files = new AtomicInteger();
-    world.gate =
+    world.server.gate =
         (method, rest) -> {
           if (method.endsWith("files") && files.getAndIncrement() == 2) {
             reached.countDown();
@@ -174,7 +184,7 @@ class SegmentReplicaCopyTest {
     starting.join();
     awaitVisible(replica, 2_049);
     assertThat(hits(replica)).isEqualTo(2_050);
-    assertThat(world.filesAsked).doesNotHaveDuplicates();
+    assertThat(world.server.filesAsked).doesNotHaveDuplicates();
   }
 
   @Test
@@ -182,9 +192,9 @@ class SegmentReplicaCopyTest {
     SegmentReplicaCopy replica = world.openReplica();
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch published = new CountDownLatch(1);
-    world.gate =
+    world.server.gate =
         (method, rest) -> {
-          if (method.equals("GET snapshots") && asked.getCount() > 0) {
+          if (method.equals("GET bundle") && asked.getCount() > 0) {
             asked.countDown();
             assertThat(published.await(20, TimeUnit.SECONDS)).isTrue();
           }
@@ -240,7 +250,7 @@ class SegmentReplicaCopyTest {
     world.index(150, 160);
     awaitVisible(replica, world.refresh());
     assertThat(hits(replica)).isEqualTo(160);
-    assertThat(world.filesAsked).doesNotHaveDuplicates();
+    assertThat(world.server.filesAsked).doesNotHaveDuplicates();
     assertThat(world.brokenCopies.stream().filter(reason -> reason.startsWith("r"))).isEmpty();
   }
 
@@ -252,12 +262,12 @@ class SegmentReplicaCopyTest {
     Path file = world.indexFolder("n2").resolve(world.newestManifest().files().getFirst().name());
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    int asked = world.filesAsked.size();
+    int asked = world.server.filesAsked.size();
 
     SegmentReplicaCopy again = world.openReplica();
 
     assertThat(hits(again)).isEqualTo(100);
-    assertThat(world.filesAsked).hasSize(asked + 1);
+    assertThat(world.server.filesAsked).hasSize(asked + 1);
     assertThat(file).hasBinaryContent(bytes);
   }
 
@@ -267,7 +277,7 @@ class SegmentReplicaCopyTest {
     world.refresh();
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch held = new CountDownLatch(1);
-    world.gate =
+    world.server.gate =
         (method, rest) -> {
           reached.countDown();
           assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
@@ -288,23 +298,6 @@ class SegmentReplicaCopyTest {
       replica.start();
     } catch (Exception e) {
       assertThat(replica.state()).isEqualTo(ShardCopy.State.CLOSED);
-    }
-  }
-
-  private static void awaitVisible(SegmentReplicaCopy replica, long seqNo)
-      throws InterruptedException {
-    assertThat(replica.visible().await(seqNo, ReplicaWorld.SOON))
-        .as("seq_no %d visible, progress %s", seqNo, replica.progress())
-        .isTrue();
-    // The files of the round before are swept when the newer one is shown.
-    Awaitility.await()
-        .pollInterval(Duration.ofMillis(5))
-        .until(() -> replica.progress().checkpointsBehind() == 0);
-  }
-
-  private static int hits(ShardCopy copy) throws IOException {
-    try (SearchView view = copy.searchable().orElseThrow().acquireView()) {
-      return view.searcher().count(MatchAllDocsQuery.INSTANCE);
     }
   }
 

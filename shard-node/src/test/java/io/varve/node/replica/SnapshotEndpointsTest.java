@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
+import io.varve.events.SnapshotId;
+import io.varve.store.WireCompression;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -49,7 +52,7 @@ class SnapshotEndpointsTest {
   @Test
   void aLeaseAnswersTheManifest() throws Exception {
     HttpResponse<byte[]> answer =
-        send("GET", "/snapshots/" + manifest.generation() + "?copy=r1", null);
+        send("GET", "/snapshots/" + SnapshotId.of(manifest) + "?copy=r1", null);
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(Json.read(answer.body(), Manifest.class)).isEqualTo(manifest);
@@ -57,7 +60,7 @@ class SnapshotEndpointsTest {
 
   @Test
   void aLeaseKeepsTheFilesUntilItIsReleased() throws Exception {
-    String snapshot = "/snapshots/" + manifest.generation() + "?copy=r1";
+    String snapshot = "/snapshots/" + SnapshotId.of(manifest) + "?copy=r1";
     send("GET", snapshot, null);
     world.index(0, 50);
     world.refresh();
@@ -129,27 +132,60 @@ class SnapshotEndpointsTest {
   })
   void givesNothingThatTheSnapshotDoesNotName(String name) throws Exception {
     HttpResponse<byte[]> answer =
-        send("GET", "/files/" + name + "?generation=" + manifest.generation(), null);
+        send("GET", "/files/" + name + "?snapshot=" + SnapshotId.of(manifest), null);
 
     assertThat(answer.statusCode()).isBetween(400, 404);
   }
 
   @Test
   void asksForWhatIsMissing() throws Exception {
-    assertThat(send("GET", "/snapshots/1", null).statusCode()).isEqualTo(400);
+    assertThat(send("GET", "/snapshots/1.1", null).statusCode()).isEqualTo(400);
     assertThat(send("GET", "/snapshots/one?copy=r1", null).statusCode()).isEqualTo(400);
     assertThat(send("GET", "/files/" + file.name(), null).statusCode()).isEqualTo(400);
-    assertThat(send("GET", "/snapshots/99?copy=r1", null).statusCode()).isEqualTo(410);
+    assertThat(send("GET", "/snapshots/1.99?copy=r1", null).statusCode()).isEqualTo(410);
+  }
+
+  @Test
+  void whoTakesZstdGetsAsZstdWhatGainsFromIt() throws Exception {
+    world.index(1_000, 3_000);
+    world.refresh();
+    manifest = world.newestManifest();
+    send("GET", "/snapshots/" + SnapshotId.of(manifest) + "?copy=r1", null);
+    int compressed = 0;
+    for (SegmentFile each : manifest.files()) {
+      file = each;
+      HttpResponse<byte[]> answer = send(filePath(), "gzip, zstd");
+      boolean zstd = answer.headers().firstValue("Content-Encoding").isPresent();
+      byte[] whole = Files.readAllBytes(world.indexFolder("n1").resolve(each.name()));
+      byte[] got = zstd ? unpacked(answer.body()) : answer.body();
+      assertThat(got).as(each.name()).isEqualTo(whole);
+      assertThat(answer.body().length).as(each.name()).isLessThanOrEqualTo(whole.length);
+      compressed += zstd ? 1 : 0;
+      assertThat(send(filePath(), "gzip").headers().firstValue("Content-Encoding")).isEmpty();
+    }
+    assertThat(compressed).isBetween(1, manifest.files().size() - 1);
+  }
+
+  private static byte[] unpacked(byte[] body) throws IOException {
+    return WireCompression.decompressing(new ByteArrayInputStream(body)).readAllBytes();
+  }
+
+  private HttpResponse<byte[]> send(String path, String encodings) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(world.server.url() + "/_internal/shards/u1/0" + path))
+            .header("Accept-Encoding", encodings)
+            .build();
+    return world.http().send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
   private String filePath() {
-    return "/files/" + file.name() + "?generation=" + manifest.generation();
+    return "/files/" + file.name() + "?snapshot=" + SnapshotId.of(manifest);
   }
 
   private HttpResponse<byte[]> send(String method, String path, @Nullable String range)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(world.url() + "/_internal/shards/u1/0" + path))
+        HttpRequest.newBuilder(URI.create(world.server.url() + "/_internal/shards/u1/0" + path))
             .method(method, HttpRequest.BodyPublishers.noBody());
     if (range != null) {
       request.header("Range", range);

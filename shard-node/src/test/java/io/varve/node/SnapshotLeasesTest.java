@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class SnapshotLeasesTest {
 
-  private final SnapshotLeases<String> leases = new SnapshotLeases<>(100);
+  private final SnapshotLeases<Integer, String> leases = new SnapshotLeases<>(100);
 
   @Test
   void holdsTheNewestAlways() {
@@ -47,6 +47,20 @@ class SnapshotLeasesTest {
     leases.publish(2, "two", 0);
     assertThatThrownBy(() -> leases.publish(2, "again", 0))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void holdsTheOneBeforeForATimeOfGrace() {
+    SnapshotLeases<Integer, String> graceful = new SnapshotLeases<>(100, 20);
+    graceful.publish(1, "one", 0);
+    assertThat(graceful.publish(2, "two", 50)).isEmpty();
+    assertThat(graceful.held(1)).contains("one");
+    graceful.lease(1, "late", 60);
+
+    assertThat(graceful.sweep(70)).as("leased meanwhile").isEmpty();
+    assertThat(graceful.release(1, "late", 80)).containsExactly("one");
+    assertThat(graceful.publish(3, "three", 90)).isEmpty();
+    assertThat(graceful.sweep(110)).containsExactly("two");
   }
 
   @Test

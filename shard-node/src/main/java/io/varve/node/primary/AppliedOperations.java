@@ -1,0 +1,106 @@
+package io.varve.node.primary;
+
+import io.varve.engine.ShardEngine;
+import io.varve.events.Operation;
+import io.varve.log.OffsetWatcher;
+import io.varve.node.reading.LogEnd;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies what the log accepted, in lanes, and tells everybody how far that is.
+ *
+ * <p>INVARIANT: a write's ending is told that it is applied only after the checkpoint counts it. An
+ * operation that can't be applied ends the copy: what comes behind it would be a history with a
+ * hole.
+ */
+final class AppliedOperations implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppliedOperations.class);
+  private static final int OVERHEAD_BYTES = 64;
+
+  /**
+   * Who is told.
+   *
+   * @param bytes of each operation applied
+   * @param failed the copy can't go on
+   */
+  record Told(LongConsumer bytes, Consumer<String> failed) {}
+
+  private record Running(ShardEngine engine, AppliedCheckpoint checkpoint, Told told) {}
+
+  private final ApplyLanes lanes;
+  private final OffsetWatcher seqNo = new OffsetWatcher(-1);
+  private final OffsetWatcher offset = new OffsetWatcher(0);
+  private volatile @Nullable Running running;
+
+  AppliedOperations(ApplyLanes lanes) {
+    this.lanes = lanes;
+  }
+
+  /** The seq_no up to which everything is applied. */
+  OffsetWatcher seqNo() {
+    return seqNo;
+  }
+
+  OffsetWatcher offset() {
+    return offset;
+  }
+
+  /** Where the applied history ends, {@code null} before {@link #begin}. */
+  LogEnd.@Nullable Position position(long term) {
+    Running now = running;
+    if (now == null) {
+      return null;
+    }
+    AppliedCheckpoint.Position position = now.checkpoint().position();
+    return new LogEnd.Position(position.nextOffset(), position.nextSeqNo(), term);
+  }
+
+  /** From here on {@link #accept} may be called. */
+  void begin(ShardEngine engine, AppliedCheckpoint checkpoint, Told told) {
+    seqNo.advanceTo(checkpoint.position().nextSeqNo() - 1);
+    running = new Running(engine, checkpoint, told);
+  }
+
+  void accept(List<Batch.Pending> accepted) {
+    lanes.submit(accepted, pending -> pending.operation.id(), this::apply);
+  }
+
+  private void apply(Batch.Pending pending) {
+    Running now = running;
+    if (now == null) {
+      pending.ending.unknown("the copy was closed before the operation was applied");
+      return;
+    }
+    Operation operation = pending.operation;
+    try {
+      now.engine().apply(pending.offset, operation, pending.resolved);
+    } catch (Throwable e) {
+      // An Error leaves the same hole as an exception.
+      LOG.error("can't apply seq_no {}", operation.seqNo(), e);
+      pending.ending.unknown("it is in the log, but could not be applied: " + e.getMessage());
+      now.told().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + e);
+      return;
+    }
+    byte[] source = operation.source();
+    now.told().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
+    AppliedCheckpoint.Position position =
+        now.checkpoint().applied(operation.seqNo(), pending.offset);
+    offset.advanceTo(position.nextOffset());
+    seqNo.advanceTo(position.nextSeqNo() - 1);
+    pending.ending.applied();
+  }
+
+  /** What comes later is unknown to those who wait for it. */
+  @Override
+  public void close() {
+    running = null;
+    seqNo.close();
+    offset.close();
+  }
+}

@@ -1,0 +1,146 @@
+package io.varve.node.primary;
+
+import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineConfig;
+import io.varve.engine.MergeWatch;
+import io.varve.engine.ShardEngine;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.node.CopyContext;
+import io.varve.node.IndexMapping;
+import io.varve.node.RecoveryCourse;
+import io.varve.node.RecoveryFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a primary from what its folder holds to the fence of its term.
+ *
+ * <pre>
+ *   open     the folder's last commit, or what the segment store has if that is nearer to the end
+ *   replay   what was accepted since, while an earlier primary may still be writing;
+ *            then the fence is appended, and what came in between is applied
+ * </pre>
+ *
+ * The fence comes late so that a primary which is still writing is stopped for a moment only.
+ * Behind it everything that was ever accepted is known here.
+ *
+ * <p>What was opened is kept even if a later step fails: the owner closes it.
+ */
+final class PrimaryRecovery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryRecovery.class);
+  static final Duration FENCE_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Where a recovery ends. */
+  record Reached(
+      ShardEngine engine, FencedWriter writer, ReplayToFence.Result replayed, long fenceOffset) {}
+
+  private final CopyContext context;
+  private final long term;
+  private final PrimaryStore store;
+  private final ApplyLanes lanes;
+  private final RecoveryCourse course;
+  private final MergeWatch merges;
+  private final PartitionLog log;
+  private volatile @Nullable ShardEngine engine;
+  private volatile @Nullable FencedWriter writer;
+
+  PrimaryRecovery(
+      CopyContext context,
+      long term,
+      PrimaryStore store,
+      ApplyLanes lanes,
+      RecoveryCourse course,
+      MergeWatch merges) {
+    this.merges = merges;
+    this.context = context;
+    this.term = term;
+    this.store = store;
+    this.lanes = lanes;
+    this.course = course;
+    this.log = context.operations();
+  }
+
+  /** What was opened, {@code null} before. */
+  @Nullable ShardEngine engine() {
+    return engine;
+  }
+
+  /** Who appends, {@code null} before {@link #replay}. */
+  @Nullable FencedWriter writer() {
+    return writer;
+  }
+
+  ShardEngine open() throws Exception {
+    course.enter(RecoveryCourse.Stage.INDEX);
+    Path folder = context.folder().resolve("index");
+    boolean restored = store.prepare(term, log, folder, course);
+    ShardEngine opened =
+        ShardEngine.open(
+            new EngineConfig(context.shard(), folder, term, context.index().settings()),
+            new IndexMapping(context),
+            merges);
+    engine = opened;
+    if (!restored && !opened.committedData().isEmpty()) {
+      course.type(RecoveryCourse.Type.EXISTING_STORE);
+      course.fromFolder(RecoveryFiles.committed(opened.segments()));
+    }
+    return opened;
+  }
+
+  /** {@code closed} is told when the writer may append no more. */
+  Reached replay(ShardEngine opened, FencedWriter.ClosedListener closed) throws Exception {
+    course.enter(RecoveryCourse.Stage.TRANSLOG);
+    ReplayToFence replay = catchUp(opened);
+    FencedWriter fenced =
+        new FencedWriter(
+            log, term, context.node().identity().nodeId(), context.node().blocking(), closed);
+    writer = fenced;
+    long began = System.nanoTime();
+    long fenceOffset = appendFence(fenced);
+    ReplayToFence.Result replayed = replay.run(fenceOffset);
+    LOG.info(
+        "{} replayed {} operations up to the fence of term {} at offset {}, {}: {} ms after it was"
+            + " appended",
+        context.shard(),
+        replayed.operations(),
+        term,
+        fenceOffset,
+        replayed.ownFence(),
+        (System.nanoTime() - began) / 1_000_000);
+    course.replayed(replayed.operations());
+    course.enter(RecoveryCourse.Stage.FINALIZE);
+    return new Reached(opened, fenced, replayed, fenceOffset);
+  }
+
+  private ReplayToFence catchUp(ShardEngine opened) throws LogException, InterruptedException {
+    Checkpoint committed = opened.committed();
+    long from = Math.max(committed.nextOffset(), log.startOffset());
+    if (from > committed.nextOffset()) {
+      throw new LogException.OutOfRange(
+          "the log begins at " + from + ", the last commit needs " + committed.nextOffset());
+    }
+    ReplayToFence replay = new ReplayToFence(context, log, opened, lanes, committed, from);
+    replay.catchUp();
+    return replay;
+  }
+
+  private long appendFence(FencedWriter fenced) throws Exception {
+    CompletableFuture<FencedWriter.Outcome> outcome = new CompletableFuture<>();
+    fenced.appendFence(outcome::complete);
+    return switch (outcome.get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+      case FencedWriter.Outcome.Accepted accepted -> accepted.offset();
+      case FencedWriter.Outcome.Unknown(var reason) ->
+          throw new LogException.Unavailable("the fence of term " + term + ": " + reason);
+      case FencedWriter.Outcome.Rejected(var reason) ->
+          throw new LogException.Unavailable("the fence of term " + term + ": " + reason);
+    };
+  }
+}

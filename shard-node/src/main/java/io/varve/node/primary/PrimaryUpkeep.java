@@ -1,0 +1,99 @@
+package io.varve.node.primary;
+
+import io.varve.node.CopyContext;
+import io.varve.node.RefreshInterval;
+import io.varve.node.ShardCopy.State;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a started primary does by itself, at its refresh interval but at least once a second: shows
+ * what is new, commits when that is due, ends leases whose time is over. Each turn is short and
+ * never blocks; what takes time is handed on. A primary whose gate is closed still commits.
+ */
+final class PrimaryUpkeep implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryUpkeep.class);
+  private static final long LONGEST_MILLIS = 1000;
+  private static final long SHORTEST_MILLIS = 20;
+
+  private final CopyContext context;
+  private final Supplier<State> state;
+  private final Refresher refresher;
+  private final Committer committer;
+  private final PublishedSnapshots snapshots;
+  private volatile @Nullable ScheduledFuture<?> planned;
+
+  PrimaryUpkeep(
+      CopyContext context,
+      Supplier<State> state,
+      Refresher refresher,
+      Committer committer,
+      PublishedSnapshots snapshots) {
+    this.context = context;
+    this.state = state;
+    this.refresher = refresher;
+    this.committer = committer;
+    this.snapshots = snapshots;
+  }
+
+  void start() {
+    long interval = RefreshInterval.millis(context.settings());
+    long delay =
+        interval < 0 ? LONGEST_MILLIS : Math.clamp(interval, SHORTEST_MILLIS, LONGEST_MILLIS);
+    planned = context.node().timer().schedule(this::turn, delay, TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    State now = state.get();
+    if (now != State.STARTED && now != State.GATE_CLOSED) {
+      return;
+    }
+    try {
+      if (now == State.STARTED && refreshIsDue()) {
+        refresh();
+      }
+      if (committer.isDue()) {
+        var _ =
+            CompletableFuture.runAsync(committer::commitIfDue, context.node().blocking())
+                .whenComplete((_, failure) -> logFailure("commit", failure));
+      }
+      snapshots.sweep();
+      context.host().progressed();
+    } finally {
+      start();
+    }
+  }
+
+  private boolean refreshIsDue() {
+    long interval = RefreshInterval.millis(context.settings());
+    return interval >= 0
+        && context.node().clock().millis() - refresher.lastRefreshMillis() >= interval
+        && refresher.isDue()
+        && refresher.isIdle();
+  }
+
+  /** Begins a refresh that nobody waits for. */
+  void refresh() {
+    var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
+  }
+
+  private void logFailure(String what, @Nullable Throwable failure) {
+    if (failure != null && state.get() != State.CLOSED) {
+      LOG.warn("{} {} failed: {}", context.shard(), what, failure.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    ScheduledFuture<?> next = planned;
+    if (next != null) {
+      next.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.varve.node.replica;
+
+import io.varve.events.Manifest;
+import io.varve.log.OffsetWatcher;
+import io.varve.node.CopyContext;
+import io.varve.node.reading.Freshness;
+import io.varve.node.reading.LogEnd;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** How far into the log a segment replica shows it, and who waits for more. */
+final class ShownPlace implements AutoCloseable {
+
+  private final OffsetWatcher visible = new OffsetWatcher(-1);
+  private final OffsetWatcher shownOffset = new OffsetWatcher(0);
+  private final Supplier<@Nullable Manifest> shown;
+  private final LogEnd logEnd;
+  private final Freshness freshness;
+
+  /**
+   * @param shown the manifest that is shown, null before the first
+   * @param want asks for more
+   */
+  ShownPlace(CopyContext context, Supplier<@Nullable Manifest> shown, Freshness.Want want) {
+    this.shown = shown;
+    this.logEnd =
+        new LogEnd(context.operations(), this::position, shownOffset, context.node().blocking());
+    this.freshness = new Freshness(logEnd::newest, visible, want, System::nanoTime);
+  }
+
+  private LogEnd.@Nullable Position position() {
+    Manifest now = shown.get();
+    return now == null
+        ? null
+        : new LogEnd.Position(now.nextOffset(), now.nextSeqNo(), now.fenceTerm());
+  }
+
+  /** That manifest is shown from here on. */
+  void show(Manifest manifest) {
+    visible.advanceTo(manifest.visibleSeqNo());
+    shownOffset.advanceTo(manifest.nextOffset());
+  }
+
+  OffsetWatcher visible() {
+    return visible;
+  }
+
+  LogEnd logEnd() {
+    return logEnd;
+  }
+
+  Freshness freshness() {
+    return freshness;
+  }
+
+  @Override
+  public void close() {
+    visible.close();
+    shownOffset.close();
+  }
+}

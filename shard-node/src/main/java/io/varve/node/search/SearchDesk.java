@@ -1,0 +1,90 @@
+package io.varve.node.search;
+
+import io.varve.node.ShardCopy;
+import io.varve.node.http.Bodies;
+import io.varve.node.http.ShardEndpoint;
+import io.varve.rpc.NodeLoad;
+import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.ShardSearchRequest;
+import io.varve.selection.NodeReport;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Where searches on copies come in: the request's own thread reads the body, waits until a worker
+ * has found the answer, and sends it, so that no worker waits for a connection. Each answer says
+ * how busy the node is.
+ */
+public final class SearchDesk {
+
+  private final SearchPool pool;
+  private final NodeTasks tasks;
+
+  public SearchDesk(SearchPool pool, NodeTasks tasks) {
+    this.pool = pool;
+    this.tasks = tasks;
+  }
+
+  /** What a caller asks of a copy. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Question(
+      ShardCopy copy,
+      HttpServletRequest request,
+      SearchHeaders headers,
+      byte[] body,
+      SearchTurn turn) {}
+
+  /** Finds an answer. */
+  @FunctionalInterface
+  interface Step {
+    byte[] answer(Question question) throws Exception;
+  }
+
+  /** The step as an endpoint; it is seen, and can be cancelled, as {@code action}. */
+  ShardEndpoint endpoint(String action, Step step) {
+    return endpoint(action, ShardSearchRequest.CONTENT_TYPE, step);
+  }
+
+  ShardEndpoint endpoint(String action, String contentType, Step step) {
+    return (copy, rest, request, response) -> {
+      long arrived = pool.now();
+      SearchHeaders headers = SearchHeaders.of(request);
+      SearchHeaders.Caller caller = headers.caller();
+      byte[] body = Bodies.read(request);
+      String shard = "shardId[" + copy.shard() + "]";
+      byte[] answer;
+      try (NodeTasks.Running task = tasks.begin(action, caller.task(), caller.attempt(), shard)) {
+        SearchTurn turn = pool.turn(task, caller, arrived);
+        try {
+          answer =
+              pool.run(turn, () -> step.answer(new Question(copy, request, headers, body, turn)));
+        } finally {
+          response.setHeader(SearchCallHeaders.LOAD, load(turn.tookNanos()).toHeader());
+        }
+      }
+      Bodies.send(response, contentType, answer);
+    };
+  }
+
+  /** The same for what needs no worker: it is answered at once, with how busy the node is. */
+  ShardEndpoint atOnce(ShardEndpoint endpoint) {
+    return (copy, rest, request, response) -> {
+      response.setHeader(SearchCallHeaders.LOAD, load());
+      endpoint.handle(copy, rest, request, response);
+    };
+  }
+
+  /** How busy the node is, for who asks for that alone. */
+  String load() {
+    return load(-1).toHeader();
+  }
+
+  private NodeLoad load(long tookNanos) {
+    NodeReport now = pool.load();
+    NodeReport.Slowness slowness = now.slowness();
+    return new NodeLoad(
+        tookNanos,
+        new NodeLoad.Queue(now.queueSize(), now.running(), now.workers()),
+        new NodeLoad.Times(
+            now.serviceTimeEwmaNanos(), slowness.factor(), slowness.trust(), slowness.ageNanos()));
+  }
+}

@@ -1,0 +1,31 @@
+package io.varve.node.spring;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.HeapShare;
+import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.node.ShardNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** What bounds the memory of a node's searches, as the cluster's settings have it now. */
+record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields) {
+
+  static NodeBreakers of(Supplier<ShardNode> node) {
+    MemoryBreaker.Total total = new MemoryBreaker.Total(limit(node, ClusterSettings.TOTAL_BREAKER));
+    return new NodeBreakers(
+        new MemoryBreaker(limit(node, ClusterSettings.REQUEST_BREAKER), total),
+        MemoryBreaker.ofFields(limit(node, ClusterSettings.FIELDDATA_BREAKER), total));
+  }
+
+  private static LongSupplier limit(Supplier<ShardNode> node, String setting) {
+    return () -> HeapShare.bytes(node.get().context().cluster().current(), setting);
+  }
+
+  Map<String, Object> figures() {
+    Map<String, Object> all = new LinkedHashMap<>(requests.figures());
+    all.putAll(fields.figures());
+    return all;
+  }
+}

@@ -1,0 +1,71 @@
+package io.varve.node.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.node.ShardNode;
+import io.varve.node.search.NodeCaches;
+import io.varve.node.search.NodeTasks;
+import io.varve.node.search.SearchDesk;
+import io.varve.node.search.SearchPool;
+import io.varve.node.search.ShardSearches;
+import io.varve.node.search.SliceWorkers;
+import java.time.InstantSource;
+import java.util.function.ToLongFunction;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires how a node searches: its workers, and what it does for tasks of coordinators. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(SearchPoolProperties.class)
+public class NodeSearchConfiguration {
+
+  @Bean
+  NodeTasks nodeTasks() {
+    return new NodeTasks(InstantSource.system());
+  }
+
+  @Bean(destroyMethod = "close")
+  SearchPool searchPool(SearchPoolProperties properties, NodeReport report, MeterRegistry meters) {
+    SearchPool pool = new SearchPool(properties.bounds(), System::nanoTime);
+    pool.shownAs(report.pools().of("search"));
+    count("varve.search.rejections", pool, SearchPool::rejections, meters);
+    count("varve.search.expirations", pool, SearchPool::expirations, meters);
+    count("varve.search.cancellations", pool, SearchPool::cancellations, meters);
+    gauge("varve.search.queued", pool, shown -> shown.load().queueSize(), meters);
+    gauge("varve.search.running", pool, shown -> shown.load().running(), meters);
+    gauge("varve.search.service.nanos", pool, shown -> shown.load().serviceTimeEwmaNanos(), meters);
+    return pool;
+  }
+
+  private static void count(
+      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
+    FunctionCounter.builder(name, pool, figure::applyAsLong).register(meters);
+  }
+
+  private static void gauge(
+      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
+    Gauge.builder(name, pool, figure::applyAsLong).register(meters);
+  }
+
+  @Bean
+  ShardSearches shardSearches(
+      ShardNode node,
+      SearchDesk desk,
+      NodeCaches caches,
+      NodeBreakers breakers,
+      NodeReport report) {
+    report.section("breakers", breakers::figures);
+    ClusterView cluster = node.context().cluster();
+    return new ShardSearches(
+        cluster, node.contexts(), desk, caches, breakers.requests(), SliceWorkers.slices(cluster));
+  }
+
+  @Bean
+  SearchDesk searchDesk(SearchPool pool, NodeTasks tasks) {
+    return new SearchDesk(pool, tasks);
+  }
+}

@@ -1,0 +1,202 @@
+package io.varve.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A copy whose state is what the test says, and a leader that counts what it hears. */
+class HostedCopyTest {
+
+  private static final HostedCopy.Goal WANTED =
+      new HostedCopy.Goal.Copy("copy-1", false, 0, false, false);
+  private static final HostedCopy.Goal REPORTED =
+      new HostedCopy.Goal.Copy("copy-1", false, 0, false, true);
+
+  private static final HostedCopy.Goal ANEW =
+      new HostedCopy.Goal.Copy("copy-2", false, 0, false, true);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  @TempDir Path folder;
+  private Path segments;
+  private final AtomicInteger opened = new AtomicInteger();
+  private final Leader leader = new Leader();
+  private volatile ShardCopy.State state = ShardCopy.State.STARTED;
+  private NodeWorld world;
+  private HostedCopy hosted;
+
+  @BeforeEach
+  void open() throws Exception {
+    world = new NodeWorld(folder);
+    NodeContext node = world.node("n1", leader);
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+    segments = Files.createDirectories(Folders.segments(home));
+    hosted =
+        new HostedCopy(
+            node,
+            NodeWorld.SHARD,
+            WANTED,
+            (_, _, _) -> copy(),
+            new ProgressPublisher(node.log(), node.topics(), node.timer()),
+            new Suspicions(),
+            new HostedCopy.Watcher() {
+              @Override
+              public void closing(ShardCopy copy) {
+                // Nobody reads it.
+              }
+
+              @Override
+              public void ended() {
+                // The test asks.
+              }
+            });
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    hosted.want(new HostedCopy.Goal.Nothing(false));
+    hosted.awaitEnd(Duration.ofSeconds(10));
+    world.close();
+  }
+
+  private ShardCopy copy() {
+    opened.incrementAndGet();
+    state = ShardCopy.State.STARTED;
+    return (ShardCopy)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ShardCopy.class},
+            (_, method, _) ->
+                switch (method.getName()) {
+                  case "state" -> state;
+                  case "primary" -> false;
+                  default -> null;
+                });
+  }
+
+  private static final class Leader implements LeaderClient {
+
+    final AtomicInteger started = new AtomicInteger();
+    final AtomicInteger failed = new AtomicInteger();
+
+    @Override
+    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
+      throw new AssertionError("a replica has no term");
+    }
+
+    @Override
+    public long copyStarted(ClusterCalls.CopyStarted news, Duration timeout) {
+      started.incrementAndGet();
+      throw new ApiException(503, "cluster_manager_not_discovered_exception", "on purpose");
+    }
+
+    @Override
+    public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
+      return failed.incrementAndGet();
+    }
+
+    @Override
+    public long newFields(ClusterCalls.NewFields wish, Duration timeout) {
+      throw new AssertionError("nothing is written");
+    }
+  }
+
+  @Test
+  void aCopyThatFailsOnceIsOpenedAgainHoweverOftenItsStartHadToBeReported() {
+    hosted.start();
+    for (int report = 1; report <= 6; report++) {
+      int heard = report;
+      await().until(() -> leader.started.get() >= heard);
+      hosted.broken("news that cut the pause short");
+    }
+    hosted.want(REPORTED);
+    await().until(() -> hosted.copy().isPresent());
+    await().during(Duration.ofMillis(100)).until(() -> opened.get() == 1);
+
+    state = ShardCopy.State.FAILED;
+    hosted.broken("the disk");
+
+    await().until(() -> opened.get() == 2);
+    assertThat(leader.failed.get()).isZero();
+  }
+
+  private ShardCopy awaitOpened(int times) {
+    await().atMost(LONG).until(() -> opened.get() == times && hosted.copy().isPresent());
+    return hosted.copy().orElseThrow();
+  }
+
+  @Test
+  void damageIsMarkedAtOnceAndVerifiedByWhoeverOpensTheFolderNext() throws IOException {
+    hosted.want(REPORTED);
+    hosted.start();
+    ShardCopy first = awaitOpened(1);
+    Files.write(segments.resolve("segments_1"), new byte[40]);
+
+    hosted.damaged(first, "a block");
+    assertThat(segments.resolve("suspect")).exists();
+    hosted.want(ANEW);
+
+    awaitOpened(2);
+    assertThat(segments).isEmptyDirectory();
+  }
+
+  @Test
+  void damageThatAClosedCopyHasReadIsNotForgotten() throws Exception {
+    hosted.want(REPORTED);
+    hosted.start();
+    ShardCopy first = awaitOpened(1);
+    hosted.want(new HostedCopy.Goal.Nothing(false));
+    assertThat(hosted.awaitEnd(LONG)).isTrue();
+
+    hosted.damaged(first, "a block");
+
+    assertThat(segments.resolve("suspect")).exists();
+  }
+
+  @Test
+  void aFolderThatCanNotBeMarkedIsVerifiedAllTheSame() throws IOException {
+    hosted.want(REPORTED);
+    hosted.start();
+    ShardCopy first = awaitOpened(1);
+    Files.write(segments.resolve("segments_1"), new byte[40]);
+    Files.createSymbolicLink(segments.resolve("suspect"), folder.resolve("no/such/place"));
+
+    hosted.damaged(first, "a block");
+    hosted.want(ANEW);
+
+    awaitOpened(2);
+    assertThat(segments).isEmptyDirectory();
+  }
+
+  @Test
+  void aReasonForWhichEveryFileWasFoundGoodGivesNoCopyUpAgain() {
+    hosted.want(REPORTED);
+    hosted.start();
+    hosted.damaged(awaitOpened(1), "a block");
+    await().atMost(LONG).until(() -> leader.failed.get() > 0);
+    hosted.want(ANEW);
+    ShardCopy second = awaitOpened(2);
+    int heard = leader.failed.get();
+
+    hosted.damaged(second, "a block");
+    assertThat(segments.resolve("suspect")).doesNotExist();
+    assertThat(leader.failed.get()).isEqualTo(heard);
+    assertThat(hosted.copy()).containsSame(second);
+
+    hosted.damaged(second, "another block");
+    await().atMost(LONG).until(() -> leader.failed.get() > heard);
+    assertThat(segments.resolve("suspect")).exists();
+    assertThat(hosted.copy()).isEmpty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.varve.node.replica;
+
+import io.varve.store.FileFetcher;
+import io.varve.store.PeerPatience;
+import io.varve.store.PeerSource;
+import io.varve.store.PrefetchedSource;
+import io.varve.store.StoreAccess;
+import io.varve.store.TransferBudget;
+import io.varve.store.TransferLane;
+import java.util.Map;
+
+/** How copies that are opened from here on fetch segments; each method changes one part of it. */
+final class ReplicaTransfers {
+
+  private SegmentTransfers now = SegmentTransfers.DEFAULT;
+
+  SegmentTransfers now() {
+    return now;
+  }
+
+  /** All nodes have that store. */
+  void give(StoreAccess store) {
+    now =
+        new SegmentTransfers(
+            now.settings(), now.budget(), now.asking(), now.patience(), now.together(), store);
+  }
+
+  /** Peers may compress what gains from it. */
+  void compress() {
+    PeerSource.Asking asking = new PeerSource.Asking(now.timeout(), true);
+    now =
+        new SegmentTransfers(
+            now.settings(), now.budget(), asking, now.patience(), now.together(), now.store());
+  }
+
+  /** Copies take files from each other's folders. */
+  void linkFiles() {
+    FileFetcher.Settings settings = new FileFetcher.Settings(1 << 20, 3, true);
+    now =
+        new SegmentTransfers(
+            settings, now.budget(), now.asking(), now.patience(), now.together(), now.store());
+  }
+
+  /** Copies get so many bytes in a second, however urgent. */
+  void copyAtMost(long bytesPerSecond) {
+    TransferBudget budget =
+        new TransferBudget(
+            Map.of(TransferLane.RECOVERY, bytesPerSecond, TransferLane.FRESHNESS, bytesPerSecond));
+    now =
+        new SegmentTransfers(
+            now.settings(), budget, now.asking(), now.patience(), now.together(), now.store());
+  }
+
+  /** Replicas wait for each other as long as it takes, however slow the machine is. */
+  void waitForPeers() {
+    PeerPatience.Limits patience = new PeerPatience.Limits(60_000, 60_000);
+    now =
+        new SegmentTransfers(
+            now.settings(), now.budget(), now.asking(), patience, now.together(), now.store());
+  }
+
+  /** Each file is asked for alone. */
+  void askForEachFileAlone() {
+    PrefetchedSource.Limits together = PrefetchedSource.Limits.NONE;
+    now =
+        new SegmentTransfers(
+            now.settings(), now.budget(), now.asking(), now.patience(), together, now.store());
+  }
+}

@@ -1,0 +1,81 @@
+package io.varve.node.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.node.ShardCopy;
+import io.varve.node.http.ShardEndpoint;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.NodeLoad;
+import io.varve.rpc.SearchCallHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Proxy;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SearchDeskTest {
+
+  private final SearchPool pool = new SearchPool(new SearchPool.Size(3, 2), System::nanoTime);
+  private final SearchDesk desk = new SearchDesk(pool, new NodeTasks(InstantSource.system()));
+  private final Map<String, String> headers = new HashMap<>();
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private void ask(ShardEndpoint endpoint) throws Exception {
+    HttpServletResponse response =
+        none(
+            HttpServletResponse.class,
+            (name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));
+    endpoint.handle(
+        none(ShardCopy.class, (_, _) -> {}),
+        "",
+        none(HttpServletRequest.class, (_, _) -> {}),
+        response);
+  }
+
+  private interface Set {
+    void header(Object name, Object value);
+  }
+
+  /** Has nothing; its headers are seen. */
+  private static <T> T none(Class<T> type, Set set) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("setHeader")) {
+                set.header(arguments[0], arguments[1]);
+              }
+              return null;
+            }));
+  }
+
+  @Test
+  void whatNeedsNoWorkerIsAnsweredWithHowBusyTheNodeIsToo() throws Exception {
+    ask(desk.atOnce((_, _, _, _) -> {}));
+
+    NodeLoad said = NodeLoad.of(headers.get(SearchCallHeaders.LOAD));
+    assertThat(said.queue()).isEqualTo(new NodeLoad.Queue(0, 0, 3));
+    assertThat(said.tookNanos()).as("no worker had it").isEqualTo(-1);
+  }
+
+  @Test
+  void soIsARefusal() {
+    ShardEndpoint refusing =
+        desk.atOnce((_, _, _, _) -> {
+          throw new ApiException(404, "search_context_missing_exception", "gone");
+        });
+
+    assertThatThrownBy(() -> ask(refusing)).isInstanceOf(ApiException.class);
+
+    assertThat(headers).containsKey(SearchCallHeaders.LOAD);
+  }
+}
