@@ -1,5 +1,6 @@
 package io.varve.coordinator;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.NodeInfo;
@@ -15,7 +16,8 @@ import java.util.function.ToDoubleFunction;
 final class ClusterMeters {
 
   private static final List<String> ROLES =
-      List.of(NodeInfo.COORDINATOR, NodeInfo.PRIMARY, NodeInfo.REPLICA, NodeInfo.CCR);
+      List.of(
+          NodeInfo.COORDINATOR, NodeInfo.PRIMARY, NodeInfo.REPLICA, NodeInfo.SEARCH, NodeInfo.CCR);
 
   private final CoordinatorNode node;
 
@@ -30,7 +32,11 @@ final class ClusterMeters {
     copies("initializing", Health::initializing, meters);
     copies("unassigned", Health::unassigned, meters);
     gauge("varve.cluster.primaries.missing", ClusterMeters::missingPrimaries, meters);
-    gauge("varve.cluster.leading", cluster -> cluster.node.isLeading() ? 1 : 0, meters);
+    gauge("varve.cluster.leading", ClusterMeters::leading, meters);
+    gauge("varve.cluster.log.silent.millis", c -> c.node.nodes().silentMillis(), meters);
+    FunctionCounter.builder(
+            "varve.cluster.copies.given.up", this, cluster -> cluster.node.copiesGivenUp())
+        .register(meters);
     gauge("varve.cluster.state.version", cluster -> cluster.node.state().version(), meters);
   }
 
@@ -46,6 +52,11 @@ final class ClusterMeters {
 
   private long nodes(String role) {
     return node.state().nodes().values().stream().filter(n -> n.has(role)).count();
+  }
+
+  /** A leader that the log does not hear can decide nothing. */
+  private double leading() {
+    return node.isLeading() && node.hearsTheLog() ? 1 : 0;
   }
 
   private Health health() {

@@ -1,22 +1,29 @@
 package io.varve.coordinator;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What all of a coordinator shares: its properties, the log, one HTTP client. */
+/**
+ * What all of a coordinator shares: its properties, the log, HTTP to its own nodes and to other
+ * clusters.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CoordinatorProperties.class)
 class CoordinatorConfiguration {
@@ -52,6 +59,11 @@ class CoordinatorConfiguration {
   }
 
   @Bean
+  NodeHttp nodeHttp() {
+    return new NodeHttp(CONNECT_TIMEOUT);
+  }
+
+  @Bean
   ClusterAccess clusterAccess(CoordinatorNode node) {
     return new NodeClusterAccess(node);
   }
@@ -61,11 +73,22 @@ class CoordinatorConfiguration {
     return new ClusterMeters(node, meters);
   }
 
+  /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator clusterLog(CoordinatorNode node) {
+    return () ->
+        node.lostReason().isEmpty()
+            ? Health.up().build()
+            : Health.down().withDetail("reason", node.lostReason()).build();
+  }
+
   /** The coordinator's address is known once its server listens. */
   @Bean
   ApplicationListener<WebServerInitializedEvent> startCoordinator(
       CoordinatorNode node, CoordinatorProperties properties) {
     return event ->
-        node.start("http://" + properties.host() + ":" + event.getWebServer().getPort());
+        node.start(
+            PublishAddress.url(
+                properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
   }
 }

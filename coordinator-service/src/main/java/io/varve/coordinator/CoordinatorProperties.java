@@ -3,16 +3,22 @@ package io.varve.coordinator;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** The properties {@code varve.*} of a coordinator. */
+/**
+ * The properties {@code varve.*} of a coordinator.
+ *
+ * @param publishAddress {@code host:port} that others are told; none for where it listens
+ */
 @ConfigurationProperties("varve")
 public record CoordinatorProperties(
     @DefaultValue("varve") String clusterName,
     @DefaultValue("coordinator") String nodeName,
     @DefaultValue("data") Path data,
     @DefaultValue("127.0.0.1") String host,
+    @Nullable String publishAddress,
     @DefaultValue Kafka kafka,
     @DefaultValue Node node,
     @DefaultValue Leader leader) {

@@ -26,6 +26,12 @@ final class NodeClusterAccess implements ClusterAccess {
   /** Until the cluster log was read to where it ended at the start, the past would be shown. */
   @Override
   public ClusterState state() {
+    if (!node.lostReason().isEmpty()) {
+      throw new ApiException(
+          503,
+          "cluster_manager_not_discovered_exception",
+          "this coordinator can't follow the cluster log: " + node.lostReason());
+    }
     if (!node.started().isDone()) {
       throw new ApiException(
           503,
@@ -55,8 +61,12 @@ final class NodeClusterAccess implements ClusterAccess {
     return node.progress().of(copyId);
   }
 
+  /** None while the log is silent: what was heard before says nothing of now. */
   @Override
   public Map<String, NodeHeartbeat> heartbeats() {
+    if (!node.hearsTheLog()) {
+      return Map.of();
+    }
     Map<String, NodeHeartbeat> heartbeats = new TreeMap<>();
     node.nodes().signs().forEach((id, sign) -> heartbeats.put(id, sign.heartbeat()));
     return heartbeats;

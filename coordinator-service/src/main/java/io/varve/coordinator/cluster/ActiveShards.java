@@ -2,6 +2,7 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.ShardRouting;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -15,6 +16,7 @@ public record ActiveShards(int copies) {
 
   private static final int ALL = -1;
 
+  public static final ActiveShards NONE = new ActiveShards(0);
   public static final ActiveShards ONE = new ActiveShards(1);
 
   /**
@@ -38,14 +40,28 @@ public record ActiveShards(int copies) {
     throw new ApiException(ErrorBody.illegalArgument("shard count cannot be a negative value"));
   }
 
+  /** What writes to the index wait for when they don't say. */
+  public static ActiveShards of(IndexMetadata index) {
+    return parse(IndexSettings.value(index.settings(), IndexSettings.WAIT_FOR_ACTIVE_SHARDS));
+  }
+
   /** Whether each shard of the index has that many. */
   public boolean enough(ClusterState state, IndexMetadata index) {
     return index.shards().stream().allMatch(shard -> enough(state, shard));
   }
 
-  /** Whether this shard has that many. */
+  /** Whether this shard has that many, or nobody is to write there. */
   public boolean enough(ClusterState state, ShardRouting shard) {
-    long wanted = copies == ALL ? shard.copies().size() : copies;
-    return shard.copies().stream().filter(state::active).count() >= wanted;
+    return shard.released()
+        || shard.writeCopies().stream().filter(state::active).count() >= wanted(shard);
+  }
+
+  public int wanted(ShardRouting shard) {
+    return copies == ALL ? shard.writeCopies().size() : copies;
+  }
+
+  @Override
+  public String toString() {
+    return copies == ALL ? "ALL" : Integer.toString(copies);
   }
 }

@@ -7,7 +7,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ClusterCommand.AliasChange;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;

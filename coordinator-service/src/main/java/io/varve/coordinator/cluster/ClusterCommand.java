@@ -3,8 +3,10 @@ package io.varve.coordinator.cluster;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
+import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,14 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
   @JsonSubTypes.Type(value = ClusterCommand.RollOver.class, name = "roll_over"),
+  @JsonSubTypes.Type(value = ClusterCommand.RestoreIndex.class, name = "restore_index"),
   @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
   @JsonSubTypes.Type(value = ClusterCommand.UpdateAliases.class, name = "update_aliases"),
   @JsonSubTypes.Type(value = ClusterCommand.CloseIndices.class, name = "close_indices"),
   @JsonSubTypes.Type(value = ClusterCommand.OpenIndices.class, name = "open_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.BlockWriters.class, name = "block_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.ReleaseWriters.class, name = "release_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.RecallWriters.class, name = "recall_writers"),
   @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
   @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
   @JsonSubTypes.Type(
@@ -75,13 +81,21 @@ public sealed interface ClusterCommand {
     }
   }
 
+  /**
+   * An index begins with what the segment store holds of one that the cluster does not know.
+   *
+   * @param index as it was; its uuid and copies are not taken over
+   * @param shards the newest of each, by number
+   */
+  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {}
+
   /** The alias, which leads to {@code from}, leads to the new index from then on. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
 
   /** What a new index follows. */
   record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}
 
-  /** All of them or, when one is missing or blocked, none. */
+  /** All at one moment or, when one is missing or blocked, none. */
   record DeleteIndices(List<String> names) implements ClusterCommand {}
 
   /** All at one moment or, when one is refused, none. */
@@ -115,6 +129,25 @@ public sealed interface ClusterCommand {
 
   /** Those that are open already stay so. */
   record OpenIndices(List<String> names) implements ClusterCommand {}
+
+  /** The first step to an index that is searched only: nobody writes any more. */
+  record BlockWriters(String index) implements ClusterCommand {}
+
+  /**
+   * The second: its writers go.
+   *
+   * @param settingsVersion of the index when they had brought all that they have to its copies for
+   *     searches; they stay if its settings have changed since
+   */
+  record ReleaseWriters(String index, long settingsVersion) implements ClusterCommand {}
+
+  /**
+   * The index is written again.
+   *
+   * @param unreleasedVersion of the index's settings, to undo the first step alone, if the second
+   *     did not follow; 0 whatever was done
+   */
+  record RecallWriters(String index, long unreleasedVersion) implements ClusterCommand {}
 
   /** {@code create}: only when there is none of that name. */
   record PutLegacyTemplate(String name, Templates.Legacy template, boolean create)

@@ -129,7 +129,8 @@ public final class ClusterEndpoint {
             bootstrapServers,
             index,
             operations,
-            log.topicId(operations)));
+            log.topicId(operations),
+            topics.manifests(index.uuid())));
   }
 
   @GetMapping("/node/figures")

@@ -5,10 +5,13 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.DiskUsage;
 import io.varve.cluster.FailedPlaces;
+import io.varve.cluster.FloodStage;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
+import io.varve.cluster.StaleCopies;
 import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
@@ -17,6 +20,7 @@ import io.varve.log.TermFence;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,17 +47,27 @@ import org.slf4j.LoggerFactory;
  *   LEADING -> FOLLOWING       a higher fence was seen, or an append's fate is unknown
  * </pre>
  *
- * One thread does it all: a command is decided on the state that includes everything appended
- * before, its events are appended together with what the reconciler adds to them, and it completes
- * when they are accepted. Log callbacks and news only hand work to that thread.
+ * A leader says so in its heartbeats for as long as its thread gets on; one that does not is
+ * silent, and others try. Who wins fences and can't lead tries again later and later.
+ *
+ * <p>One thread does it all: a command is decided on the state that includes everything appended
+ * before, its events are one record, so that all of them happen or none; what the reconciler adds
+ * to them follows at once, and the command completes when all that is accepted. Log callbacks and
+ * news only hand work to that thread.
  */
 final class ClusterLeader implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
   static final long TICK_MILLIS = 500;
 
+  /** A reign whose thread has not looked around for so long is none. */
+  private static final long STUCK_AFTER_MILLIS = 10_000;
+
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
   /** What the leader thinks with. */
-  record Mind(LeaderElection election, Membership membership, Reconciler reconciler) {}
+  record Mind(
+      LeaderElection election, Membership membership, Reconciler reconciler, StaleCopies stale) {}
 
   /** Who leads. */
   record Self(String nodeId, String clusterName, Supplier<String> ids) {}
@@ -70,6 +84,7 @@ final class ClusterLeader implements AutoCloseable {
           Thread.ofPlatform().name("cluster-leader").daemon().factory());
   private final Absences absences = new Absences();
   private final FailedPlaces failedPlaces = new FailedPlaces();
+  private final FloodStage floodStage = new FloodStage();
 
   private volatile Consumer<Set<String>> onReign = deletedIndices -> {};
 
@@ -79,6 +94,9 @@ final class ClusterLeader implements AutoCloseable {
   private long triedTerm;
   private long seenTerm;
   private long seenTermSinceMillis;
+  private int reignsInVain;
+  private long notBeforeMillis;
+  private volatile long governedMillis;
 
   ClusterLeader(
       Self self,
@@ -116,6 +134,13 @@ final class ClusterLeader implements AutoCloseable {
     return reign != null;
   }
 
+  /** The term of a reign that is well; 0 for none. */
+  long leadingTerm() {
+    Reign now = reign;
+    boolean well = clockMillis.getAsLong() - governedMillis <= STUCK_AFTER_MILLIS;
+    return now != null && well ? now.writer().term() : 0;
+  }
+
   /** Places where copies failed are tried again with the next decision. */
   void retryFailed() {
     onThread(failedPlaces::clear);
@@ -148,7 +173,9 @@ final class ClusterLeader implements AutoCloseable {
         case Decision.Refused(var error) -> appended.completeExceptionally(new ApiException(error));
         case Decision.Events(var events) -> {
           learnFrom(now.state(), events);
-          now.append(events);
+          if (!events.isEmpty()) {
+            now.append(List.of(ClusterEvent.together(events)));
+          }
           reconcile(now);
           appended.complete(now.accepted());
         }
@@ -186,12 +213,14 @@ final class ClusterLeader implements AutoCloseable {
     if (now != null) {
       govern(now);
     } else if (!campaigning
+        && clockMillis.getAsLong() >= notBeforeMillis
         && mind.election().shouldCampaign(view.current(), leaderSilentMillis())) {
       campaign();
     }
   }
 
   private void govern(Reign now) {
+    governedMillis = clockMillis.getAsLong();
     try {
       if (nodes.hears()) {
         now.append(
@@ -202,15 +231,23 @@ final class ClusterLeader implements AutoCloseable {
                     nodes.listeningSinceMillis(),
                     clockMillis.getAsLong()));
       }
+      giveUp(now);
       reconcile(now);
     } catch (ApiException e) {
       stepDown(now, e.getMessage());
     }
   }
 
+  private void giveUp(Reign now) {
+    List<ClusterEvent> stale = mind.stale().due(now.state(), clockMillis.getAsLong());
+    learnFrom(now.state(), stale);
+    now.append(stale);
+  }
+
   private void reconcile(Reign now) {
     long nowMillis = clockMillis.getAsLong();
     ClusterState state = now.state();
+    Map<String, DiskUsage> disks = nodes.disks();
     now.append(
         mind.reconciler()
             .reconcile(
@@ -218,12 +255,15 @@ final class ClusterLeader implements AutoCloseable {
                 new Reconciler.Situation(
                     absences.update(state, nowMillis),
                     failedPlaces.refused(state, nowMillis),
+                    disks,
                     nowMillis)));
+    now.append(floodStage.changes(now.state(), disks));
   }
 
   private long leaderSilentMillis() {
     noticeTerm(view.current());
-    long heard = Math.max(seenTermSinceMillis, nodes.heardMillis(view.current().leaderNodeId()));
+    long heard =
+        Math.max(seenTermSinceMillis, nodes.leaderHeardMillis(view.current().leaderTerm()));
     return clockMillis.getAsLong() - heard;
   }
 
@@ -262,6 +302,7 @@ final class ClusterLeader implements AutoCloseable {
   private void fenced(FencedWriter writer, FencedWriter.Outcome outcome) {
     switch (outcome) {
       case FencedWriter.Outcome.Unknown(var reason) -> lose(reason);
+      case FencedWriter.Outcome.Rejected(var reason) -> lose(reason);
       case FencedWriter.Outcome.Accepted accepted -> {
         try {
           ClusterFold fold = new ClusterFold();
@@ -275,10 +316,18 @@ final class ClusterLeader implements AutoCloseable {
           }
         } catch (LogException | RuntimeException e) {
           writer.close("the cluster log can't be read");
+          pause();
           lose("the cluster log can't be read: " + e.getMessage());
         }
       }
     }
+  }
+
+  /** Others could lead who can read the log: this one leaves them more and more time. */
+  private void pause() {
+    reignsInVain++;
+    long pauseMillis = TICK_MILLIS << Math.min(reignsInVain, 10);
+    notBeforeMillis = clockMillis.getAsLong() + Math.min(pauseMillis, LONGEST_PAUSE_MILLIS);
   }
 
   private void lose(String reason) {
@@ -289,6 +338,7 @@ final class ClusterLeader implements AutoCloseable {
   private void lead(Reign own) {
     LOG.info("leading in term {}", own.writer().term());
     campaigning = false;
+    reignsInVain = 0;
     reign = own;
     try {
       if (own.state().version() == 0) {

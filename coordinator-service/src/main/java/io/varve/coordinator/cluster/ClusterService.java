@@ -32,10 +32,4 @@ public interface ClusterService {
    *     may have been carried out or not
    */
   long execute(ClusterCommand command, long timeoutMillis);
-
-  /**
-   * Waits until each shard of the index has enough active copies; false when that isn't so in time
-   * or the index is gone.
-   */
-  boolean awaitActive(String index, ActiveShards wanted, long timeoutMillis);
 }

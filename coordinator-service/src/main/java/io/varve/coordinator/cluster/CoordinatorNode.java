@@ -3,12 +3,12 @@ package io.varve.coordinator.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeartbeatPublisher;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Reconciler;
+import io.varve.cluster.StaleCopies;
 import io.varve.cluster.Topics;
 import io.varve.events.NodeHeartbeat;
 import io.varve.log.LogException;
@@ -44,6 +44,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorNode.class);
   private static final long RETRY_MILLIS = 500;
   private static final long STAGGER_MILLIS = 1_000;
+  private static final long STALE_EVERY_MILLIS = 30_000;
 
   private final CoordinatorSettings settings;
   private final MessageLog log;
@@ -54,6 +55,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final ClusterView view;
   private final NodeTracker nodes;
   private final ProgressTracker progress;
+  private final StaleCopies stale;
   private final ClusterLeader leader;
   private final LocalCommands local;
   private final RemoteLeader remote;
@@ -63,6 +65,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
           Thread.ofPlatform().name("coordinator-heartbeat").daemon().factory());
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private volatile @Nullable HeartbeatPublisher heartbeats;
+  private volatile String lostReason = "";
 
   public CoordinatorNode(
       CoordinatorSettings settings,
@@ -79,12 +82,11 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR))
             .with(settings.identity().attributes());
     this.clusterLog = log.open(topics.clusterLog(), 0);
-    this.view =
-        new ClusterView(
-            clusterLog, reason -> LOG.error("the cluster log's start is gone: {}", reason));
+    this.view = new ClusterView(clusterLog, this::lost);
     LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-    this.nodes = new NodeTracker(log, topics, ticks, blocking);
+    this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
+    this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
     this.leader =
         new ClusterLeader(
             new ClusterLeader.Self(identity.nodeId(), settings.clusterName(), Ids::next),
@@ -94,16 +96,15 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             nodes,
             ticks,
             blocking);
+    IndexTopics indexTopics = IndexTopics.of(log, topics, blocking);
     this.local =
         new LocalCommands(
             leader,
-            new Decisions(new IndexDecisions(Ids::next, clock::millis)),
+            new Decisions(new IndexCreation(new NewIndex(Ids::next, clock::millis))),
             view,
-            log,
-            topics,
-            Ids::next,
-            blocking);
-    leader.onReign(local::deleteLeftTopics);
+            indexTopics,
+            Ids::next);
+    leader.onReign(indexTopics::deleteLeft);
     this.remote = new RemoteLeader(http);
   }
 
@@ -111,7 +112,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return new ClusterLeader.Mind(
         new LeaderElection(identity.nodeId(), settings.leaderTimeoutMillis(), STAGGER_MILLIS),
         new Membership(settings.nodeTimeoutMillis()),
-        new Reconciler(Ids::next));
+        new Reconciler(Ids::next),
+        stale);
   }
 
   /**
@@ -131,6 +133,24 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             reason -> LOG.debug("a heartbeat was missed: {}", reason));
     heartbeats = publisher;
     blocking.execute(() -> startWhenPossible(publisher));
+  }
+
+  /** Without its view a coordinator is of no use: it falls silent, and others take over. */
+  private void lost(String reason) {
+    LOG.error("the cluster log can't be followed, so this coordinator leaves: {}", reason);
+    lostReason = reason;
+    timer.shutdownNow();
+    leader.close();
+  }
+
+  /** Why this coordinator does not know the cluster any more; empty while it does. */
+  public String lostReason() {
+    return lostReason;
+  }
+
+  /** Whether anybody was heard within the time after which a silent node has left. */
+  public boolean hearsTheLog() {
+    return nodes.silentMillis() <= settings.nodeTimeoutMillis();
   }
 
   /** Completes when this coordinator knows the cluster as it was when it came up. */
@@ -160,9 +180,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     }
   }
 
-  private static void beat(HeartbeatPublisher publisher) {
+  private void beat(HeartbeatPublisher publisher) {
     try {
-      publisher.beat();
+      publisher.beat(leader.leadingTerm());
     } catch (RuntimeException e) {
       LOG.warn("a heartbeat failed", e);
     }
@@ -234,11 +254,16 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     if (publisher == null) {
       throw LeaderErrors.unavailable("this coordinator is starting");
     }
-    return publisher.heartbeat();
+    return publisher.heartbeat(leader.leadingTerm());
   }
 
   public String localNodeName() {
     return identity.name();
+  }
+
+  /** How many copies this coordinator has given up because they were too far behind. */
+  public long copiesGivenUp() {
+    return stale.count();
   }
 
   public boolean isLeading() {
@@ -311,23 +336,6 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     Duration pause = Duration.ofMillis(100);
     Optional<ClusterState> _ =
         view.await(state -> state.leaderTerm() > term, left.compareTo(pause) < 0 ? left : pause);
-  }
-
-  @Override
-  public boolean awaitActive(String index, ActiveShards wanted, long timeoutMillis) {
-    try {
-      return view.await(
-              state -> {
-                IndexMetadata metadata = state.indices().get(index);
-                return metadata == null || wanted.enough(state, metadata);
-              },
-              Duration.ofMillis(timeoutMillis))
-          .filter(state -> state.indices().containsKey(index))
-          .isPresent();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 
   @Override

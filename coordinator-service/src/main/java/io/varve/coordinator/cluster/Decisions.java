@@ -4,8 +4,10 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.Relocation;
 import io.varve.cluster.Reroute;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
@@ -25,29 +27,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class Decisions {
 
-  private final IndexDecisions indices;
+  private final IndexCreation creation;
 
-  Decisions(IndexDecisions indices) {
-    this.indices = indices;
+  Decisions(IndexCreation creation) {
+    this.creation = creation;
   }
 
   /** {@code uuid} is for an index to be created; other commands don't look at it. */
   Decision decide(ClusterState state, ClusterCommand command, String uuid) {
     try {
       return switch (command) {
-        case ClusterCommand.CreateIndex c -> indices.create(state, c, uuid);
-        case ClusterCommand.RollOver c -> indices.rollOver(state, c, uuid);
-        case ClusterCommand.DeleteIndices c -> indices.delete(state, c);
+        case ClusterCommand.CreateIndex c -> creation.create(state, c, uuid);
+        case ClusterCommand.RestoreIndex c -> creation.restore(state, c, uuid);
+        case ClusterCommand.RollOver c -> creation.rollOver(state, c, uuid);
+        case ClusterCommand.DeleteIndices c -> IndexDecisions.delete(state, c);
         case ClusterCommand.UpdateAliases c -> AliasDecisions.update(state, c);
-        case ClusterCommand.CloseIndices c -> indices.close(state, c);
-        case ClusterCommand.OpenIndices c -> indices.open(state, c);
+        case ClusterCommand.CloseIndices c -> IndexDecisions.close(state, c);
+        case ClusterCommand.OpenIndices c -> IndexDecisions.open(state, c);
+        case ClusterCommand.BlockWriters c -> ScaleDecisions.block(state, c);
+        case ClusterCommand.ReleaseWriters c -> ScaleDecisions.release(state, c);
+        case ClusterCommand.RecallWriters c -> ScaleDecisions.recall(state, c);
         case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);
         case ClusterCommand.DeleteTemplate c -> TemplateDecisions.delete(state, c);
-        case ClusterCommand.PutMapping c -> indices.putMapping(state, c);
-        case ClusterCommand.NewFields c -> indices.newFields(state, c);
-        case ClusterCommand.UpdateIndexSettings c -> indices.updateSettings(state, c);
+        case ClusterCommand.PutMapping c -> MappingDecisions.put(state, c);
+        case ClusterCommand.NewFields c -> MappingDecisions.newFields(state, c);
+        case ClusterCommand.UpdateIndexSettings c -> IndexDecisions.updateSettings(state, c);
         case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
         case ClusterCommand.Reroute c -> reroute(state, c);
         case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
@@ -123,6 +129,9 @@ final class Decisions {
 
   private static Decision newTerm(ClusterState state, ClusterCalls.NewTerm wish) {
     Optional<ShardRouting> shard = state.shard(wish.shard());
+    if (shard.isPresent() && shard.get().handOver().isPresent()) {
+      return whileHandingOver(shard.get(), wish);
+    }
     if (shard.isEmpty() || shard.get().primaryTerm() != wish.lastTerm()) {
       return Decision.nothing();
     }
@@ -134,24 +143,52 @@ final class Decisions {
         : Decision.nothing();
   }
 
+  /** Who was to take over and can't makes way; the primary waits for what becomes of that. */
+  private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm wish) {
+    return shard
+        .relocationTo(wish.copyId())
+        .filter(moving -> moving.handOverTerm() == wish.lastTerm())
+        .map(moving -> Decision.of(Reroute.cancelled(shard, moving, wish.reason())))
+        .orElseGet(Decision::nothing);
+  }
+
   private static Decision started(ClusterState state, ClusterCalls.CopyStarted news) {
+    if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
+      return Decision.nothing();
+    }
     ClusterEvent event = new ClusterEvent.CopyStarted(news.shard(), news.copyId(), news.term());
     boolean changes = !state.apply(event).shard(news.shard()).equals(state.shard(news.shard()));
     return changes ? Decision.of(event) : Decision.nothing();
   }
 
+  /** What a process said of its copy says nothing of the copy that the next process opens. */
+  private static boolean isOfFormerProcess(
+      ClusterState state, ShardId shard, String copyId, String incarnation) {
+    return state
+        .shard(shard)
+        .flatMap(s -> s.copy(copyId).or(() -> s.relocationTo(copyId).map(Relocation::target)))
+        .map(CopyRouting::nodeId)
+        .map(nodeId -> state.nodes().get(nodeId))
+        .filter(node -> !node.incarnation().equals(incarnation))
+        .isPresent();
+  }
+
   private static Decision failed(ClusterState state, ClusterCalls.CopyFailed news) {
-    boolean assigned =
-        state
-            .shard(news.shard())
-            .flatMap(shard -> shard.copy(news.copyId()))
-            .filter(copy -> copy.nodeId() != null)
-            .isPresent();
-    return assigned
-        ? new Decision.Events(
-            List.of(
-                new ClusterEvent.CopyUnassigned(
-                    news.shard(), news.copyId(), "ALLOCATION_FAILED: " + news.reason())))
+    Optional<ShardRouting> shard = state.shard(news.shard());
+    if (shard.isEmpty()
+        || isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
+      return Decision.nothing();
+    }
+    Optional<Relocation> arriving = shard.get().relocationTo(news.copyId());
+    if (arriving.isPresent()) {
+      return Decision.of(Reroute.cancelled(shard.get(), arriving.get(), news.reason()));
+    }
+    boolean followed =
+        shard.get().handOver().filter(r -> r.copyId().equals(news.copyId())).isPresent();
+    return !followed && shard.get().copy(news.copyId()).filter(c -> c.nodeId() != null).isPresent()
+        ? Decision.of(
+            new ClusterEvent.CopyUnassigned(
+                news.shard(), news.copyId(), "ALLOCATION_FAILED: " + news.reason()))
         : Decision.nothing();
   }
 }

@@ -1,25 +1,13 @@
 package io.varve.coordinator.cluster;
 
-import io.varve.cluster.AliasMetadata;
-import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexNames;
+import io.varve.cluster.IndexSettingRules;
 import io.varve.cluster.IndexSettings;
-import io.varve.cluster.ShardRouting;
-import io.varve.cluster.Templates;
-import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.mapping.IndexSort;
-import io.varve.search.mapping.Mapping;
-import io.varve.search.mapping.MappingErrors;
-import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,226 +17,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What wishes about indices come to: pure functions of the state. A refusal is OpenSearch's in
- * type, words and status.
+ * What wishes about indices that exist come to: deleting, closing, opening, changing settings. How
+ * they came to exist is told by {@link IndexCreation}.
+ *
+ * <p>Pure functions of the state. A wish that names several indices holds for all of them or is
+ * refused as a whole; what is so already is no event. A refusal is OpenSearch's in type, words and
+ * status.
  */
 final class IndexDecisions {
 
-  /** The version that indices are shown to be created with: that of the dialect. */
-  private static final String VERSION_CREATED = "137227827";
+  private IndexDecisions() {}
 
-  private final Supplier<String> ids;
-  private final LongSupplier wallClockMillis;
-
-  IndexDecisions(Supplier<String> ids, LongSupplier wallClockMillis) {
-    this.ids = ids;
-    this.wallClockMillis = wallClockMillis;
-  }
-
-  /** {@code uuid} names the topics, which exist by now. */
-  Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
-    IndexMetadata index = newIndex(state, wish, uuid);
-    ClusterEvent created = new ClusterEvent.IndexCreated(index);
-    refuseContradictions(state.apply(created), index);
-    return Decision.of(created);
-  }
-
-  Decision rollOver(ClusterState state, ClusterCommand.RollOver wish, String uuid) {
-    IndexMetadata from = named(state, List.of(wish.from())).iterator().next();
-    AliasMetadata former = from.aliases().get(wish.alias());
-    if (former == null || Boolean.FALSE.equals(former.writeIndex())) {
-      throw new ApiException(
-          ErrorBody.illegalArgument(
-              "rollover target [" + wish.alias() + "] does not point to a write index"));
-    }
-    refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
-    IndexMetadata to = newIndex(state, wish.to(), uuid);
-    if (to.aliases().containsKey(wish.alias())) {
-      throw new ApiException(
-          ErrorBody.illegalArgument(
-              "Rollover alias ["
-                  + wish.alias()
-                  + "] can point to multiple indices, found duplicated alias [["
-                  + wish.alias()
-                  + "]] in the templates of index ["
-                  + to.name()
-                  + "]"));
-    }
-    // An alias that was told where to write keeps its old indices, another one moves on.
-    Map<String, @Nullable AliasMetadata> old = new TreeMap<>();
-    old.put(wish.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
-    AliasMetadata next =
-        new AliasMetadata(
-            null, null, null, former.writesHere() ? Boolean.TRUE : null, former.hidden());
-    ClusterEvent event =
-        new ClusterEvent.IndexRolledOver(
-            to,
-            new ClusterEvent.AliasesChanged(
-                Map.of(from.uuid(), old, uuid, Map.of(wish.alias(), next)), List.of()));
-    refuseContradictions(state.apply(event), to);
-    return Decision.of(event);
-  }
-
-  static void refuseContradictions(ClusterState changed, IndexMetadata index) {
-    for (String alias : index.aliases().keySet()) {
-      AliasDecisions.contradiction(changed, alias)
-          .ifPresent(error -> {
-            throw new ApiException(error);
-          });
-    }
-  }
-
-  /** Throws an {@link ApiException} when there can't be such an index. */
-  IndexMetadata newIndex(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
-    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
-    refuse(
-        IndexNames.refusal(wish.name())
-            .or(() -> exists(state, wish.name()))
-            .or(() -> isAlias(state, wish.name()))
-            .or(() -> IndexSettings.refusalAtCreation(asked)));
-    Templates.Content content = content(state, wish, asked);
-    refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
-    Map<String, String> settings = resolved(state, wish, content, asked, uuid);
-    refuse(IndexSettings.contradiction(settings));
-    return switch (newMapping(settings, content.mappingOrNone())) {
-      case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
-      case Mapping.Merge.Merged merged ->
-          new IndexMetadata(
-              wish.name(),
-              uuid,
-              Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
-              settings,
-              1,
-              merged.mapping().toJson(),
-              1,
-              follow(wish.follow()),
-              unassignedShards(uuid, settings),
-              IndexMetadata.Access.of(content.aliasesOrNone()));
-    };
-  }
-
-  /** What templates and the request say. An index that follows another is made after that one. */
-  private static Templates.Content content(
-      ClusterState state, ClusterCommand.CreateIndex wish, Map<String, @Nullable String> asked) {
-    Templates.Content request = new Templates.Content(null, wish.mapping(), wish.aliases());
-    return wish.follow() != null
-        ? request
-        : new TemplateComposer(state.templates())
-            .contentFor(
-                wish.name(), Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)), request);
-  }
-
-  private static void refuse(Optional<ErrorBody> refused) {
-    refused.ifPresent(error -> {
-      throw new ApiException(error);
-    });
-  }
-
-  private static Optional<ErrorBody> isAlias(ClusterState state, String name) {
-    return DocumentTargets.isAlias(state, name)
-        ? Optional.of(
-            ErrorBody.of(
-                    400,
-                    "invalid_index_name_exception",
-                    "Invalid index name [" + name + "], already exists as alias")
-                .with("index", name)
-                .with("index_uuid", "_na_"))
-        : Optional.empty();
-  }
-
-  private static Optional<ErrorBody> refusedAlias(
-      ClusterState state, String index, Set<String> aliases) {
-    for (String alias : aliases) {
-      Optional<ErrorBody> refused = AliasNames.refusal(state, alias);
-      if (refused.isEmpty() && alias.equals(index)) {
-        refused = Optional.of(AliasNames.isIndex(alias, "_na_"));
-      }
-      if (refused.isPresent()) {
-        return refused;
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static Mapping.Merge newMapping(Map<String, String> settings, String json) {
-    MappingRules rules = MappingRules.of(settings);
-    try {
-      var _ = Mapping.parse(json, rules);
-    } catch (ApiException e) {
-      return new Mapping.Merge.Refused(MappingErrors.inNewIndex(e.error()));
-    }
-    Mapping.Merge merge = Mapping.create(json, rules);
-    if (merge instanceof Mapping.Merge.Merged(var mapping, _)) {
-      IndexSort.of(settings).check(mapping);
-    }
-    return merge;
-  }
-
-  private static Optional<ErrorBody> exists(ClusterState state, String name) {
-    return Optional.ofNullable(state.indices().get(name))
-        .map(index ->
-            ErrorBody.of(
-                    400,
-                    "resource_already_exists_exception",
-                    "index [" + index.name() + "/" + index.uuid() + "] already exists")
-                .with("index", index.name())
-                .with("index_uuid", index.uuid()));
-  }
-
-  private Map<String, String> resolved(
-      ClusterState state,
-      ClusterCommand.CreateIndex wish,
-      Templates.Content content,
-      Map<String, @Nullable String> asked,
-      String uuid) {
-    Map<String, String> settings = new TreeMap<>(content.settingsOrNone());
-    asked.forEach((key, value) -> {
-      if (value == null) {
-        settings.remove(key);
-      } else {
-        settings.put(key, value);
-      }
-    });
-    settings.putIfAbsent(IndexSettings.NUMBER_OF_SHARDS, "1");
-    settings.putIfAbsent(IndexSettings.NUMBER_OF_REPLICAS, "1");
-    settings.putIfAbsent(
-        IndexSettings.REPLICATION_TYPE,
-        Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
-    settings.put(IndexSettings.UUID, uuid);
-    settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
-    settings.put(
-        IndexSettings.PROVIDED_NAME, Objects.requireNonNullElse(wish.providedName(), wish.name()));
-    settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
-    return settings;
-  }
-
-  private static IndexMetadata.@Nullable Follow follow(ClusterCommand.@Nullable Follow wish) {
-    return wish == null
-        ? null
-        : new IndexMetadata.Follow(
-            wish.remoteCluster(), wish.leaderIndex(), wish.leaderUuid(), null, 0);
-  }
-
-  private List<ShardRouting> unassignedShards(String uuid, Map<String, String> settings) {
-    int shards = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_SHARDS));
-    int replicas = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_REPLICAS));
-    List<ShardRouting> routing = new ArrayList<>();
-    for (int number = 0; number < shards; number++) {
-      List<CopyRouting> copies = new ArrayList<>();
-      for (int copy = 0; copy <= replicas; copy++) {
-        copies.add(CopyRouting.unassigned(ids.get(), copy == 0, "INDEX_CREATED"));
-      }
-      routing.add(new ShardRouting(new ShardId(uuid, number), 0, copies));
-    }
-    return routing;
-  }
-
-  Decision delete(ClusterState state, ClusterCommand.DeleteIndices wish) {
+  static Decision delete(ClusterState state, ClusterCommand.DeleteIndices wish) {
     Set<IndexMetadata> indices = named(state, wish.names());
     for (IndexMetadata index : indices) {
       Optional<ErrorBody> blocked = IndexBlocks.refusal(index, IndexBlocks.Action.DELETE_INDEX);
@@ -262,13 +45,13 @@ final class IndexDecisions {
             .toList());
   }
 
-  Decision close(ClusterState state, ClusterCommand.CloseIndices wish) {
+  static Decision close(ClusterState state, ClusterCommand.CloseIndices wish) {
     return each(
         named(state, wish.names()).stream().filter(index -> !index.closed()).toList(),
         index -> new ClusterEvent.IndexClosed(index.uuid()));
   }
 
-  Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
+  static Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
     return each(
         named(state, wish.names()).stream().filter(IndexMetadata::closed).toList(),
         index -> new ClusterEvent.IndexOpened(index.uuid()));
@@ -282,52 +65,19 @@ final class IndexDecisions {
     return new Decision.Events(indices.stream().map(change).toList());
   }
 
-  Decision putMapping(ClusterState state, ClusterCommand.PutMapping wish) {
-    List<ClusterEvent> events = new ArrayList<>();
-    for (IndexMetadata index : named(state, wish.indices())) {
-      Optional<ErrorBody> refused =
-          IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
-              .or(() -> merge(index, wish.mapping(), events));
-      if (refused.isPresent()) {
-        return new Decision.Refused(refused.get());
-      }
-    }
-    return new Decision.Events(events);
-  }
-
-  Decision newFields(ClusterState state, ClusterCommand.NewFields wish) {
-    Optional<IndexMetadata> index = state.index(wish.wish().indexUuid());
-    if (index.isEmpty()) {
-      return new Decision.Refused(missing(wish.wish().indexUuid()));
-    }
-    List<ClusterEvent> events = new ArrayList<>();
-    return merge(index.get(), wish.wish().properties(), events)
-        .<Decision>map(Decision.Refused::new)
-        .orElse(new Decision.Events(events));
-  }
-
-  private static Optional<ErrorBody> merge(
-      IndexMetadata index, String json, List<ClusterEvent> events) {
-    MappingRules rules = MappingRules.of(index.settings());
-    return switch (Mapping.parse(index.mapping(), rules).merge(json)) {
-      case Mapping.Merge.Refused(var error) -> Optional.of(error);
-      case Mapping.Merge.Merged(var mapping, var changed) -> {
-        IndexSort.of(index.settings()).check(mapping);
-        if (changed) {
-          events.add(
-              new ClusterEvent.MappingChanged(
-                  index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
-        }
-        yield Optional.empty();
-      }
-    };
-  }
-
-  Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
+  static Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
     Map<String, @Nullable String> asked = IndexSettings.normalize(wish.changes());
     List<ClusterEvent> events = new ArrayList<>();
     for (IndexMetadata index : named(state, wish.indices())) {
-      Optional<ErrorBody> refused = IndexSettings.refusalOfChange(index, asked);
+      Optional<ErrorBody> refused = IndexSettingRules.refusalOfChange(index, asked);
+      if (refused.isEmpty()) {
+        refused = IndexSettingRules.contradiction(index.withSettings(asked, 1).settings());
+      }
+      if (refused.isEmpty() && asked.get(IndexSettings.CODEC) != null) {
+        refused =
+            IndexSettingRules.unknownToNodes(
+                state.nodes().values(), index.withSettings(asked, 1).settings());
+      }
       if (refused.isEmpty() && !liftsBlock(asked)) {
         refused = IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE);
       }
@@ -335,8 +85,18 @@ final class IndexDecisions {
         return new Decision.Refused(refused.get());
       }
       change(index, asked, wish.preserveExisting(), events);
+      refuse(contradiction(state, index, events));
     }
     return new Decision.Events(events);
+  }
+
+  private static Optional<ErrorBody> contradiction(
+      ClusterState state, IndexMetadata index, List<ClusterEvent> events) {
+    ClusterState changed = state;
+    for (ClusterEvent event : events) {
+      changed = changed.apply(event);
+    }
+    return changed.index(index.uuid()).flatMap(i -> IndexSettingRules.contradiction(i.settings()));
   }
 
   /** A blocked index takes changes of its blocks, or it would stay blocked for ever. */
@@ -383,5 +143,12 @@ final class IndexDecisions {
         .with("index_uuid", "_na_")
         .with("resource.type", "index_or_alias")
         .with("resource.id", name);
+  }
+
+  /** Throws what refuses the wish, if anything does. */
+  static void refuse(Optional<ErrorBody> refused) {
+    refused.ifPresent(error -> {
+      throw new ApiException(error);
+    });
   }
 }

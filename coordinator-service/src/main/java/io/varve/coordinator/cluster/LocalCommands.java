@@ -2,24 +2,16 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
-import io.varve.cluster.IndexSettings;
-import io.varve.cluster.Topics;
-import io.varve.log.LogException;
-import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Carries commands out on the coordinator that leads, with what belongs to them outside of the
@@ -31,15 +23,11 @@ import org.slf4j.LoggerFactory;
  */
 final class LocalCommands {
 
-  private static final Logger LOG = LoggerFactory.getLogger(LocalCommands.class);
-
   private final ClusterLeader leader;
   private final Decisions decisions;
   private final ClusterView view;
-  private final MessageLog log;
-  private final Topics topics;
+  private final IndexTopics topics;
   private final Supplier<String> uuids;
-  private final ExecutorService blocking;
 
   /** One at a time: those who lose the race for a name must not make topics for it. */
   private final ReentrantLock creating = new ReentrantLock(true);
@@ -48,17 +36,13 @@ final class LocalCommands {
       ClusterLeader leader,
       Decisions decisions,
       ClusterView view,
-      MessageLog log,
-      Topics topics,
-      Supplier<String> uuids,
-      ExecutorService blocking) {
+      IndexTopics topics,
+      Supplier<String> uuids) {
     this.leader = leader;
     this.decisions = decisions;
     this.view = view;
-    this.log = log;
     this.topics = topics;
     this.uuids = uuids;
-    this.blocking = blocking;
   }
 
   /**
@@ -70,6 +54,7 @@ final class LocalCommands {
     return switch (command) {
       case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
       case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
+      case ClusterCommand.RestoreIndex restore -> create(restore, deadlineNanos);
       case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
       case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
       case ClusterCommand.Reroute reroute -> {
@@ -97,7 +82,10 @@ final class LocalCommands {
       String uuid = uuids.get();
       // Asks first, with nothing at stake: most refusals need no topics.
       int shards = shardsOf(decisions.decide(view.current(), command, uuid));
-      createTopics(uuid, shards);
+      topics.create(uuid, shards);
+      if (command instanceof ClusterCommand.RestoreIndex restore) {
+        topics.begin(uuid, restore.shards());
+      }
       CompletableFuture<Long> accepted =
           leader.submit(state -> ofShards(decisions.decide(state, command, uuid), shards));
       return awaitOrDeleteTopics(accepted, uuid, deadlineNanos);
@@ -132,16 +120,6 @@ final class LocalCommands {
     };
   }
 
-  private void createTopics(String uuid, int shards) {
-    try {
-      log.createTopic(topics.operationsSpec(uuid, shards));
-      log.createTopic(topics.manifestsSpec(uuid, shards));
-    } catch (LogException e) {
-      deleteTopicsLater(uuid);
-      throw LeaderErrors.unavailable("the index's topics can't be created: " + e.getMessage());
-    }
-  }
-
   private long awaitOrDeleteTopics(
       CompletableFuture<Long> accepted, String uuid, long deadlineNanos)
       throws InterruptedException {
@@ -149,7 +127,7 @@ final class LocalCommands {
       return await(accepted, deadlineNanos);
     } catch (ApiException e) {
       if (e.error().status() < 500) {
-        deleteTopicsLater(uuid);
+        topics.deleteLater(uuid);
       }
       throw e;
     }
@@ -165,7 +143,7 @@ final class LocalCommands {
           return decision;
         });
     long version = await(accepted, deadlineNanos);
-    uuidsToDelete.thenAccept(uuids -> uuids.forEach(this::deleteTopicsLater)).join();
+    uuidsToDelete.thenAccept(uuids -> uuids.forEach(topics::deleteLater)).join();
     return version;
   }
 
@@ -173,36 +151,6 @@ final class LocalCommands {
     return decision instanceof Decision.Events(var events)
         ? events.stream().flatMap(event -> event.deletedIndexUuids().stream()).toList()
         : List.of();
-  }
-
-  /**
-   * Of indices whose deletion is in the log while a former leader ended before their topics did.
-   */
-  void deleteLeftTopics(Set<String> deletedIndices) {
-    if (deletedIndices.isEmpty()) {
-      return;
-    }
-    blocking.execute(() -> {
-      try {
-        for (String topic : topics.left(log.topics(), deletedIndices)) {
-          LOG.info("{} was left behind by an index that is gone", topic);
-          log.deleteTopic(topic);
-        }
-      } catch (LogException e) {
-        LOG.warn("topics of indices that are gone are left until the next reign", e);
-      }
-    });
-  }
-
-  private void deleteTopicsLater(String uuid) {
-    blocking.execute(() -> {
-      try {
-        log.deleteTopic(topics.operations(uuid));
-        log.deleteTopic(topics.manifests(uuid));
-      } catch (LogException e) {
-        LOG.warn("the topics of {} {} are left behind", IndexSettings.UUID, uuid, e);
-      }
-    });
   }
 
   private static long await(CompletableFuture<Long> accepted, long deadlineNanos)

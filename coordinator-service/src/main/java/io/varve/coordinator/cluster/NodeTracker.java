@@ -1,6 +1,7 @@
 package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.DiskUsage;
 import io.varve.cluster.Membership.Sign;
 import io.varve.cluster.Topics;
 import io.varve.events.Json;
@@ -8,6 +9,8 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,21 +22,39 @@ import java.util.function.LongSupplier;
 /**
  * The newest heartbeat of each node, with the time at which it arrived by the clock of this
  * process: clocks of others decide nothing.
+ *
+ * <p>A node's own heartbeat arrives here too. When none comes, the log is silent, and nothing can
+ * be said of anybody.
  */
 public final class NodeTracker implements AutoCloseable {
 
-  private static final long LOG_SILENCE_MILLIS = 2_000;
+  private static final long LEAST_SILENCE_MILLIS = 2_000;
+  private static final int MISSED_BEATS = 4;
+
+  /** When who said that it leads was heard last. */
+  private record LeaderSign(long term, long arrivedMillis) {}
 
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
   private final LongSupplier clockMillis;
+  private final long silenceMillis;
   private final TopicTail tail;
   private volatile long listeningSinceMillis = Long.MAX_VALUE;
   private volatile long lastArrivalMillis = Long.MIN_VALUE / 2;
+  private volatile LeaderSign leader = new LeaderSign(0, Long.MIN_VALUE / 2);
   private final List<Runnable> onNews = new CopyOnWriteArrayList<>();
 
-  /** {@code clockMillis} only ever rises. */
-  NodeTracker(MessageLog log, Topics topics, LongSupplier clockMillis, Executor blocking) {
+  /**
+   * {@code clockMillis} only ever rises; {@code heartbeatMillis} is the time between the beats of
+   * this node.
+   */
+  NodeTracker(
+      MessageLog log,
+      Topics topics,
+      LongSupplier clockMillis,
+      long heartbeatMillis,
+      Executor blocking) {
     this.clockMillis = clockMillis;
+    this.silenceMillis = Math.max(LEAST_SILENCE_MILLIS, MISSED_BEATS * heartbeatMillis);
     this.tail = new TopicTail(log, topics.nodes(), TopicTail.From.END, this::read, blocking);
   }
 
@@ -45,30 +66,45 @@ public final class NodeTracker implements AutoCloseable {
   private void read(StoredRecord stored) {
     byte[] value = stored.record().value();
     if (value != null) {
-      noticeArrival();
+      boolean again = noticeArrival();
       NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
-      Sign before = signs.put(beat.nodeId(), new Sign(beat, clockMillis.getAsLong()));
-      if (before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
+      long now = clockMillis.getAsLong();
+      if (beat.leadingTerm() > 0 && beat.leadingTerm() >= leader.term()) {
+        leader = new LeaderSign(beat.leadingTerm(), now);
+      }
+      Sign before = signs.put(beat.nodeId(), new Sign(beat, now));
+      if (again || before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
         onNews.forEach(Runnable::run);
       }
     }
   }
 
-  /** When nobody was heard, not even this node itself, it is the log that was silent. */
-  private void noticeArrival() {
+  /**
+   * When nobody was heard, not even this node itself, it is the log that was silent.
+   *
+   * @return whether a silence has ended
+   */
+  private boolean noticeArrival() {
     long now = clockMillis.getAsLong();
-    if (now - lastArrivalMillis > LOG_SILENCE_MILLIS) {
+    boolean again = now - lastArrivalMillis > silenceMillis;
+    if (again) {
       listeningSinceMillis = now;
     }
     lastArrivalMillis = now;
+    return again;
+  }
+
+  /** For how long nobody was heard. */
+  public long silentMillis() {
+    return clockMillis.getAsLong() - Math.max(lastArrivalMillis, 0);
   }
 
   /** Whether heartbeats arrive at all; while they do not, silence says nothing of a node. */
   boolean hears() {
-    return clockMillis.getAsLong() - lastArrivalMillis <= LOG_SILENCE_MILLIS;
+    return clockMillis.getAsLong() - lastArrivalMillis <= silenceMillis;
   }
 
-  /** Told when a process is heard of for the first time; must not block. */
+  /** Told when a process is heard of for the first time, or the log again; must not block. */
   public ClusterView.Registration onNews(Runnable listener) {
     onNews.add(listener);
     return () -> onNews.remove(listener);
@@ -76,6 +112,24 @@ public final class NodeTracker implements AutoCloseable {
 
   public Map<String, Sign> signs() {
     return Map.copyOf(signs);
+  }
+
+  /** How full the disks of nodes are, by node id. */
+  Map<String, DiskUsage> disks() {
+    return disks(signs().values().stream().map(Sign::heartbeat).toList());
+  }
+
+  /** As those signs of life say. */
+  public static Map<String, DiskUsage> disks(Collection<NodeHeartbeat> beats) {
+    Map<String, DiskUsage> disks = new HashMap<>();
+    for (NodeHeartbeat beat : beats) {
+      if (beat.load().diskTotalBytes() > 0) {
+        disks.put(
+            beat.nodeId(),
+            new DiskUsage(beat.load().diskTotalBytes(), beat.load().diskFreeBytes()));
+      }
+    }
+    return disks;
   }
 
   public Optional<NodeHeartbeat> heartbeat(String nodeId) {
@@ -87,10 +141,12 @@ public final class NodeTracker implements AutoCloseable {
     return listeningSinceMillis;
   }
 
-  /** When the node was heard last, or when listening began. */
-  long heardMillis(String nodeId) {
-    Sign sign = signs.get(nodeId);
-    return sign == null ? listeningSinceMillis : sign.arrivedMillis();
+  /** When somebody said last that it leads in that term, or when listening began. */
+  long leaderHeardMillis(long term) {
+    LeaderSign last = leader;
+    return last.term() == term
+        ? Math.max(last.arrivedMillis(), listeningSinceMillis)
+        : listeningSinceMillis;
   }
 
   @Override

@@ -71,6 +71,8 @@ final class Reign {
                   case FencedWriter.Outcome.Accepted _ -> accepted.complete(version);
                   case FencedWriter.Outcome.Unknown(var reason) ->
                       accepted.completeExceptionally(LeaderErrors.unknownOutcome(reason));
+                  case FencedWriter.Outcome.Rejected(var reason) ->
+                      accepted.completeExceptionally(LeaderErrors.unavailable(reason));
                 }
               });
       if (!open) {

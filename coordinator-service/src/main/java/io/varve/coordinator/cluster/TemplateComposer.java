@@ -5,7 +5,7 @@ import io.varve.cluster.Templates;
 import io.varve.cluster.Templates.Composable;
 import io.varve.cluster.Templates.Content;
 import io.varve.cluster.Templates.Legacy;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

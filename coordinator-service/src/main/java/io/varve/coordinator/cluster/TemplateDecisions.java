@@ -7,7 +7,7 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Templates;
 import io.varve.cluster.Templates.Composable;
 import io.varve.cluster.Templates.Content;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingRules;

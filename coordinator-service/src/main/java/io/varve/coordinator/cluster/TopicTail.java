@@ -5,9 +5,11 @@ import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,8 @@ import org.slf4j.LoggerFactory;
 final class TopicTail implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(TopicTail.class);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** Where to begin. */
   enum From {
@@ -72,12 +76,31 @@ final class TopicTail implements AutoCloseable {
     }
   }
 
+  /** Tries until the log answers: a partition that nobody follows would stay silent for good. */
   private void followAgain(PartitionLog partition) {
     try {
-      follow(partition);
-    } catch (LogException e) {
-      LOG.error("{} is not followed any more: {}", topic, e.getMessage());
+      do {
+        try {
+          follow(partition);
+          return;
+        } catch (LogException e) {
+          LOG.warn("{} is not followed, which is tried again: {}", topic, e.getMessage());
+        }
+      } while (pause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+  }
+
+  /** False once this is closed. */
+  private synchronized boolean pause() throws InterruptedException {
+    long untilNanos = System.nanoTime() + PAUSE.toNanos();
+    long leftMillis = PAUSE.toMillis();
+    while (!closed && leftMillis > 0) {
+      wait(leftMillis);
+      leftMillis = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
+    }
+    return !closed;
   }
 
   private void read(StoredRecord stored) {
@@ -91,6 +114,7 @@ final class TopicTail implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    notifyAll();
     subscriptions.forEach(PartitionLog.Subscription::close);
     subscriptions.clear();
   }

@@ -25,11 +25,19 @@ import io.varve.coordinator.rest.index.GetIndexEndpoint;
 import io.varve.coordinator.rest.index.OpenCloseEndpoint;
 import io.varve.coordinator.rest.index.PutIndexPartEndpoint;
 import io.varve.coordinator.rest.index.RecoveryEndpoint;
+import io.varve.coordinator.rest.index.ReencodeEndpoint;
 import io.varve.coordinator.rest.index.RefreshEndpoint;
 import io.varve.coordinator.rest.index.ResolveIndexEndpoint;
 import io.varve.coordinator.rest.index.RolloverEndpoint;
+import io.varve.coordinator.rest.index.ScaleEndpoint;
 import io.varve.coordinator.rest.index.SegmentsEndpoint;
 import io.varve.coordinator.rest.index.StatsEndpoint;
+import io.varve.coordinator.rest.remotestore.RemoteStoreMetadataEndpoint;
+import io.varve.coordinator.rest.remotestore.RemoteStoreStatsEndpoint;
+import io.varve.coordinator.rest.remotestore.RestoreEndpoint;
+import io.varve.coordinator.rest.remotestore.StoreGarbageEndpoint;
+import io.varve.coordinator.rest.remotestore.StoreReader;
+import io.varve.coordinator.rest.search.Laggards;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -54,15 +62,18 @@ class AdminConfiguration {
       CopyReader stats,
       Parallel parallel,
       InstantSource clock,
-      Tasks tasks) {
+      Tasks tasks,
+      StoreReader store) {
     List<RestEndpoint> endpoints = new ArrayList<>(GetIndexEndpoint.all(cluster));
     endpoints.add(new CreateIndexEndpoint(cluster));
     endpoints.addAll(OpenCloseEndpoint.all(cluster, tasks));
     endpoints.add(new AddBlockEndpoint(cluster));
+    endpoints.add(new ScaleEndpoint(cluster, client, parallel));
     endpoints.add(new RolloverEndpoint(cluster, stats, clock));
     endpoints.addAll(UnsupportedEndpoint.all());
     endpoints.add(new ResolveIndexEndpoint(cluster));
     endpoints.add(new ForceMergeEndpoint(cluster, client, parallel, tasks));
+    endpoints.add(new ReencodeEndpoint(cluster, client, parallel, tasks));
     endpoints.add(new ClearCacheEndpoint(cluster, client, parallel));
     endpoints.add(new GetAliasEndpoint(cluster));
     endpoints.addAll(TemplateEndpoint.all(cluster));
@@ -77,6 +88,10 @@ class AdminConfiguration {
     endpoints.add(new StatsEndpoint(cluster, stats));
     endpoints.add(new SegmentsEndpoint(cluster, stats));
     endpoints.add(new RecoveryEndpoint(cluster, stats, clock));
+    endpoints.add(new RestoreEndpoint(cluster, store));
+    endpoints.add(new RemoteStoreStatsEndpoint(cluster, stats));
+    endpoints.add(new RemoteStoreMetadataEndpoint(cluster, store));
+    endpoints.add(new StoreGarbageEndpoint(store));
     return new RestEndpoints(endpoints);
   }
 
@@ -91,6 +106,7 @@ class AdminConfiguration {
       CopyReader stats,
       NodeReader nodes,
       UnassignedTimes times,
+      Laggards laggards,
       RestProperties properties,
       InstantSource clock) {
     return new RestEndpoints(
@@ -102,7 +118,7 @@ class AdminConfiguration {
             new ClusterStatsEndpoint(cluster, stats, nodes, clock),
             new PendingTasksEndpoint(),
             new RerouteEndpoint(cluster),
-            new AllocationExplainEndpoint(cluster, nodes, stats, times),
+            new AllocationExplainEndpoint(cluster, nodes, stats, times, laggards),
             new NodesEndpoint(cluster, nodes, properties),
             new NodesStatsEndpoint(cluster, stats, nodes)));
   }

@@ -12,7 +12,9 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.dataformat.cbor.CBORMapper;
+import tools.jackson.dataformat.cbor.CBORWriteFeature;
 import tools.jackson.dataformat.smile.SmileMapper;
+import tools.jackson.dataformat.smile.SmileWriteFeature;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
@@ -22,8 +24,13 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 public enum BodyFormat {
   JSON("application/json; charset=UTF-8", Json.mapper()),
   YAML("application/yaml", new YAMLMapper()),
-  CBOR("application/cbor", new CBORMapper()),
-  SMILE("application/smile", new SmileMapper());
+  // JSON can hold half of a character, as an escape; these forms can't, and show a stand-in.
+  CBOR(
+      "application/cbor",
+      CBORMapper.builder().enable(CBORWriteFeature.LENIENT_UTF_ENCODING).build()),
+  SMILE(
+      "application/smile",
+      SmileMapper.builder().enable(SmileWriteFeature.LENIENT_UTF_ENCODING).build());
 
   private static final String VENDOR = "vnd.opensearch+";
 

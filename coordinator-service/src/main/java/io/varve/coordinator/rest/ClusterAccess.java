@@ -3,12 +3,14 @@ package io.varve.coordinator.rest;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** What the REST dialect needs of the cluster: its state, news of it, and a way to change it. */
 public interface ClusterAccess {
@@ -17,6 +19,22 @@ public interface ClusterAccess {
 
   /** Waits until the state is at least of that version; false when it isn't in time. */
   boolean awaitVersion(long version, Duration timeout) throws InterruptedException;
+
+  /**
+   * Waits for a state that has what is looked for, beginning with the present one; empty when none
+   * has it in time.
+   */
+  default <T> Optional<T> await(Function<ClusterState, Optional<T>> wanted, Deadline deadline)
+      throws InterruptedException {
+    while (true) {
+      ClusterState state = state();
+      Optional<T> found = wanted.apply(state);
+      if (found.isPresent() || deadline.isOver()) {
+        return found;
+      }
+      awaitVersion(state.version() + 1, deadline.left());
+    }
+  }
 
   /** Told each new state and, at once, the present one. */
   ClusterView.Registration listen(Consumer<ClusterState> listener);

@@ -2,8 +2,10 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import java.util.stream.Stream;
 
 /**
  * What closes or deletes indices may have to name them: {@code action.destructive_requires_name}.
@@ -14,11 +16,17 @@ public final class DestructiveNames {
 
   /** Throws an {@link ApiException} when the expression has a wildcard that is not allowed. */
   public static void check(ClusterState state, String expression) {
-    boolean wide = IndexResolver.isAll(expression) || Wildcard.isPattern(expression);
     String setting = ClusterSettings.value(state, ClusterSettings.DESTRUCTIVE_REQUIRES_NAME);
-    if (wide && "true".equals(setting)) {
+    if ("true".equals(setting) && isWide(expression)) {
       throw new ApiException(
           ErrorBody.illegalArgument("Wildcard expressions or all indices are not allowed"));
     }
+  }
+
+  private static boolean isWide(String expression) {
+    return IndexResolver.isAll(expression)
+        || Stream.of(expression.split(",", -1))
+            .map(DateMathName::resolve)
+            .anyMatch(name -> name.equals("_all") || Wildcard.isPattern(name));
   }
 }

@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest;
 
+import io.varve.names.Wildcard;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,16 +34,10 @@ final class FilterPath {
         } else {
           next.add(new Path(names, at + 1));
         }
-      } else if (matches(pattern, name)) {
+      } else if (Wildcard.matches(pattern, name)) {
         next.add(new Path(names, at + 1));
       }
       return next;
-    }
-
-    private static boolean matches(String pattern, String name) {
-      return pattern.indexOf('*') < 0
-          ? pattern.equals(name)
-          : Pattern.matches(Wildcard.regex(pattern), name);
     }
   }
 
@@ -155,6 +149,7 @@ final class FilterPath {
   }
 
   private static List<Path> below(List<Path> paths, String name) {
-    return paths.stream().flatMap(path -> path.below(name).stream()).toList();
+    // Several ** lead to the same place in many ways.
+    return paths.stream().flatMap(path -> path.below(name).stream()).distinct().toList();
   }
 }

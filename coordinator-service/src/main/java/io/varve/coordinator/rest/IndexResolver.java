@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;

@@ -28,48 +28,56 @@ import org.jspecify.annotations.Nullable;
 record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   private static final byte[] NONE = {};
+  private static final int WORTH_PASSING_BYTES = 1 << 20;
   private static final Set<String> LINES =
       Set.of("application/x-ndjson", "application/vnd.opensearch+x-ndjson");
   private static final Pattern CHARSET =
       Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]+)");
 
-  static RequestBody read(HttpServletRequest request, long maxBytes) throws IOException {
+  /** {@code held} is charged for what is read, before it is held. */
+  static RequestBody read(HttpServletRequest request, long maxBytes, InFlightRequests.Account held)
+      throws IOException {
     long length = request.getContentLengthLong();
     if (length > maxBytes) {
       throw tooLong(length, maxBytes);
     }
-    byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes);
+    byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes, held);
     return new RequestBody(bytes, request.getContentType());
   }
 
-  private static byte[] read(HttpServletRequest request, long length, long maxBytes)
+  private static byte[] read(
+      HttpServletRequest request, long length, long maxBytes, InFlightRequests.Account held)
       throws IOException {
     String encoding = request.getHeader("Content-Encoding");
     InputStream in = request.getInputStream();
     if (encoding == null || encoding.isEmpty() || encoding.equalsIgnoreCase("identity")) {
-      return length > 0 ? exactly(in, (int) length) : upTo(in, maxBytes);
+      return length > 0 ? exactly(in, (int) length, held) : upTo(in, maxBytes, held);
     }
     if (!encoding.equalsIgnoreCase("gzip")) {
       throw new ApiException(
           ErrorBody.illegalArgument("Content-Encoding header [" + encoding + "] is not supported"));
     }
     try (GZIPInputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
-      return upTo(unpacked, maxBytes);
+      return upTo(unpacked, maxBytes, held);
     } catch (ZipException | EOFException e) {
       throw new ApiException(ErrorBody.illegalArgument("the body is not gzip: " + e.getMessage()));
     }
   }
 
-  private static byte[] exactly(InputStream in, int length) throws IOException {
+  private static byte[] exactly(InputStream in, int length, InFlightRequests.Account held)
+      throws IOException {
+    held.charge(length);
     byte[] bytes = in.readNBytes(length);
     return bytes.length == length ? bytes : Arrays.copyOf(bytes, bytes.length);
   }
 
-  private static byte[] upTo(InputStream in, long maxBytes) throws IOException {
+  private static byte[] upTo(InputStream in, long maxBytes, InFlightRequests.Account held)
+      throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
     byte[] buffer = new byte[64 * 1024];
     int read = in.read(buffer);
     while (read >= 0) {
+      held.charge(read);
       out.write(buffer, 0, read);
       if (out.size() > maxBytes) {
         throw tooLong(out.size(), maxBytes);
@@ -77,6 +85,22 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
       read = in.read(buffer);
     }
     return out.toByteArray();
+  }
+
+  /**
+   * Passes over what a refusal left unread, so that the next request of the connection is found.
+   * False when it is too much for that: then the connection has to end.
+   */
+  static boolean readToEnd(HttpServletRequest request) throws IOException {
+    InputStream in = request.getInputStream();
+    byte[] buffer = new byte[64 * 1024];
+    int left = WORTH_PASSING_BYTES;
+    int read = in.read(buffer);
+    while (read >= 0 && left > 0) {
+      left -= read;
+      read = in.read(buffer);
+    }
+    return read < 0;
   }
 
   private static ApiException tooLong(long length, long maxBytes) {

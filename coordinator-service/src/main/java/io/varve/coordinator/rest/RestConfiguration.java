@@ -1,22 +1,31 @@
 package io.varve.coordinator.rest;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.HeapShare;
+import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.document.CoordinatingPressure;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
+import io.varve.coordinator.rest.remotestore.HttpStoreReader;
+import io.varve.coordinator.rest.remotestore.StoreReader;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.HttpNodeClient;
 import io.varve.coordinator.rest.shard.HttpNodeReports;
 import io.varve.coordinator.rest.shard.HttpShardClient;
 import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
-import java.net.http.HttpClient;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
@@ -40,7 +49,7 @@ import org.springframework.core.Ordered;
  * a {@link RestEndpoint} is served.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(RestProperties.class)
+@EnableConfigurationProperties({RestProperties.class, PressureProperties.class})
 @Import({
   DocumentConfiguration.class,
   SearchConfiguration.class,
@@ -64,18 +73,23 @@ public class RestConfiguration {
   }
 
   @Bean
-  ShardClient shardClient(HttpClient http) {
+  ShardClient shardClient(NodeHttp http) {
     return new HttpShardClient(http);
   }
 
   @Bean
-  NodeClient nodeClient(HttpClient http) {
+  NodeClient nodeClient(NodeHttp http) {
     return new HttpNodeClient(http);
   }
 
   @Bean
-  NodeReader nodeReader(HttpClient http, Parallel parallel) {
+  NodeReader nodeReader(NodeHttp http, Parallel parallel) {
     return new NodeReader(new HttpNodeReports(http), parallel);
+  }
+
+  @Bean
+  StoreReader storeReader(ClusterAccess cluster, NodeHttp http) {
+    return new HttpStoreReader(cluster, http);
   }
 
   @Bean
@@ -88,13 +102,44 @@ public class RestConfiguration {
       ObjectProvider<RestEndpoint> endpoints,
       ObjectProvider<RestEndpoints> groups,
       RestProperties properties,
-      Tasks tasks) {
+      InFlightRequests inFlight,
+      Tasks tasks,
+      NodeReport report) {
     List<RestEndpoint> all =
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
             .toList();
     return new RestDispatcher(
-        OpenApiEndpoint.describing(all), properties.maxContentLength().toBytes(), tasks);
+        OpenApiEndpoint.describing(all),
+        properties.maxContentLength().toBytes(),
+        inFlight,
+        tasks,
+        report.pools());
+  }
+
+  @Bean
+  InFlightRequests inFlightRequests(ClusterAccess cluster, NodeReport report) {
+    InFlightRequests inFlight =
+        new InFlightRequests(
+            () -> HeapShare.bytes(cluster.state(), ClusterSettings.IN_FLIGHT_BREAKER),
+            () -> ClusterSettings.number(cluster.state(), ClusterSettings.IN_FLIGHT_OVERHEAD));
+    report.section("breakers", inFlight::figures);
+    return inFlight;
+  }
+
+  @Bean
+  CoordinatingPressure coordinatingPressure(
+      PressureProperties properties, NodeReport report, MeterRegistry meters) {
+    CoordinatingPressure pressure = new CoordinatingPressure(properties.indexingPressureBytes());
+    report.section("indexing_pressure", pressure::figures);
+    report.pools().of("write").rejections(pressure::rejections);
+    FunctionCounter.builder(
+            "varve.coordinating.rejections", pressure, CoordinatingPressure::rejections)
+        .register(meters);
+    Gauge.builder("varve.coordinating.pressure.bytes", pressure, CoordinatingPressure::currentBytes)
+        .strongReference(true)
+        .register(meters);
+    return pressure;
   }
 
   @Bean

@@ -1,7 +1,11 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.figures.Pool;
+import io.varve.cluster.figures.Pools;
 import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.SessionToken;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -24,8 +28,8 @@ import tools.jackson.core.JacksonException;
  * The door of the REST dialect: finds the endpoint, lets it read the request, refuses what it left
  * unread, runs it, and gives every failure the same form.
  *
- * <p>A request passes in this order: path (400 no handler, 405), size (413), media type (406),
- * parameters (400), action. An unforeseen failure is logged and answered with 500.
+ * <p>A request passes in this order: path (400 no handler, 405), size (413), memory (429), media
+ * type (406), parameters (400), action. An unforeseen failure is logged and answered with 500.
  */
 public final class RestDispatcher {
 
@@ -37,11 +41,19 @@ public final class RestDispatcher {
 
   private final RouteTable routes;
   private final long maxContentBytes;
+  private final InFlightRequests inFlight;
   private final Tasks tasks;
+  private final Pools pools;
 
   public RestDispatcher(
-      Collection<? extends RestEndpoint> endpoints, long maxContentBytes, Tasks tasks) {
+      Collection<? extends RestEndpoint> endpoints,
+      long maxContentBytes,
+      InFlightRequests inFlight,
+      Tasks tasks,
+      Pools pools) {
+    this.inFlight = inFlight;
     this.tasks = tasks;
+    this.pools = pools;
     this.routes = new RouteTable(endpoints);
     this.maxContentBytes = maxContentBytes;
   }
@@ -52,7 +64,11 @@ public final class RestDispatcher {
       response.setHeader(OPAQUE_ID, opaqueId);
     }
     boolean head = "HEAD".equalsIgnoreCase(request.getMethod());
-    answer(request).send(response, head, acceptsGzip(request.getHeader("Accept-Encoding")));
+    RestResponder answer = answer(request);
+    if (answer.status() >= 400 && !RequestBody.readToEnd(request)) {
+      answer.header("Connection", "close");
+    }
+    answer.send(response, head, acceptsGzip(request.getHeader("Accept-Encoding")));
   }
 
   private static boolean acceptsGzip(@Nullable String accepted) {
@@ -72,7 +88,7 @@ public final class RestDispatcher {
   private RestResponder answer(HttpServletRequest request) throws IOException {
     RestResponder responder = new RestResponder(false, null, BodyFormat.JSON);
     boolean trace = false;
-    try {
+    try (InFlightRequests.Account held = inFlight.open()) {
       String query = request.getQueryString();
       Map<String, String> parameters = query == null ? new LinkedHashMap<>() : UriText.query(query);
       boolean pretty = isOn(parameters.get("pretty"));
@@ -84,7 +100,7 @@ public final class RestDispatcher {
       // A response that fails is shown whole: the filter is for what was asked.
       RestResponder filtered =
           new RestResponder(pretty, FilterPath.parse(parameters.get("filter_path")), format);
-      return run(request, parameters, filtered);
+      return run(request, parameters, filtered, held);
     } catch (ApiException e) {
       return failed(responder, e, e.error(), trace);
     } catch (JacksonException e) {
@@ -104,7 +120,10 @@ public final class RestDispatcher {
   }
 
   private RestResponder run(
-      HttpServletRequest http, Map<String, String> parameters, RestResponder responder)
+      HttpServletRequest http,
+      Map<String, String> parameters,
+      RestResponder responder,
+      InFlightRequests.Account held)
       throws IOException, InterruptedException {
     String path = http.getRequestURI();
     RestMethod method = RestMethod.of(http.getMethod());
@@ -115,9 +134,16 @@ public final class RestDispatcher {
       case RouteTable.Match.Found found -> {
         http.setAttribute(ROUTE, found.template());
         parameters.putAll(found.parameters());
-        RestRequest request = read(http, method, parameters, found.endpoint(), responder);
+        RequestBody body = RequestBody.read(http, maxContentBytes, held);
+        RestRequest request = toRead(http, method, parameters, found.endpoint(), body, responder);
         if (request != null) {
-          run(http, found.endpoint(), request, responder);
+          Pool pool = pools.of(KindOfWork.of(method, found.template()));
+          pool.begin();
+          try {
+            run(http, found.endpoint(), request, responder);
+          } finally {
+            pool.end();
+          }
         }
       }
       case RouteTable.Match.WrongMethod wrong -> refuse(http, wrong.allowed(), responder);
@@ -148,14 +174,13 @@ public final class RestDispatcher {
   }
 
   /** {@code null} when the body is of a kind that the endpoint doesn't read: that is answered. */
-  private @Nullable RestRequest read(
+  private @Nullable RestRequest toRead(
       HttpServletRequest http,
       RestMethod method,
       Map<String, String> parameters,
       RestEndpoint endpoint,
-      RestResponder responder)
-      throws IOException {
-    RequestBody body = RequestBody.read(http, maxContentBytes);
+      RequestBody body,
+      RestResponder responder) {
     if (!body.isEmpty() && !body.isReadable(endpoint.readsLines())) {
       String header = http.getContentType();
       simpleError(
@@ -167,7 +192,22 @@ public final class RestDispatcher {
       return null;
     }
     return new RestRequest(
-        method, http.getRequestURI(), parameters, body.asJson(), http.getHeader("Accept"));
+        method,
+        http.getRequestURI(),
+        parameters,
+        body.asJson(),
+        http.getHeader("Accept"),
+        session(http.getHeader(RestRequest.SESSION)));
+  }
+
+  private static SessionToken session(@Nullable String header) {
+    try {
+      return header == null ? SessionToken.NONE : SessionToken.parse(header.strip());
+    } catch (MalformedRecordException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "the header [" + RestRequest.SESSION + "] is no token: " + e.getMessage()));
+    }
   }
 
   private RestResponder withoutRoute(HttpServletRequest http, RestResponder responder) {
@@ -228,9 +268,6 @@ public final class RestDispatcher {
       failure.printStackTrace(new PrintWriter(stack));
     }
     responder.json(error.status(), ErrorBodies.response(error, trace ? stack.toString() : null));
-    if (error.status() == 413) {
-      responder.header("Connection", "close");
-    }
     return responder;
   }
 

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.TimeValues;
 import io.varve.events.Json;
+import io.varve.events.SessionToken;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,9 @@ public final class RestRequest {
           "error_trace", ParameterKind.FLAG,
           "filter_path", ParameterKind.LIST);
 
+  /** The header that says what the client has written, see {@link SessionToken}. */
+  public static final String SESSION = "Varve-Session";
+
   private static final ObjectReader STRICT_MAP =
       Json.mapper()
           .readerFor(new TypeReference<Map<String, Object>>() {})
@@ -43,11 +47,18 @@ public final class RestRequest {
   private final Map<String, ParameterKind> read = new TreeMap<>(COMMON);
   private final RequestBody body;
   private final @Nullable String accepted;
+  private final SessionToken session;
   private boolean bodyRead;
 
   /** {@code parameters} are those of the query and, before them, those of the path. */
   public RestRequest(RestMethod method, String path, Map<String, String> parameters, byte[] body) {
-    this(method, path, parameters, new RequestBody(body, "application/json"), null);
+    this(
+        method,
+        path,
+        parameters,
+        new RequestBody(body, "application/json"),
+        null,
+        SessionToken.NONE);
   }
 
   RestRequest(
@@ -55,7 +66,9 @@ public final class RestRequest {
       String path,
       Map<String, String> parameters,
       RequestBody body,
-      @Nullable String accepted) {
+      @Nullable String accepted,
+      SessionToken session) {
+    this.session = session;
     this.accepted = accepted;
     this.method = method;
     this.path = path;
@@ -70,6 +83,11 @@ public final class RestRequest {
   /** As it stands in the URI, without the query. */
   public String path() {
     return path;
+  }
+
+  /** What the client says that it has written; empty when it says nothing. */
+  public SessionToken session() {
+    return session;
   }
 
   public @Nullable String param(String name) {

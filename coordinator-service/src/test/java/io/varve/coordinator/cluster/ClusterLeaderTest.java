@@ -9,6 +9,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
+import io.varve.cluster.StaleCopies;
 import io.varve.cluster.Topics;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
@@ -16,11 +17,13 @@ import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -54,9 +57,10 @@ class ClusterLeaderTest {
     blocking.shutdown();
   }
 
-  /** Loses appends when it is told to: their fate is unknown, and they are not there. */
+  /** Loses appends, whose fate is then unknown, or can't be read, when it is told to. */
   private static final class Flaky implements PartitionLog {
     final AtomicBoolean losing = new AtomicBoolean();
+    final AtomicBoolean unreadable = new AtomicBoolean();
     private final PartitionLog log;
 
     Flaky(PartitionLog log) {
@@ -89,6 +93,9 @@ class ClusterLeaderTest {
 
     @Override
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+      if (unreadable.get()) {
+        throw new LogException.Unavailable("unreadable on purpose");
+      }
       log.read(fromOffset, toOffset, visitor);
     }
 
@@ -120,7 +127,7 @@ class ClusterLeaderTest {
     final ClusterLeader leader;
 
     Coordinator(String nodeId) throws LogException {
-      NodeTracker nodes = new NodeTracker(messages, topics, nowMillis::get, blocking);
+      NodeTracker nodes = new NodeTracker(messages, topics, nowMillis::get, 500, blocking);
       nodes.start();
       leader =
           new ClusterLeader(
@@ -128,7 +135,8 @@ class ClusterLeaderTest {
               new ClusterLeader.Mind(
                   new LeaderElection(nodeId, 1_000, 0),
                   new Membership(5_000),
-                  new Reconciler(this::id)),
+                  new Reconciler(this::id),
+                  new StaleCopies(_ -> Optional.empty(), 30_000)),
               log,
               view,
               nodes,
@@ -232,6 +240,43 @@ class ClusterLeaderTest {
     a.set("after", "v");
     await().until(() -> a.view.current().persistentSettings().size() == 2);
     assertThat(a.view.current().leaderTerm()).isEqualTo(3);
+  }
+
+  @Test
+  void saysThatItLeadsForAsLongAsItsThreadGetsOn() throws Exception {
+    Coordinator a = new Coordinator("a");
+    assertThat(a.leader.leadingTerm()).isZero();
+    a.leader.start();
+    await().until(a.leader::isLeading);
+    assertThat(a.leader.leadingTerm()).isEqualTo(1);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    CompletableFuture<Long> command =
+        a.leader.submit(state -> {
+          held.join();
+          return Decision.of();
+        });
+    nowMillis.addAndGet(20_000);
+    assertThat(a.leader.leadingTerm()).as("the thread is held").isZero();
+    held.complete(null);
+    command.get(10, TimeUnit.SECONDS);
+    await().until(() -> a.leader.leadingTerm() == 1);
+  }
+
+  @Test
+  void whoLeadsAndCannotReadTheLogLeavesOthersTime() throws Exception {
+    Coordinator a = new Coordinator("a");
+    a.log.unreadable.set(true);
+    a.leader.start();
+    await().until(() -> a.view.current().leaderTerm() == 1);
+    // The pause is 1 s of the test's clock, then 2 s: without it each tick would take a term.
+    await()
+        .during(Duration.ofMillis(3 * ClusterLeader.TICK_MILLIS))
+        .until(() -> a.view.current().leaderTerm() == 1);
+    nowMillis.addAndGet(1_000);
+    await().until(() -> a.view.current().leaderTerm() == 2);
+    a.log.unreadable.set(false);
+    nowMillis.addAndGet(2_000);
+    await().until(a.leader::isLeading);
   }
 
   @Test

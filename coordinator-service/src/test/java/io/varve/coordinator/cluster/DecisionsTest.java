@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.rpc.ClusterCalls;
@@ -12,6 +13,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,8 @@ class DecisionsTest {
 
   private final AtomicInteger ids = new AtomicInteger();
   private final Decisions decisions =
-      new Decisions(new IndexDecisions(() -> "id-" + ids.incrementAndGet(), () -> 1234));
+      new Decisions(
+          new IndexCreation(new NewIndex(() -> "id-" + ids.incrementAndGet(), () -> 1234)));
   private ClusterState state = ClusterState.EMPTY;
 
   private static Map<String, @Nullable String> settings(String name, @Nullable String value) {
@@ -66,6 +69,67 @@ class DecisionsTest {
   private ClusterCommand newTerm(String copyId, String nodeId, long lastTerm) {
     return new ClusterCommand.NewTerm(
         new ClusterCalls.NewTerm(SHARD, copyId, nodeId, lastTerm, "test"));
+  }
+
+  @Test
+  void anIndexOfAnotherReplicationIsRefusedWhereTheClusterRestrictsIt() {
+    accept(
+        new ClusterCommand.UpdateClusterSettings(
+            settings("cluster.index.restrict.replication.type", "true"), Map.of()));
+
+    ErrorBody refused =
+        refuse(
+            ClusterCommand.CreateIndex.of(
+                "books", settings("index.replication.type", "DOCUMENT"), "{}"));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.reason())
+        .isEqualTo(
+            "Validation Failed: 1: index setting [index.replication.type] is not allowed to be set"
+                + " as [cluster.index.restrict.replication.type=true];");
+    createBooks();
+  }
+
+  @Test
+  void aRemoteBackedIndexNeedsAStoreThatAllDataNodesShare() {
+    Map<String, @Nullable String> wish = settings("index.remote_store.enabled", "true");
+    assertThat(refuse(ClusterCommand.CreateIndex.of("books", wish, "{}")).reason())
+        .contains("needs a segment store that all data nodes share");
+    join("n1", Map.of(NodeInfo.STORE_ATTRIBUTE, "s"));
+    accept(ClusterCommand.CreateIndex.of("books", settings("number_of_replicas", "0"), "{}"), "u1");
+    assertThat(state.indices().get("books").settings())
+        .containsEntry("index.remote_store.enabled", "true");
+    Map<String, @Nullable String> document = settings("index.replication.type", "DOCUMENT");
+    document.put("index.remote_store.enabled", "true");
+    assertThat(refuse(ClusterCommand.CreateIndex.of("other", document, "{}")).reason())
+        .isEqualTo(
+            "To enable index.remote_store.enabled, index.replication.type should be set to"
+                + " SEGMENT");
+    join("n2", Map.of());
+    assertThat(refuse(ClusterCommand.CreateIndex.of("other", wish, "{}")).status()).isEqualTo(400);
+  }
+
+  @Test
+  void aCodecThatANodeLacksTheLibraryOfIsRefusedAndTheOthersAreNot() {
+    accept(ClusterCommand.CreateIndex.of("old", settings("index.codec", "zstd"), "{}"), "u1");
+    join("n1", Map.of(NodeInfo.WITHOUT_ZSTD_ATTRIBUTE, "no library"));
+
+    ErrorBody refused =
+        refuse(ClusterCommand.CreateIndex.of("books", settings("index.codec", "zstd"), "{}"));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.reason())
+        .isEqualTo("index.codec can't be [zstd] while node [n1] is in the cluster: no library");
+    createBooks();
+    assertThat(refuse(change("index.codec", "zstd_no_dict", false)).status()).isEqualTo(400);
+    accept(change("index.codec", "best_compression", false));
+  }
+
+  private void join(String node, Map<String, String> attributes) {
+    state =
+        state.apply(
+            new ClusterEvent.NodeJoined(
+                new NodeInfo(node, node, "i", Set.of(NodeInfo.PRIMARY), "http://x", attributes)));
   }
 
   @Test
@@ -169,7 +233,8 @@ class DecisionsTest {
     assertThat(accept(started(3))).hasSize(1);
     assertThat(accept(started(3))).isEmpty();
     ClusterCommand failed =
-        new ClusterCommand.CopyFailed(new ClusterCalls.CopyFailed(SHARD, "copy", "disk full"));
+        new ClusterCommand.CopyFailed(
+            new ClusterCalls.CopyFailed(SHARD, "copy", "p1", "disk full"));
     assertThat(accept(failed))
         .containsExactly(
             new ClusterEvent.CopyUnassigned(SHARD, "copy", "ALLOCATION_FAILED: disk full"));
@@ -177,7 +242,27 @@ class DecisionsTest {
   }
 
   private static ClusterCommand started(long term) {
-    return new ClusterCommand.CopyStarted(new ClusterCalls.CopyStarted(SHARD, "copy", term));
+    return new ClusterCommand.CopyStarted(new ClusterCalls.CopyStarted(SHARD, "copy", "p1", term));
+  }
+
+  @Test
+  void whatAFormerProcessOfTheNodeSaysIsNoNews() {
+    createBooks();
+    assignPrimary();
+    NodeInfo node = new NodeInfo("node", "node", "p2", Set.of(NodeInfo.PRIMARY), "http://n");
+    state = state.apply(new ClusterEvent.NodeJoined(node));
+
+    assertThat(accept(started(3))).isEmpty();
+    assertThat(
+            accept(
+                new ClusterCommand.CopyFailed(
+                    new ClusterCalls.CopyFailed(SHARD, "copy", "p1", "disk full"))))
+        .isEmpty();
+    assertThat(
+            accept(
+                new ClusterCommand.CopyStarted(
+                    new ClusterCalls.CopyStarted(SHARD, "copy", "p2", 3))))
+        .hasSize(1);
   }
 
   @Test
@@ -203,7 +288,7 @@ class DecisionsTest {
         new ClusterCommand.UpdateClusterSettings(settings("a", null), settings("b", "1")),
         new ClusterCommand.NewTerm(new ClusterCalls.NewTerm(SHARD, "c", "n", 1, "r")),
         started(1),
-        new ClusterCommand.CopyFailed(new ClusterCalls.CopyFailed(SHARD, "c", "r")));
+        new ClusterCommand.CopyFailed(new ClusterCalls.CopyFailed(SHARD, "c", "p1", "r")));
   }
 
   @ParameterizedTest

@@ -119,19 +119,53 @@ public final class FakeCluster implements ClusterAccess {
     });
   }
 
-  public void setting(String name, String value) {
+  /** A shard has no copy any more that serves. */
+  public void lose(String index, int number) {
     change(s ->
-        new ClusterState(
-            s.clusterName(),
-            s.clusterUuid(),
-            s.version() + 1,
-            s.leaderTerm(),
-            s.leaderNodeId(),
-            s.nodes(),
-            s.indices(),
-            Map.of(name, value),
-            Map.of(),
-            s.templates()));
+        withIndex(
+            s,
+            s.indices()
+                .get(index)
+                .withShards(shard ->
+                    shard.shard().number() == number
+                        ? shard.withCopies(copy -> copy.in(CopyRouting.State.INITIALIZING))
+                        : shard)));
+  }
+
+  /** The node is a member no more. */
+  public void leave(String nodeId) {
+    change(s -> {
+      Map<String, NodeInfo> left = new TreeMap<>(s.nodes());
+      left.remove(nodeId);
+      return copy(s, left, s.indices());
+    });
+  }
+
+  /** The node is another one from now on, or is there again. */
+  public void node(String nodeId, UnaryOperator<NodeInfo> changed) {
+    change(s -> {
+      Map<String, NodeInfo> nodes = new TreeMap<>(s.nodes());
+      nodes.put(nodeId, changed.apply(nodes.get(nodeId)));
+      return copy(s, nodes, s.indices());
+    });
+  }
+
+  public void setting(String name, String value) {
+    change(s -> {
+      Map<String, String> settings = new TreeMap<>(s.persistentSettings());
+      settings.put(name, value);
+      return new ClusterState(
+          s.clusterName(),
+          s.clusterUuid(),
+          s.version() + 1,
+          s.leaderTerm(),
+          s.leaderNodeId(),
+          s.nodes(),
+          s.indices(),
+          settings,
+          Map.of(),
+          s.templates());
+    });
   }
 
   public synchronized void change(UnaryOperator<ClusterState> change) {
@@ -214,7 +248,7 @@ public final class FakeCluster implements ClusterAccess {
 
   @Override
   public String localNodeId() {
-    return "coordinator";
+    return "coordinator-node";
   }
 
   @Override

@@ -2,20 +2,26 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes in memory that hold nothing open and do nothing. */
 public final class FakeNodes implements NodeClient {
 
+  private final Set<String> unreachable = ConcurrentHashMap.newKeySet();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
   /** What was called, as {@code call nodeId}. */
@@ -23,10 +29,18 @@ public final class FakeNodes implements NodeClient {
     return calls;
   }
 
+  /** The node doesn't answer any more. */
+  public void lose(String nodeId) {
+    unreachable.add(nodeId);
+  }
+
   @Override
   public Map<String, Integer> release(
       NodeInfo node, Collection<String> contexts, Duration timeout) {
     calls.add("release " + node.nodeId());
+    if (unreachable.contains(node.nodeId())) {
+      throw new UnreachableException("gone", new IOException("gone"));
+    }
     Map<String, Integer> released = new HashMap<>();
     contexts.forEach(context -> released.put(context, 1));
     return released;
@@ -62,6 +76,15 @@ public final class FakeNodes implements NodeClient {
   public @Nullable TaskInfo rethrottle(
       NodeInfo coordinator, long number, float perSecond, Duration timeout) {
     return null;
+  }
+
+  @Override
+  public NodeLoad load(NodeInfo node, Duration timeout) {
+    calls.add("load " + node.nodeId());
+    if (unreachable.contains(node.nodeId())) {
+      throw new UnreachableException("gone", new IOException("gone"));
+    }
+    return new NodeLoad(-1, new NodeLoad.Queue(0, 0, 4), new NodeLoad.Times(0, -1, 0, 0));
   }
 
   @Override

@@ -3,12 +3,19 @@ package io.varve.coordinator.rest;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.shard.Terms;
 import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.NodeLoad;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.Reencoded;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.ShardHit;
@@ -22,15 +29,66 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Copies in memory that keep what is written, and fail as they are told. */
 public final class FakeShards implements ShardClient {
 
-  private final Map<String, GetResult> documents = new ConcurrentHashMap<>();
+  private final Map<ShardId, Map<String, GetResult>> documents = new ConcurrentHashMap<>();
   private final AtomicLong seqNo = new AtomicLong(-1);
   private final List<String> calls = new CopyOnWriteArrayList<>();
+  private volatile Consumer<BulkCall> onBulk = call -> {};
   private final Deque<BulkAnswer> scripted = new ArrayDeque<>();
   private final Map<String, RuntimeException> failing = new ConcurrentHashMap<>();
+  private final Map<String, Long> lagging = new ConcurrentHashMap<>();
+  private final Map<String, Runnable> before = new ConcurrentHashMap<>();
+  private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
+  private final Map<String, Double> slowness = new ConcurrentHashMap<>();
+  private volatile long workNanos = 1_000_000;
+  private final List<Long> keepAlives = new CopyOnWriteArrayList<>();
+  private final List<ReadDemand> demands = new CopyOnWriteArrayList<>();
+
+  /** What a copy does that is to write one of its segments anew. */
+  public void reencoding(Function<CopyAddress, Reencoded> work) {
+    reencoding = work;
+  }
+
+  /** Every search of the copy begins with that. */
+  public void before(String copyId, Runnable work) {
+    before.put(copyId, work);
+  }
+
+  /** Searches take so long, by the word of the nodes. */
+  public void workMillis(int millis) {
+    workNanos = millis * 1_000_000L;
+    slowness(FakeCluster.PRIMARY_NODE, 1);
+    slowness(FakeCluster.REPLICA_NODE, 1);
+  }
+
+  /** The node says with each answer that searches take so much longer than expected. */
+  public void slowness(String nodeId, double factor) {
+    slowness.put(nodeId, factor);
+  }
+
+  private void say(CopyAddress copy, SearchCall call) {
+    Terms.Trial trial = call.terms().trial();
+    Double factor = slowness.get(copy.node().nodeId());
+    if (trial != null && factor != null) {
+      trial
+          .heard()
+          .accept(
+              new NodeLoad(
+                  (long) (workNanos * factor),
+                  new NodeLoad.Queue(0, 0, 4),
+                  new NodeLoad.Times((long) (workNanos * factor), factor, 100, 0)));
+    }
+  }
+
+  /** Sees each bulk before it is answered. */
+  public void onBulk(Consumer<BulkCall> observer) {
+    onBulk = observer;
+  }
 
   /** The next bulk is answered so, and nothing is written. */
   public synchronized void nextBulk(BulkAnswer answer) {
@@ -40,6 +98,39 @@ public final class FakeShards implements ShardClient {
   /** Every call to the copy fails so. */
   public void fail(String copyId, RuntimeException failure) {
     failing.put(copyId, failure);
+  }
+
+  /** The copy shows no more than this, and nothing that is fresh. */
+  public void lag(String copyId, long seqNo) {
+    lagging.put(copyId, seqNo);
+  }
+
+  private void demanded(CopyAddress copy, ReadDemand demand) {
+    demands.add(demand);
+    Long shown = lagging.get(copy.copy().copyId());
+    if (shown != null && (demand.seqNo() > shown || demand.maxStalenessMillis() >= 0)) {
+      throw late(shown);
+    }
+  }
+
+  private static ApiException late(long shown) {
+    return new ApiException(
+        ErrorBody.of(504, ReadDemand.TIMEOUT_TYPE, "shows " + shown).with("visible_seq_no", shown));
+  }
+
+  /** How long scrolls and points in time were asked to stay. */
+  public List<Long> keepAlives() {
+    return keepAlives;
+  }
+
+  /** How many documents there are. */
+  public int documents() {
+    return documents.values().stream().mapToInt(Map::size).sum();
+  }
+
+  /** What reads asked copies to show. */
+  public List<ReadDemand> demands() {
+    return demands;
   }
 
   /** What was called, as {@code call copyId}. */
@@ -56,30 +147,34 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public synchronized BulkAnswer bulk(
-      CopyAddress primary, long term, List<WriteItem> items, Duration timeout) {
+  public synchronized BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) {
     called("bulk", primary);
+    onBulk.accept(call);
     BulkAnswer answer = scripted.poll();
     if (answer != null) {
       return answer;
     }
     List<WriteResult> results = new ArrayList<>();
-    for (WriteItem item : items) {
-      results.add(write(item, term));
+    for (WriteItem item : call.items()) {
+      results.add(write(of(primary), item, call.term()));
     }
     return new BulkAnswer.Results(results);
   }
 
-  private WriteResult write(WriteItem item, long term) {
-    GetResult old = documents.get(item.id());
+  private Map<String, GetResult> of(CopyAddress copy) {
+    return documents.computeIfAbsent(copy.shard(), _ -> new ConcurrentHashMap<>());
+  }
+
+  private WriteResult write(Map<String, GetResult> shard, WriteItem item, long term) {
+    GetResult old = shard.get(item.id());
     boolean delete = item.kind() == WriteItem.Kind.DELETE;
     long version = old == null ? 1 : old.version() + 1;
     long next = seqNo.incrementAndGet();
     if (delete) {
-      documents.remove(item.id());
+      shard.remove(item.id());
     } else {
       byte[] source = item.bodyBytes();
-      documents.put(
+      shard.put(
           item.id(), new GetResult(true, item.id(), item.routing(), version, next, term, source));
     }
     String word =
@@ -88,16 +183,26 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public GetResult get(CopyAddress copy, DocumentCall call, Duration timeout) {
+  public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout) {
     called("get", copy);
-    return documents.getOrDefault(call.id(), GetResult.missing(call.id()));
+    demanded(copy, call.demand());
+    return call.documents().stream()
+        .map(wanted -> of(copy).getOrDefault(wanted.id(), GetResult.missing(wanted.id())))
+        .toList();
   }
 
   @Override
   public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout) {
     called("search", copy);
+    before.getOrDefault(copy.copy().copyId(), () -> {}).run();
+    demanded(copy, call.demand());
+    say(copy, call);
+    SearchCall.Context context = call.context();
+    if (context != null) {
+      keepAlives.add(context.keepAliveMillis());
+    }
     List<ShardHit> hits =
-        documents.values().stream()
+        of(copy).values().stream()
             .map(d ->
                 new ShardHit(
                     d.id(),
@@ -108,7 +213,13 @@ public final class FakeShards implements ShardClient {
                     d.source()))
             .toList();
     return new ShardSearchResult(
-            hits.size(), true, 1f, hits, ShardSearchResult.Cut.NOTHING, seqNo.get(), 1)
+            hits.size(),
+            true,
+            1f,
+            hits,
+            ShardSearchResult.Cut.NOTHING,
+            lagging.getOrDefault(copy.copy().copyId(), seqNo.get()),
+            1)
         .toBytes();
   }
 
@@ -119,8 +230,18 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public void awaitVisible(CopyAddress copy, long wanted, Duration timeout) {
-    called("visible>=" + wanted, copy);
+  public long seal(CopyAddress primary, long clusterVersion, Duration timeout) {
+    called("seal", primary);
+    return seqNo.get();
+  }
+
+  @Override
+  public void awaitVisible(CopyAddress copy, long wanted, boolean hurry, Duration timeout) {
+    called("visible>=" + wanted + (hurry ? " now" : ""), copy);
+    Long shown = lagging.get(copy.copy().copyId());
+    if (shown != null && shown < wanted) {
+      throw late(shown);
+    }
   }
 
   @Override
@@ -134,7 +255,13 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public void clearCaches(CopyAddress copy, Duration timeout) {
+  public Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout) {
+    called("reencode at " + bytesPerSecond, copy);
+    return reencoding.apply(copy);
+  }
+
+  @Override
+  public void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout) {
     called("clear", copy);
   }
 
@@ -162,11 +289,11 @@ public final class FakeShards implements ShardClient {
             0);
     return new CopyStats(
         progress,
-        new CopyStats.Contents(documents.size(), 1, 2048, 3, 0, 0),
+        new CopyStats.Contents(of(copy).size(), 1, 2048, 3, 0, 0),
         CopyStats.Activity.NONE,
         new CopyStats.SeqNos(seqNo.get(), seqNo.get(), 0, 1),
-        CopyStats.Commit.NONE,
-        "/data");
+        new CopyStats.Kept(
+            CopyStats.Commit.NONE, "/data", null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE));
   }
 
   @Override
@@ -177,7 +304,7 @@ public final class FakeShards implements ShardClient {
             new CopySegments.Segment(
                 "_0",
                 0,
-                documents.size(),
+                of(copy).size(),
                 1,
                 2048,
                 false,
@@ -186,7 +313,8 @@ public final class FakeShards implements ShardClient {
                 true,
                 Map.of("mode", "BEST_SPEED"),
                 Map.of("_0.cfs", 2000L, "_0.si", 48L),
-                null)));
+                null,
+                new CopySegments.StoredFields("zstd", 3, "ab12", 500, 2000))));
   }
 
   @Override

@@ -280,6 +280,69 @@ class RestDispatcherTest {
   }
 
   @Test
+  void bodiesThatTogetherAreTooMuchForTheHeapAreRefusedUnread() {
+    String body = "{\"f\":\"" + "x".repeat(1000) + "\"}";
+    rest.inFlightBytes.set(2L * body.length() - 1);
+
+    MockHttpServletResponse refused = rest.call("PUT /a/_doc/1", body);
+
+    assertThat(refused.getStatus()).isEqualTo(429);
+    assertThat(json(refused).at("/error/type").asString()).isEqualTo("circuit_breaking_exception");
+    assertThat(json(refused).at("/error/reason").asString())
+        .startsWith("[in_flight_requests] Data too large, data for [<http_request>] would be");
+    assertThat(rest.shards.calls()).isEmpty();
+    rest.inFlightBytes.set(2L * body.length());
+    for (int request = 0; request < 3; request++) {
+      assertThat(rest.call("POST /_analyze", body).getStatus())
+          .as("what was held is given back")
+          .isNotEqualTo(429);
+    }
+  }
+
+  @Test
+  void aPackedBodyCountsAsItIsUnpacked() throws IOException {
+    rest.inFlightBytes.set(100_000);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(new byte[200_000]);
+    }
+    MockHttpServletRequest request = request("POST /_analyze");
+    request.addHeader("Content-Encoding", "gzip");
+    request.setContentType("application/json");
+    request.setContent(packed.toByteArray());
+
+    assertThat(rest.send(request).getStatus()).isEqualTo(429);
+  }
+
+  @Test
+  void aRefusalLeavesNothingOfItsRequestBehind() throws IOException {
+    MockHttpServletRequest small = request("POST /_search?timeout%g1=1s");
+    small.setContent(new byte[200_000]);
+    assertThat(rest.send(small).getHeader("Connection")).isNull();
+    assertThat(small.getInputStream().read()).as("what is left").isEqualTo(-1);
+
+    MockHttpServletRequest large = request("POST /_search?timeout%g1=1s");
+    large.setContent(new byte[4 << 20]);
+    MockHttpServletResponse answer = rest.send(large);
+    assertThat(answer.getStatus()).isEqualTo(400);
+    assertThat(answer.getHeader("Connection")).isEqualTo("close");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"application/yaml", "application/cbor", "application/smile"})
+  void halfOfACharacterIsAnsweredInEveryForm(String form) {
+    MockHttpServletRequest request = request("POST /_search");
+    request.addHeader("Accept", form);
+    request.setContentType("application/json");
+    request.setContent("{\"a\\ud800'b\":1}".getBytes(StandardCharsets.UTF_8));
+
+    MockHttpServletResponse answer = rest.send(request);
+
+    assertThat(answer.getStatus()).isEqualTo(400);
+    assertThat(answer.getContentAsByteArray()).isNotEmpty();
+  }
+
+  @Test
   void theOpaqueIdComesBack() {
     MockHttpServletRequest request = request("GET /");
     request.addHeader("X-Opaque-Id", "mine");

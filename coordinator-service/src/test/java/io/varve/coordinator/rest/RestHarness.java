@@ -3,9 +3,13 @@ package io.varve.coordinator.rest;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
+import io.varve.coordinator.rest.document.CoordinatingPressure;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
+import io.varve.coordinator.rest.remotestore.FakeStore;
+import io.varve.coordinator.rest.remotestore.StoreReader;
+import io.varve.coordinator.rest.routing.ClusterSelection;
 import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeClient;
@@ -21,6 +25,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -32,20 +38,42 @@ import tools.jackson.databind.JsonNode;
 public final class RestHarness implements AutoCloseable {
 
   public static final long MAX_BYTES = 10_000;
+  public static final long PRESSURE_BYTES = 15_000;
   private static final Path DATA = Path.of(System.getProperty("java.io.tmpdir"));
 
+  final AtomicLong inFlightBytes = new AtomicLong(Long.MAX_VALUE);
   public final FakeCluster cluster = new FakeCluster();
   public final FakeShards shards = new FakeShards();
   public final FakeNodes nodes = new FakeNodes();
+  public final FakeStore store = new FakeStore();
+  private final NodeReport report = new NodeReport(DATA, InstantSource.system());
   private final GenericApplicationContext context = new AnnotationConfigApplicationContext();
   public final List<RestEndpoint> endpoints;
   private final RestDispatcher dispatcher;
 
+  /** The services in memory. */
   public RestHarness() {
+    this(false);
+  }
+
+  /** The same, searched over real HTTP. */
+  public static RestHarness overHttp() {
+    return new RestHarness(true);
+  }
+
+  private RestHarness(boolean overHttp) {
     AnnotationConfigApplicationContext annotated = (AnnotationConfigApplicationContext) context;
     annotated.registerBean(ClusterAccess.class, () -> cluster);
-    annotated.registerBean(ShardClient.class, () -> shards);
-    annotated.registerBean(NodeClient.class, () -> nodes);
+    if (overHttp) {
+      HttpCopies copies = new HttpCopies(cluster, shards, nodes);
+      annotated.registerBean(HttpCopies.class, () -> copies);
+      annotated.registerBean(ShardClient.class, copies::shardClient);
+      annotated.registerBean(NodeClient.class, copies::nodeClient);
+    } else {
+      annotated.registerBean(ShardClient.class, () -> shards);
+      annotated.registerBean(NodeClient.class, () -> nodes);
+    }
+    annotated.registerBean(StoreReader.class, () -> store);
     annotated.registerBean(Parallel.class, Parallel::new);
     annotated.registerBean(
         "restClock",
@@ -55,10 +83,13 @@ public final class RestHarness implements AutoCloseable {
         CopyReader.class, () -> new CopyReader(shards, context.getBean(Parallel.class)));
     annotated.registerBean(
         NodeReader.class,
-        () ->
-            new NodeReader(
-                (node, timeout) -> new NodeReport(DATA, InstantSource.system()).read(),
-                context.getBean(Parallel.class)));
+        () -> new NodeReader((node, timeout) -> report.read(), context.getBean(Parallel.class)));
+    CoordinatingPressure pressure = new CoordinatingPressure(PRESSURE_BYTES);
+    report.section("indexing_pressure", pressure::figures);
+    annotated.registerBean(CoordinatingPressure.class, () -> pressure);
+    annotated.registerBean(NodeReport.class, () -> report);
+    // Copies take turns from the primary on.
+    annotated.registerBean(RandomGenerator.class, () -> () -> 0L);
     annotated.registerBean(
         RestProperties.class, () -> new RestProperties(DataSize.ofBytes(MAX_BYTES)));
     annotated.register(
@@ -75,7 +106,23 @@ public final class RestHarness implements AutoCloseable {
             context.getBeanProvider(RestEndpoints.class).stream()
                 .flatMap(group -> group.endpoints().stream())
                 .toList());
-    dispatcher = new RestDispatcher(endpoints, MAX_BYTES, context.getBean(Tasks.class));
+    dispatcher =
+        new RestDispatcher(
+            endpoints,
+            MAX_BYTES,
+            new InFlightRequests(inFlightBytes::get, () -> 2),
+            context.getBean(Tasks.class),
+            report.pools());
+  }
+
+  /** A part of the coordinator. */
+  public <T> T part(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  /** What is known of nodes. */
+  public ClusterSelection selection() {
+    return context.getBean(ClusterSelection.class);
   }
 
   /** {@code GET /path?query}, without a body. */

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.alias;
 
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -41,9 +41,9 @@ record ByQuery(
    * How it goes.
    *
    * @param proceed go on after a version conflict
-   * @param maxDocs documents to write at most, 0 for all
+   * @param maxDocs documents to write at most, {@link #ALL} for all
    * @param batch documents found and written at a time
-   * @param slices parts that run side by side, 0 for as many as there are shards
+   * @param slices parts that run side by side, {@link #AUTO} for as many as there are shards
    */
   record Course(
       boolean proceed,
@@ -53,7 +53,13 @@ record ByQuery(
       float perSecond,
       String keepAlive,
       boolean refresh,
-      InnerWrites.Care care) {}
+      InnerWrites.Care care) {
+
+    /** More documents than there are, so that it needs no case of its own. */
+    static final long ALL = Long.MAX_VALUE;
+
+    static final int AUTO = 0;
+  }
 
   private static final List<String> OWN_KEYS = List.of("size", "slice");
 

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.byquery;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.coordinator.rest.document.InnerWrites;
 import io.varve.coordinator.rest.search.HitPages;
 import io.varve.coordinator.rest.task.Tasks;
@@ -20,8 +21,10 @@ public class ByQueryConfiguration {
       HitPages.Source source,
       InnerWrites writes,
       Tasks tasks,
+      Sessions sessions,
       Parallel parallel) {
-    Launch launch = new Launch(new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks);
+    Launch launch =
+        new Launch(new ByQueryRunner(cluster, source, writes, tasks, parallel), tasks, sessions);
     return new RestEndpoints(
         List.of(
             new ByQueryEndpoint(Operation.DELETE, launch),

@@ -17,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a {@link ByQuery}: in one part, or in slices side by side, each of which is a task. */
@@ -54,7 +56,7 @@ final class ByQueryRunner {
     List<Part> parts = parts(query, task);
     task.shows(() -> status(query, parts));
     task.goesAt(perSecond -> parts.forEach(part -> part.throttle.change(perSecond / parts.size())));
-    List<Worker.End> ends = parallel.map(parts, part -> run(part, task));
+    List<Worker.End> ends = ends(parts, task);
     if (query.course().refresh()) {
       refresh(ends);
     }
@@ -62,25 +64,32 @@ final class ByQueryRunner {
   }
 
   private List<Part> parts(ByQuery query, Task task) {
-    int slices = query.course().slices();
-    if (slices == 0) {
-      slices =
-          query.found().slice() == null
-              ? Math.min(MOST_SLICES, source.fewestShards(query.found().where()))
-              : 1;
-    }
-    if (slices <= 1) {
-      return List.of(part(query, null, query.course().maxDocs(), 1, task));
+    long max = query.course().maxDocs();
+    int slices = sliceCount(query);
+    if (slices == 1) {
+      return List.of(part(query, null, max, 1, task));
     }
     List<Part> parts = new ArrayList<>();
     TaskKind kind = new TaskKind(query.operation().action(), query.description(), true);
     for (int i = 0; i < slices; i++) {
-      long max = query.course().maxDocs();
-      long share = max == 0 ? 0 : max / slices + (i < max % slices ? 1 : 0);
+      long share = max / slices + (i < max % slices ? 1 : 0);
       parts.add(
           part(query, new Slice(null, i, slices), share, slices, tasks.beginPart(task, kind)));
     }
     return parts;
+  }
+
+  /** A slice for each shard when the client leaves it to us, but none that may do nothing. */
+  private int sliceCount(ByQuery query) {
+    int said = query.course().slices();
+    if (said != ByQuery.Course.AUTO) {
+      return said;
+    }
+    if (query.found().slice() != null) {
+      return 1;
+    }
+    int shards = Math.min(MOST_SLICES, source.fewestShards(query.found().where()));
+    return (int) Math.min(query.course().maxDocs(), shards);
   }
 
   private static Part part(
@@ -89,20 +98,33 @@ final class ByQueryRunner {
     return new Part(new Worker(query, slice, maxDocs, task, throttle), throttle, task);
   }
 
-  private Worker.End run(Part part, Task whole) throws InterruptedException {
-    try {
-      return part.worker.run(source, writes);
-    } catch (ApiException e) {
-      if (part.task.cancelled()) {
-        // What was cut short is no failure: the answer says that it was cancelled.
-        return new Worker.End(List.of(), Set.of(), false, 200);
-      }
-      throw e;
-    } finally {
-      if (!part.task.id().equals(whole.id())) {
-        tasks.end(part.task);
-      }
+  /** A part that fails leaves the others alone; if all do, so does the whole. */
+  private List<Worker.End> ends(List<Part> parts, Task whole) throws InterruptedException {
+    Queue<ApiException> failed = new ConcurrentLinkedQueue<>();
+    List<Worker.End> ends =
+        parallel.map(
+            parts,
+            part -> {
+              try {
+                return part.worker.run(source, writes);
+              } catch (ApiException e) {
+                if (part.task.cancelled()) {
+                  // What was cut short is no failure: the answer says that it was cancelled.
+                  return part.worker.end();
+                }
+                failed.add(e);
+                return part.worker.endBy(e.error());
+              } finally {
+                if (!part.task.id().equals(whole.id())) {
+                  tasks.end(part.task);
+                }
+              }
+            });
+    ApiException first = failed.peek();
+    if (first != null && failed.size() == parts.size()) {
+      throw first;
     }
+    return ends;
   }
 
   private void refresh(List<Worker.End> ends) throws InterruptedException {

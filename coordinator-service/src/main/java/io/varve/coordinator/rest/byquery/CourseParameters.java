@@ -26,7 +26,7 @@ final class CourseParameters {
     }
     int slices = slices(request.param("slices"));
     long maxDocs = maxDocs(request.param("max_docs"), request.param("size"), body.maxDocs());
-    if (maxDocs > 0 && maxDocs < slices) {
+    if (maxDocs < slices) {
       throw illegal("[max_docs] should be >= [slices]");
     }
     return new ByQuery.Course(
@@ -56,7 +56,7 @@ final class CourseParameters {
       return 1;
     }
     if (text.equals("auto")) {
-      return 0;
+      return ByQuery.Course.AUTO;
     }
     try {
       int slices = Integer.parseInt(text);
@@ -79,7 +79,7 @@ final class CourseParameters {
     }
     String text = url == null ? body : url;
     if (text == null || text.equals("-1")) {
-      return 0;
+      return ByQuery.Course.ALL;
     }
     try {
       long maxDocs = Long.parseLong(text);

@@ -12,47 +12,24 @@ import org.jspecify.annotations.Nullable;
 /** What is written for a hit. */
 final class HitWrites {
 
-  private static final byte[] NOTHING = {};
-
   private HitWrites() {}
 
   /** Of the very version that was found. */
   static InnerWrites.Write delete(IndexHit found) {
     ShardHit hit = found.hit();
-    WriteItem item =
-        new WriteItem(
-            WriteItem.Kind.DELETE,
-            hit.id(),
-            false,
-            hit.routing(),
-            hit.stamp().seqNo(),
-            hit.stamp().primaryTerm(),
-            VersionType.INTERNAL,
-            WriteItem.UNASSIGNED,
-            NOTHING,
-            0,
-            0);
+    WriteItem item = atStamp(WriteItem.delete(hit.id()), hit);
     return new InnerWrites.Write(found.index(), item);
   }
 
   /** The document as it is, in place of the very version that was found. */
   static InnerWrites.Write sameAgain(IndexHit found) {
     ShardHit hit = found.hit();
-    byte[] source = source(found);
-    WriteItem item =
-        new WriteItem(
-            WriteItem.Kind.INDEX,
-            hit.id(),
-            false,
-            hit.routing(),
-            hit.stamp().seqNo(),
-            hit.stamp().primaryTerm(),
-            VersionType.INTERNAL,
-            WriteItem.UNASSIGNED,
-            source,
-            0,
-            source.length);
+    WriteItem item = atStamp(WriteItem.index(hit.id(), source(found)), hit);
     return new InnerWrites.Write(found.index(), item);
+  }
+
+  private static WriteItem atStamp(WriteItem item, ShardHit hit) {
+    return item.routedBy(hit.routing()).ifAt(hit.stamp().seqNo(), hit.stamp().primaryTerm());
   }
 
   static byte[] source(IndexHit found) {
@@ -77,19 +54,13 @@ final class HitWrites {
       @Nullable String routing,
       boolean create,
       VersionType external) {
+    String id = found.hit().id();
+    WriteItem plain =
+        (create ? WriteItem.create(id, source) : WriteItem.index(id, source)).routedBy(routing);
     WriteItem item =
-        new WriteItem(
-            create ? WriteItem.Kind.CREATE : WriteItem.Kind.INDEX,
-            found.hit().id(),
-            false,
-            routing,
-            WriteItem.UNASSIGNED,
-            0,
-            external,
-            external == VersionType.INTERNAL ? WriteItem.UNASSIGNED : found.hit().stamp().version(),
-            source,
-            0,
-            source.length);
+        external == VersionType.INTERNAL
+            ? plain
+            : plain.versioned(external, found.hit().stamp().version());
     return new InnerWrites.Write(index, item);
   }
 }

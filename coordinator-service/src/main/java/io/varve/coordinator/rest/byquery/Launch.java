@@ -1,6 +1,8 @@
 package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.RestEndpoint.RestAction;
+import io.varve.coordinator.rest.consistency.Sessions;
+import io.varve.coordinator.rest.consistency.WrittenMarks;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
@@ -12,8 +14,10 @@ final class Launch {
 
   private final ByQueryRunner runner;
   private final Tasks tasks;
+  private final Sessions sessions;
 
-  Launch(ByQueryRunner runner, Tasks tasks) {
+  Launch(ByQueryRunner runner, Tasks tasks, Sessions sessions) {
+    this.sessions = sessions;
     this.runner = runner;
     this.tasks = tasks;
   }
@@ -26,6 +30,8 @@ final class Launch {
           Task request = Objects.requireNonNull(Tasks.current());
           if (wait) {
             ByQueryRunner.Answer answer = runner.run(query, request);
+            WrittenMarks marks = query.course().care().marks();
+            sessions.answer(responder, marks.asked(), marks.written());
             responder.json(answer.status(), answer.json());
           } else {
             Task task =

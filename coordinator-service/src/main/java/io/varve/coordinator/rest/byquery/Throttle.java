@@ -6,8 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Holds a worker back to so many documents a second: after a batch of n documents the next may
- * begin n / rate seconds after that batch began. The rate can be changed while somebody waits,
- * which then waits as the new rate says.
+ * begin n / rate seconds after that batch began. The rate can be changed while somebody waits: a
+ * higher one holds at once, a lower one holds back no longer than was announced, since what is read
+ * from stays open only for so long.
  */
 final class Throttle {
 
@@ -47,14 +48,19 @@ final class Throttle {
     }
   }
 
-  /** Waits until the batch after one of {@code documents} that began then may begin. */
-  void await(long documents, long beganNanos) throws InterruptedException {
+  /**
+   * Waits until the batch after one of {@code documents} that began then may begin.
+   *
+   * @param mostMillis how long after the beginning it may begin in any case
+   */
+  void await(long documents, long beganNanos, long mostMillis) throws InterruptedException {
+    long mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
     lock.lock();
     long from = System.nanoTime();
     try {
       waiting = true;
       while (!ended) {
-        waitingUntilNanos = beganNanos + nanosFor(documents);
+        waitingUntilNanos = beganNanos + Math.min(nanosFor(documents), mostNanos);
         long left = waitingUntilNanos - System.nanoTime();
         if (left <= 0) {
           return;
@@ -64,6 +70,19 @@ final class Throttle {
     } finally {
       waiting = false;
       waitedNanos += System.nanoTime() - from;
+      lock.unlock();
+    }
+  }
+
+  /** Waits so long, or until nobody is held back any more. */
+  void pause(long millis) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (!ended && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } finally {
       lock.unlock();
     }
   }

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
+import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.coordinator.rest.document.InnerWrites;
 import io.varve.coordinator.rest.search.HitPages;
 import io.varve.coordinator.rest.task.Task;
@@ -58,19 +59,25 @@ final class Worker {
       List<Map<String, Object>> failures, Set<String> indices, boolean timedOut, int status) {}
 
   End run(HitPages.Source source, InnerWrites writes) throws InterruptedException {
-    int size = (int) Math.min(query.course().batch(), maxDocs == 0 ? Integer.MAX_VALUE : maxDocs);
-    long left = maxDocs == 0 ? Long.MAX_VALUE : maxDocs;
+    int size = (int) Math.min(query.course().batch(), maxDocs);
+    long left = maxDocs;
     long before = 0;
+    long pauseMillis = 0;
     long beganNanos = System.nanoTime();
     try (HitPages pages =
         source.of(
-            query.search(part, size), query.found().where(), query.course().keepAlive(), task)) {
+            query.search(part, size),
+            query.found().where(),
+            query.course().keepAlive(),
+            task,
+            ReadPromise.of(query.course().care().marks().asked()))) {
       while (!task.cancelled() && failures.isEmpty() && left > 0) {
-        throttle.await(before, beganNanos);
+        throttle.await(before, beganNanos, pauseMillis);
         if (task.cancelled()) {
           break;
         }
-        HitPages.Page page = pages.next(throttle.millisFor(size));
+        pauseMillis = throttle.millisFor(size);
+        HitPages.Page page = pages.next(pauseMillis);
         took(page);
         List<IndexHit> hits = page.hits();
         if (hits.isEmpty() || !failures.isEmpty()) {
@@ -90,7 +97,7 @@ final class Worker {
   }
 
   private synchronized void took(HitPages.Page page) {
-    total = maxDocs == 0 ? page.total() : Math.min(maxDocs, page.total());
+    total = Math.min(maxDocs, page.total());
     timedOut |= page.timedOut();
     for (ShardFailure failure : page.failures()) {
       Map<String, Object> shown = new LinkedHashMap<>(failure.toMap());
@@ -123,14 +130,10 @@ final class Worker {
       left = again;
       if (!again.isEmpty()) {
         countRetry();
-        pause(pauseMillis);
+        throttle.pause(pauseMillis);
         pauseMillis += pauseMillis / 2;
       }
     }
-  }
-
-  private static void pause(long millis) throws InterruptedException {
-    Thread.sleep(millis);
   }
 
   private synchronized void countBatch() {
@@ -181,7 +184,17 @@ final class Worker {
     worstStatus = Math.max(worstStatus, error.status());
   }
 
-  private synchronized End end() {
+  /** The end of a worker that could not go on: what it did until then counts. */
+  synchronized End endBy(ErrorBody error) {
+    Map<String, Object> failure = new LinkedHashMap<>();
+    failure.put("status", error.status());
+    failure.put("reason", error.toMap());
+    failures.add(failure);
+    worstStatus = Math.max(worstStatus, error.status());
+    return end();
+  }
+
+  synchronized End end() {
     return new End(List.copyOf(failures), Set.copyOf(written), timedOut, worstStatus);
   }
 

@@ -6,7 +6,9 @@ import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
+import io.varve.coordinator.rest.document.ReplicationPressure;
 import io.varve.coordinator.rest.search.Counter;
+import io.varve.coordinator.rest.search.Laggards;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.task.TaskBoard;
@@ -28,17 +30,19 @@ public class CatConfiguration {
       Counter counter,
       TaskBoard board,
       UnassignedTimes times,
+      ReplicationPressure pressure,
+      Laggards laggards,
       InstantSource restClock) {
     List<RestEndpoint> tables = new ArrayList<>();
     tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));
-    tables.addAll(ofNodes(new NodeTables(cluster, copies, nodes)));
-    tables.addAll(ofShards(new ShardTables(cluster, copies, times, restClock)));
+    tables.addAll(ofNodes(cluster, copies, nodes));
+    tables.addAll(ofShards(cluster, copies, times, restClock));
     tables.add(
         new CatEndpoint(
             new IndexTable(cluster, copies)::prepare, "/_cat/indices", "/_cat/indices/{index}"));
     tables.add(
         new CatEndpoint(
-            new ReplicationTable(cluster)::prepare,
+            new ReplicationTable(cluster, pressure, laggards)::prepare,
             "/_cat/segment_replication",
             "/_cat/segment_replication/{index}"));
     tables.add(new CatEndpoint(new TaskTable(board)::tasks, TaskTable.LIST, "/_cat/tasks"));
@@ -58,23 +62,41 @@ public class CatConfiguration {
         new CatEndpoint(tables::snapshots, "/_cat/snapshots", "/_cat/snapshots/{repository}"));
   }
 
-  private static List<RestEndpoint> ofNodes(NodeTables tables) {
+  private static List<RestEndpoint> ofNodes(
+      ClusterAccess cluster, CopyReader copies, NodeReader nodes) {
+    NodeTables tables = new NodeTables(cluster, nodes);
     return List.of(
         new CatEndpoint(tables::clusterManager, "/_cat/master", "/_cat/cluster_manager"),
-        new CatEndpoint(tables::nodes, "/_cat/nodes"),
-        new CatEndpoint(tables::allocation, "/_cat/allocation", "/_cat/allocation/{node_id}"),
+        new CatEndpoint(new NodeTable(cluster, copies, nodes)::prepare, "/_cat/nodes"),
+        new CatEndpoint(
+            new AllocationTable(cluster, copies, nodes)::prepare,
+            "/_cat/allocation",
+            "/_cat/allocation/{node_id}"),
         new CatEndpoint(tables::attributes, "/_cat/nodeattrs"),
         new CatEndpoint(tables::plugins, "/_cat/plugins"),
-        new CatEndpoint(tables::fielddata, "/_cat/fielddata", "/_cat/fielddata/{fields}"),
         new CatEndpoint(
-            tables::threadPools, "/_cat/thread_pool", "/_cat/thread_pool/{thread_pool_patterns}"));
+            new FielddataTable(cluster, copies)::prepare,
+            "/_cat/fielddata",
+            "/_cat/fielddata/{fields}"),
+        new CatEndpoint(
+            new ThreadPoolTable(cluster, nodes)::prepare,
+            "/_cat/thread_pool",
+            "/_cat/thread_pool/{thread_pool_patterns}"));
   }
 
-  private static List<RestEndpoint> ofShards(ShardTables tables) {
+  private static List<RestEndpoint> ofShards(
+      ClusterAccess cluster, CopyReader copies, UnassignedTimes times, InstantSource clock) {
     return List.of(
-        new CatEndpoint(tables::shards, "/_cat/shards", "/_cat/shards/{index}"),
-        new CatEndpoint(tables::segments, "/_cat/segments", "/_cat/segments/{index}"),
-        new CatEndpoint(tables::recovery, "/_cat/recovery", "/_cat/recovery/{index}"));
+        new CatEndpoint(
+            new ShardTable(cluster, copies, times, clock)::prepare,
+            "/_cat/shards",
+            "/_cat/shards/{index}"),
+        new CatEndpoint(
+            new SegmentTable(cluster, copies)::prepare, "/_cat/segments", "/_cat/segments/{index}"),
+        new CatEndpoint(
+            new RecoveryTable(cluster, copies, clock)::prepare,
+            "/_cat/recovery",
+            "/_cat/recovery/{index}"));
   }
 
   /** {@code _cat} itself: the paths of the tables. */

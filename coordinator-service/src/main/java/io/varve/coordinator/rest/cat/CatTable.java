@@ -19,9 +19,15 @@ final class CatTable {
    * @param aliases short names by which it can be asked for
    * @param shown whether it is there when no columns are asked for
    * @param right whether its values are aligned to the right, as numbers are
+   * @param ours whether the dialect does not have it: the help leaves it out unless it is asked for
    */
   record Column(
-      String name, List<String> aliases, String description, boolean shown, boolean right) {}
+      String name,
+      List<String> aliases,
+      String description,
+      boolean shown,
+      boolean right,
+      boolean ours) {}
 
   /** A size: rendered in the unit that is asked for. */
   record Bytes(long sizeBytes) implements Comparable<Bytes> {
@@ -59,6 +65,7 @@ final class CatTable {
   }
 
   private final List<Column> columns = new ArrayList<>();
+  private boolean ours;
   private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
   /** {@code aliases} between commas, empty for none. */
@@ -81,10 +88,16 @@ final class CatTable {
     return add(name, aliases, description, false, false);
   }
 
+  /** The columns from here on are not of the dialect. */
+  CatTable ours() {
+    ours = true;
+    return this;
+  }
+
   private CatTable add(
       String name, String aliases, String description, boolean shown, boolean right) {
     List<String> names = aliases.isEmpty() ? List.of() : List.of(aliases.split(",", -1));
-    columns.add(new Column(name, names, description, shown, right));
+    columns.add(new Column(name, names, description, shown, right, ours));
     return this;
   }
 

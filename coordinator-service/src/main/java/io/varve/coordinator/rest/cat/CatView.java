@@ -5,9 +5,9 @@ import io.varve.coordinator.rest.ByteText;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.TimeText;
-import io.varve.coordinator.rest.Wildcard;
 import io.varve.coordinator.rest.cat.CatTable.Column;
 import io.varve.coordinator.rest.cat.CatTable.Units;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
@@ -177,9 +177,12 @@ record CatView(
     return out.toString();
   }
 
-  private static String help(CatTable table) {
+  private String help(CatTable table) {
     List<List<String>> lines = new ArrayList<>();
     for (Column column : table.columns()) {
+      if (column.ours() && names.stream().noneMatch(name -> matches(column, name))) {
+        continue;
+      }
       String aliases = String.join(",", column.aliases());
       lines.add(List.of(column.name(), aliases, column.description()));
     }

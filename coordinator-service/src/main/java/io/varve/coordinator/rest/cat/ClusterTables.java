@@ -7,13 +7,13 @@ import io.varve.cluster.Templates;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.Wildcard;
 import io.varve.coordinator.rest.alias.AliasPatterns;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cluster.Health;
 import io.varve.coordinator.rest.cluster.HeardNodes;
 import io.varve.coordinator.rest.search.Counter;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Instant;
@@ -86,7 +86,10 @@ final class ClusterTables {
               "number of primary shards",
               r -> r.health().primaries())
           .number(
-              "relo", "r,shards.relocating,shardsRelocating", "number of relocating nodes", r -> 0)
+              "relo",
+              "r,shards.relocating,shardsRelocating",
+              "number of relocating nodes",
+              r -> r.health().moving())
           .number(
               "init",
               "i,shards.initializing,shardsInitializing",

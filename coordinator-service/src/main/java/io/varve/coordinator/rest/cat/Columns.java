@@ -43,6 +43,14 @@ final class Columns<R> {
     return this;
   }
 
+  /**
+   * The columns from here on are not of the dialect: the help names them when they are asked for.
+   */
+  Columns<R> ours() {
+    table.ours();
+    return this;
+  }
+
   /** Figures that are there only when they are asked for. */
   Columns<R> stats(List<StatColumn> stats, Function<R, Figures> figures) {
     for (StatColumn stat : stats) {

@@ -11,6 +11,8 @@ import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.document.ReplicationPressure;
+import io.varve.coordinator.rest.search.Laggards;
 import io.varve.events.CopyProgress;
 import java.time.Duration;
 import java.util.List;
@@ -20,10 +22,17 @@ import java.util.Optional;
 final class ReplicationTable {
 
   private final ClusterAccess cluster;
+  private final ReplicationPressure pressure;
+  private final Laggards laggards;
 
-  ReplicationTable(ClusterAccess cluster) {
+  ReplicationTable(ClusterAccess cluster, ReplicationPressure pressure, Laggards laggards) {
     this.cluster = cluster;
+    this.pressure = pressure;
+    this.laggards = laggards;
   }
+
+  /** What a replica says of itself, and whether searches are kept away from it for that. */
+  private record Standing(CopyProgress progress, boolean drained) {}
 
   /** Which replicas are asked for. */
   private record Replicas(boolean active, boolean completed, List<String> shards) {
@@ -53,11 +62,15 @@ final class ReplicationTable {
           continue;
         }
         for (ShardRouting shard : index.shards()) {
-          for (CopyRouting replica : shard.replicas()) {
+          for (CopyRouting replica : shard.copies()) {
+            if (replica.primary()) {
+              continue;
+            }
             NodeInfo node = replica.nodeId() == null ? null : state.nodes().get(replica.nodeId());
             Optional<CopyProgress> progress = cluster.progress(replica.copyId());
             if (node != null && progress.isPresent() && wanted.isWanted(shard, progress.get())) {
-              replicaRow(table, index, shard, node, progress.get());
+              boolean drained = laggards.isDrained(state, shard, replica);
+              replicaRow(table, index, shard, node, new Standing(progress.get(), drained));
             }
           }
         }
@@ -77,27 +90,25 @@ final class ReplicationTable {
             .number("current_lag", "clag", "ongoing time elapsed waiting for replica to catch up")
             .number("last_completed_lag", "lcl", "time taken to complete last replication")
             .number("rejected_requests", "rr", "rejected requests for the replication group");
-    return detailed
-        ? table
-            .column("stage", "st", "what the copy does")
-            .number("files_fetched", "ff", "files fetched since the copy was opened")
-            .number("bytes_fetched", "bf", "bytes fetched since the copy was opened")
-            .number("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
-            .number("applied_seq_no", "asn", "highest seq_no up to which all is here")
-        : table
-            .hidden("stage", "st", "what the copy does")
-            .hidden("files_fetched", "ff", "files fetched since the copy was opened")
-            .hidden("bytes_fetched", "bf", "bytes fetched since the copy was opened")
-            .hidden("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
-            .hidden("applied_seq_no", "asn", "highest seq_no up to which all is here");
+    return (detailed
+            ? table
+                .column("stage", "st", "what the copy does")
+                .number("files_fetched", "ff", "files fetched since the copy was opened")
+                .number("bytes_fetched", "bf", "bytes fetched since the copy was opened")
+                .number("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
+                .number("applied_seq_no", "asn", "highest seq_no up to which all is here")
+            : table
+                .hidden("stage", "st", "what the copy does")
+                .hidden("files_fetched", "ff", "files fetched since the copy was opened")
+                .hidden("bytes_fetched", "bf", "bytes fetched since the copy was opened")
+                .hidden("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
+                .hidden("applied_seq_no", "asn", "highest seq_no up to which all is here"))
+        .hidden("drained", "dr", "whether searches are kept away from it because it lags");
   }
 
-  private static void replicaRow(
-      CatTable table,
-      IndexMetadata index,
-      ShardRouting shard,
-      NodeInfo node,
-      CopyProgress progress) {
+  private void replicaRow(
+      CatTable table, IndexMetadata index, ShardRouting shard, NodeInfo node, Standing standing) {
+    CopyProgress progress = standing.progress();
     table.row(
         "[" + index.name() + "][" + shard.shard().number() + "]",
         node.name(),
@@ -106,11 +117,12 @@ final class ReplicationTable {
         new CatTable.Bytes(progress.bytesBehind()),
         new CatTable.Time(Duration.ofMillis(progress.millisBehind())),
         new CatTable.Time(Duration.ofMillis(Math.max(0, progress.lastLagMillis()))),
-        0,
+        pressure.rejections(shard.shard()),
         progress.state(),
         progress.filesFetched(),
         new CatTable.Bytes(progress.bytesFetched()),
         progress.visibleSeqNo(),
-        progress.appliedSeqNo());
+        progress.appliedSeqNo(),
+        standing.drained());
   }
 }

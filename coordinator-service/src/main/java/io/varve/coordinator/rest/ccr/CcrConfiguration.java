@@ -16,6 +16,8 @@ public class CcrConfiguration {
   RestEndpoints ccrEndpoints(ClusterAccess cluster, HttpClient http, Parallel parallel) {
     return new RestEndpoints(
         List.of(
-            new FollowEndpoint(cluster, http), new FollowStatsEndpoint(cluster, http, parallel)));
+            new FollowEndpoint(cluster, http),
+            new FollowStatsEndpoint(cluster, http, parallel),
+            new RemoteInfoEndpoint(cluster, http, parallel)));
   }
 }

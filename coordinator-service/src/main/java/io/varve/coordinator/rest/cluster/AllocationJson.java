@@ -14,7 +14,7 @@ final class AllocationJson {
   static Map<String, Object> verdict(AllocationDeciders.Verdict verdict) {
     return object(
         "decider", verdict.decider(),
-        "decision", verdict.yes() ? "YES" : "NO",
+        "decision", verdict.answer().name(),
         "explanation", verdict.explanation());
   }
 

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
@@ -60,9 +61,10 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
     answer.put("transient", shown(state.transientSettings(), flat));
     if (defaults) {
       Map<String, String> rest = new TreeMap<>(ClusterSettings.defaults());
-      state.nodes().values().stream()
-          .filter(node -> node.name().equals(cluster.localNodeName()))
-          .forEach(node -> rest.putAll(NodesEndpoint.settings(state.clusterName(), node)));
+      NodeInfo local = state.nodes().get(cluster.localNodeId());
+      if (local != null) {
+        rest.putAll(NodesEndpoint.settings(state.clusterName(), local));
+      }
       rest.keySet().removeAll(state.persistentSettings().keySet());
       rest.keySet().removeAll(state.transientSettings().keySet());
       answer.put("defaults", shown(rest, flat));

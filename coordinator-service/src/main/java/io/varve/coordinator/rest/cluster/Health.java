@@ -11,12 +11,28 @@ import java.util.Locale;
 
 /**
  * How many copies serve, and the colour that follows: red when a primary doesn't, yellow when only
- * replicas don't, else green.
+ * other copies don't, else green. A shard whose writers are released is red when no copy serves.
  *
- * @param delayed copies that wait for their node to come back; among the unassigned
+ * @param moving copies on their way to another node; among the active, and what is built for them
+ *     among the initializing
  */
-public record Health(
-    Status status, int primaries, int active, int initializing, int unassigned, int delayed) {
+public record Health(Status status, int primaries, int active, Absent absent, int moving) {
+
+  /**
+   * Copies that do not serve.
+   *
+   * @param delayed those that wait for their node to come back; among the unassigned
+   */
+  public record Absent(int initializing, int unassigned, int delayed) {
+    static final Absent NONE = new Absent(0, 0, 0);
+
+    Absent plus(Absent other) {
+      return new Absent(
+          initializing + other.initializing,
+          unassigned + other.unassigned,
+          delayed + other.delayed);
+    }
+  }
 
   /** From good to bad. */
   public enum Status {
@@ -29,7 +45,22 @@ public record Health(
     }
   }
 
-  public static final Health EMPTY = new Health(Status.GREEN, 0, 0, 0, 0, 0);
+  public static final Health EMPTY = new Health(Status.GREEN, 0, 0, Absent.NONE, 0);
+
+  /** Of what is not there. */
+  public static final Health MISSING = new Health(Status.RED, 0, 0, Absent.NONE, 0);
+
+  public int initializing() {
+    return absent.initializing();
+  }
+
+  public int unassigned() {
+    return absent.unassigned();
+  }
+
+  public int delayed() {
+    return absent.delayed();
+  }
 
   public static Health of(ClusterState state, Collection<IndexMetadata> indices) {
     Health health = EMPTY;
@@ -63,14 +94,17 @@ public record Health(
         initializing++;
       }
     }
-    boolean primary = isActive(state, shard.primary());
-    Status status =
-        !primary ? Status.RED : active < shard.copies().size() ? Status.YELLOW : Status.GREEN;
-    return new Health(status, primary ? 1 : 0, active, initializing, unassigned, delayed);
-  }
-
-  private static boolean isActive(ClusterState state, CopyRouting copy) {
-    return copy.started() && state.nodes().containsKey(copy.nodeId());
+    boolean primary = state.active(shard.primary());
+    boolean served = primary || (shard.released() && active > 0);
+    boolean all = shard.copies().stream().allMatch(state::active);
+    Status status = !served ? Status.RED : all ? Status.GREEN : Status.YELLOW;
+    int moving = shard.relocations().size();
+    return new Health(
+        status,
+        primary ? 1 : 0,
+        active,
+        new Absent(initializing + moving, unassigned, delayed),
+        moving);
   }
 
   private Health plus(Health other) {
@@ -78,21 +112,18 @@ public record Health(
         status.compareTo(other.status) >= 0 ? status : other.status,
         primaries + other.primaries,
         active + other.active,
-        initializing + other.initializing,
-        unassigned + other.unassigned,
-        delayed + other.delayed);
+        absent.plus(other.absent),
+        moving + other.moving);
   }
 
   /** 100 when there is no copy at all. */
   public double activePercent() {
-    int all = active + initializing + unassigned;
+    int all = active + initializing() - moving + unassigned();
     return all == 0 ? 100.0 : 100.0 * active / all;
   }
 
   public static List<NodeInfo> dataNodes(ClusterState state) {
-    return state.nodes().values().stream()
-        .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
-        .toList();
+    return state.nodes().values().stream().filter(NodeInfo::holdsCopies).toList();
   }
 
   public static boolean hasLeader(ClusterState state) {

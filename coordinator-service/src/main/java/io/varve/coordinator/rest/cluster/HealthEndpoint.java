@@ -39,7 +39,7 @@ public final class HealthEndpoint implements RestEndpoint {
         if (e.error().status() != 404) {
           throw e;
         }
-        return new Moment(state, null, new Health(Health.Status.RED, 0, 0, 0, 0, 0));
+        return new Moment(state, null, Health.MISSING);
       }
     }
   }
@@ -147,7 +147,7 @@ public final class HealthEndpoint implements RestEndpoint {
         one.put("status", own.status().word());
         one.put("primary_active", own.primaries() == 1);
         one.put("active_shards", own.active());
-        one.put("relocating_shards", 0);
+        one.put("relocating_shards", own.moving());
         one.put("initializing_shards", own.initializing());
         one.put("unassigned_shards", own.unassigned());
         byNumber.put(Integer.toString(shard.shard().number()), one);
@@ -160,7 +160,7 @@ public final class HealthEndpoint implements RestEndpoint {
   private static void putShards(Map<String, Object> answer, Health health) {
     answer.put("active_primary_shards", health.primaries());
     answer.put("active_shards", health.active());
-    answer.put("relocating_shards", 0);
+    answer.put("relocating_shards", health.moving());
     answer.put("initializing_shards", health.initializing());
     answer.put("unassigned_shards", health.unassigned());
   }

@@ -67,6 +67,7 @@ record HealthWish(
         && (status == null || health.status().compareTo(status) <= 0)
         && (nodes == null || nodesFit(state.nodes().size()))
         && (activeShards == null || isActive(health))
+        && (!noRelocating || health.moving() == 0)
         && (!noInitializing || health.initializing() == 0);
   }
 

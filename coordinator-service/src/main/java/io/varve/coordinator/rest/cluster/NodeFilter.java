@@ -4,7 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.JsonObjects;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,16 +27,16 @@ public final class NodeFilter {
 
   /** Roles in the words of the dialect. */
   private static final Set<String> ROLES =
-      Set.of("cluster_manager", "master", "data", "ingest", "remote_cluster_client");
+      Set.of("cluster_manager", "master", "data", "ingest", "remote_cluster_client", "search");
 
   private NodeFilter() {}
 
   public static List<NodeInfo> select(ClusterAccess cluster, @Nullable String expression) {
-    return select(cluster.state(), cluster.localNodeName(), expression);
+    return select(cluster.state(), cluster.localNodeId(), expression);
   }
 
   static List<NodeInfo> select(
-      ClusterState state, String localNodeName, @Nullable String expression) {
+      ClusterState state, String localNodeId, @Nullable String expression) {
     List<NodeInfo> all = new ArrayList<>(state.nodes().values());
     all.sort(
         Comparator.comparing((NodeInfo node) -> !node.has(NodeInfo.COORDINATOR))
@@ -51,17 +51,17 @@ public final class NodeFilter {
         String role = part.substring(0, part.length() - 6);
         chosen.removeIf(node -> hasRole(node, role));
       } else {
-        all.stream().filter(node -> matches(state, localNodeName, node, part)).forEach(chosen::add);
+        all.stream().filter(node -> matches(state, localNodeId, node, part)).forEach(chosen::add);
       }
     }
     return all.stream().filter(chosen::contains).toList();
   }
 
   private static boolean matches(
-      ClusterState state, String localNodeName, NodeInfo node, String part) {
+      ClusterState state, String localNodeId, NodeInfo node, String part) {
     return switch (part) {
       case "_all" -> true;
-      case "_local" -> node.name().equals(localNodeName);
+      case "_local" -> node.nodeId().equals(localNodeId);
       case "_master", "_cluster_manager" -> node.nodeId().equals(state.leaderNodeId());
       default -> {
         int colon = part.lastIndexOf(':');
@@ -124,8 +124,11 @@ public final class NodeFilter {
       return List.of("cluster_manager", "data", "ingest", "remote_cluster_client");
     }
     List<String> roles = new ArrayList<>();
-    if (holdsCopies(node)) {
+    if (node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA)) {
       roles.add("data");
+    }
+    if (node.has(NodeInfo.SEARCH)) {
+      roles.add("search");
     }
     if (node.has(NodeInfo.CCR)) {
       roles.add("remote_cluster_client");
@@ -145,7 +148,7 @@ public final class NodeFilter {
   }
 
   public static boolean holdsCopies(NodeInfo node) {
-    return node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA);
+    return node.holdsCopies();
   }
 
   /** Those that it was given, and its part in Varve. */

@@ -7,6 +7,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Relocation;
 import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.SettingsTree;
@@ -18,10 +19,12 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster's state in the shape of the dialect, part by part. */
 final class StateJson {
@@ -163,7 +166,8 @@ final class StateJson {
       String number = Integer.toString(shard.shard().number());
       terms.put(number, shard.primaryTerm());
       inSync.put(
-          number, shard.copies().stream().filter(state::active).map(CopyRouting::copyId).toList());
+          number,
+          shard.writeCopies().stream().filter(state::active).map(CopyRouting::copyId).toList());
     }
     return object(
         "version",
@@ -189,7 +193,7 @@ final class StateJson {
       for (ShardRouting shard : index.shards()) {
         shards.put(
             Integer.toString(shard.shard().number()),
-            shard.copies().stream().map(copy -> copy(index, shard, copy)).toList());
+            shard.everywhere().stream().map(copy -> copy(index, shard, copy)).toList());
       }
       byName.put(index.name(), object("shards", shards));
     }
@@ -204,7 +208,7 @@ final class StateJson {
         .forEach(node -> nodes.put(node.nodeId(), new ArrayList<>()));
     for (IndexMetadata index : indices) {
       for (ShardRouting shard : index.shards()) {
-        for (CopyRouting copy : shard.copies()) {
+        for (CopyRouting copy : shard.everywhere()) {
           List<Object> there = copy.nodeId() == null ? null : nodes.get(copy.nodeId());
           (there == null ? unassigned : there).add(copy(index, shard, copy));
         }
@@ -215,18 +219,49 @@ final class StateJson {
 
   private Map<String, Object> copy(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
     boolean member = copy.nodeId() != null && state.nodes().containsKey(copy.nodeId());
+    Optional<Relocation> leaving = shard.relocationOf(copy.copyId());
+    Optional<Relocation> arriving = shard.relocationTo(copy.copyId());
+    Map<String, Object> id = object("id", copy.copyId());
+    leaving.ifPresent(moving -> id.put("relocation_id", moving.target().copyId()));
+    arriving.ifPresent(moving -> id.put("relocation_id", moving.copyId()));
     Map<String, Object> shown =
         object(
-            "state", member ? copy.state().name() : "UNASSIGNED",
-            "primary", copy.primary(),
-            "node", member ? copy.nodeId() : null,
-            "relocating_node", null,
-            "shard", shard.shard().number(),
-            "index", index.name(),
-            "allocation_id", object("id", copy.copyId()));
+            "state",
+            member ? state(copy, leaving.isPresent(), arriving.isPresent()) : "UNASSIGNED",
+            "primary",
+            copy.primary() || isOfPrimary(shard, arriving),
+            "searchOnly",
+            copy.searchOnly(),
+            "node",
+            member ? copy.nodeId() : null,
+            "relocating_node",
+            otherNode(shard, leaving, arriving),
+            "shard",
+            shard.shard().number(),
+            "index",
+            index.name(),
+            "allocation_id",
+            id);
     if (!member) {
       shown.put("unassigned_info", object("reason", UnassignedTimes.reason(copy)));
     }
     return shown;
+  }
+
+  /** A target that has started is about to take its copy's place, but has not. */
+  private static String state(CopyRouting copy, boolean leaving, boolean arriving) {
+    return leaving ? "RELOCATING" : arriving ? "INITIALIZING" : copy.state().name();
+  }
+
+  private static boolean isOfPrimary(ShardRouting shard, Optional<Relocation> arriving) {
+    return arriving.filter(r -> r.copyId().equals(shard.primary().copyId())).isPresent();
+  }
+
+  private static @Nullable String otherNode(
+      ShardRouting shard, Optional<Relocation> leaving, Optional<Relocation> arriving) {
+    return leaving
+        .map(moving -> moving.target().nodeId())
+        .or(() -> arriving.flatMap(r -> shard.copy(r.copyId())).map(CopyRouting::nodeId))
+        .orElse(null);
   }
 }

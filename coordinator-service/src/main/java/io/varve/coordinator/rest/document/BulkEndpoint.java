@@ -5,9 +5,12 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.consistency.Sessions;
+import io.varve.events.SessionToken;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -16,8 +19,10 @@ public final class BulkEndpoint implements RestEndpoint {
 
   private final WriteRouter writes;
   private final AutoIds ids;
+  private final Sessions sessions;
 
-  public BulkEndpoint(WriteRouter writes, AutoIds ids) {
+  public BulkEndpoint(WriteRouter writes, AutoIds ids, Sessions sessions) {
+    this.sessions = sessions;
     this.writes = writes;
     this.ids = ids;
   }
@@ -51,14 +56,22 @@ public final class BulkEndpoint implements RestEndpoint {
             request.flag("require_alias", false),
             SourceParameters.of(request));
     byte[] body = request.requiredBody();
-    return responder -> run(BulkParser.parse(body, defaults, ids), options, responder);
+    SessionToken session = request.session();
+    List<BulkItem> items = BulkParser.parse(body, defaults, ids);
+    return RestAction.task(
+        WriteTasks.ofBulk(items), responder -> run(items, options, session, responder));
   }
 
-  private void run(List<BulkItem> items, WriteOptions options, RestResponder responder)
+  private void run(
+      List<BulkItem> items, WriteOptions options, SessionToken session, RestResponder responder)
       throws InterruptedException {
     long started = System.nanoTime();
     List<WriteRouter.Outcome> outcomes = writes.write(items, options);
     long tookMillis = (System.nanoTime() - started) / 1_000_000;
+    sessions.answer(responder, session, WriteRouter.session(outcomes));
+    Visibility.warn(
+        responder,
+        outcomes.stream().map(WriteRouter.Outcome::batch).filter(Objects::nonNull).toList());
     responder.json(200, out -> write(out, items, outcomes, options, tookMillis));
   }
 

@@ -105,20 +105,12 @@ final class BulkParser {
     if (kind == WriteItem.Kind.UPDATE) {
       fields.check(ifSeqNo, problems);
     }
-    boolean autoId = given == null;
+    WriteItem plain = WriteItem.of(kind, given == null ? ids.next() : given, body, from, length);
     WriteItem write =
-        new WriteItem(
-            kind,
-            given == null ? ids.next() : given,
-            autoId,
-            action.routing,
-            ifSeqNo,
-            ifPrimaryTerm,
-            action.versionType,
-            action.version,
-            body,
-            from,
-            length);
+        (given == null ? plain.withNewId() : plain)
+            .routedBy(action.routing)
+            .ifAt(ifSeqNo, ifPrimaryTerm)
+            .versioned(action.versionType, action.version);
     // The action line goes before the body.
     SourceFilter shown = action.shown == null ? fields.shown() : action.shown;
     boolean shows = kind == WriteItem.Kind.UPDATE && shown != null && shown.enabled();

@@ -1,35 +1,65 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.consistency.ConsistencyConfiguration;
+import io.varve.coordinator.rest.consistency.PromiseMeters;
+import io.varve.coordinator.rest.consistency.PromisedReads;
+import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.coordinator.rest.search.CopySelector;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.Tasks;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Wires writing and reading documents. */
 @Configuration(proxyBeanMethods = false)
+@Import(ConsistencyConfiguration.class)
 public class DocumentConfiguration {
 
   @Bean
-  Visibility visibility(ClusterAccess cluster, ShardClient client, Parallel parallel) {
-    return new Visibility(cluster, client, parallel);
+  Visibility visibility(
+      ClusterAccess cluster, ShardClient client, Parallel parallel, PromiseMeters meters) {
+    return new Visibility(cluster, client, parallel, meters);
+  }
+
+  @Bean
+  ReplicationPressure replicationPressure(ClusterAccess cluster, NodeReport report) {
+    ReplicationPressure pressure = new ReplicationPressure(cluster);
+    report.section("segment_replication_backpressure", pressure::figures);
+    return pressure;
+  }
+
+  @Bean
+  WriteRouter.Pressures writePressures(CoordinatingPressure bytes, ReplicationPressure replicas) {
+    return new WriteRouter.Pressures(bytes, replicas);
   }
 
   @Bean
   WriteRouter writeRouter(
-      ClusterAccess cluster, ShardClient client, Parallel parallel, Visibility visibility) {
-    return new WriteRouter(cluster, client, parallel, visibility);
+      ClusterAccess cluster,
+      ShardClient client,
+      Parallel parallel,
+      Visibility visibility,
+      Tasks tasks,
+      WriteRouter.Pressures pressures) {
+    return new WriteRouter(cluster, client, parallel, visibility, tasks, pressures);
   }
 
   @Bean
   DocumentReader documentReader(
-      ClusterAccess cluster, ShardClient client, CopySelector selector, Visibility visibility) {
-    return new DocumentReader(cluster, client, selector, visibility);
+      ClusterAccess cluster,
+      ShardClient client,
+      CopySelector selector,
+      PromisedReads reads,
+      Visibility visibility) {
+    return new DocumentReader(cluster, client, selector, reads, visibility);
   }
 
   @Bean
@@ -45,9 +75,13 @@ public class DocumentConfiguration {
 
   @Bean
   RestEndpoints documentEndpoints(
-      WriteRouter writes, DocumentReader reader, AutoIds ids, Parallel parallel) {
-    List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, ids));
-    endpoints.add(new BulkEndpoint(writes, ids));
+      WriteRouter writes,
+      DocumentReader reader,
+      AutoIds ids,
+      Sessions sessions,
+      Parallel parallel) {
+    List<RestEndpoint> endpoints = new ArrayList<>(WriteEndpoint.all(writes, ids, sessions));
+    endpoints.add(new BulkEndpoint(writes, ids, sessions));
     endpoints.add(GetEndpoint.ofDocuments(reader));
     endpoints.add(GetEndpoint.ofSources(reader));
     endpoints.add(new MultiGetEndpoint(reader, parallel));

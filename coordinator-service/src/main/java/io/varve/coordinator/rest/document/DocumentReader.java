@@ -8,23 +8,32 @@ import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.consistency.PromisedReads;
+import io.varve.coordinator.rest.consistency.ReadPromise;
+import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.CopySelector;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.search.mapping.Mapping;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents by id. A realtime read asks the primary, which knows what is not yet visible; any
- * other one asks the copies in the order of the selector, until one answers.
+ * Reads documents by id.
+ *
+ * <p>A realtime read asks the primary, which knows what is not yet visible. One that prefers a
+ * replica asks that for all that is in the log: a replica that has it answers, and the primary does
+ * when the replica has it not. Any other read, and each of an index without writers, asks the
+ * copies in the order of the selector.
  */
 public final class DocumentReader {
 
@@ -33,35 +42,55 @@ public final class DocumentReader {
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final CopySelector selector;
+  private final PromisedReads reads;
   private final Visibility visibility;
 
   public DocumentReader(
-      ClusterAccess cluster, ShardClient client, CopySelector selector, Visibility visibility) {
+      ClusterAccess cluster,
+      ShardClient client,
+      CopySelector selector,
+      PromisedReads reads,
+      Visibility visibility) {
     this.cluster = cluster;
     this.client = client;
+    this.reads = reads;
     this.selector = selector;
     this.visibility = visibility;
   }
 
   /**
-   * How a document is looked for.
+   * How documents are looked for.
    *
    * @param refresh makes visible what was written before, first
    */
-  record Lookup(
-      String id,
-      @Nullable String routing,
-      boolean realtime,
-      boolean refresh,
-      @Nullable String preference,
-      Set<String> storedFields) {
+  record Manner(
+      boolean realtime, boolean refresh, @Nullable String preference, ReadPromise promise) {
+
+    static final Manner REALTIME = new Manner(true, false, null, ReadPromise.NONE);
+
+    /** Where nobody writes there is nothing that searches do not see. */
+    Manner visible() {
+      return new Manner(false, refresh, preference, promise);
+    }
+
+    static Manner of(RestRequest request) {
+      return new Manner(
+          request.flag("realtime", true),
+          request.flag("refresh", false),
+          request.param("preference"),
+          ReadPromise.of(request));
+    }
+  }
+
+  /** Which document is looked for, and how. */
+  record Lookup(String id, @Nullable String routing, Manner manner, Set<String> storedFields) {
 
     Lookup routedBy(@Nullable String newRouting) {
-      return new Lookup(id, newRouting, realtime, refresh, preference, storedFields);
+      return new Lookup(id, newRouting, manner, storedFields);
     }
 
     static Lookup of(String id, @Nullable String routing) {
-      return new Lookup(id, routing, true, false, null, Set.of());
+      return new Lookup(id, routing, Manner.REALTIME, Set.of());
     }
   }
 
@@ -89,43 +118,105 @@ public final class DocumentReader {
   }
 
   GetResult get(IndexMetadata index, Lookup lookup) throws InterruptedException {
+    ShardId shard = shard(index, lookup);
+    return switch (read(index, shard, List.of(lookup)).getFirst()) {
+      case Answer.Read(var result) -> result;
+      case Answer.Failed(var error) -> throw new ApiException(error);
+    };
+  }
+
+  /** What became of one document that was looked for. */
+  sealed interface Answer {
+    record Read(GetResult result) implements Answer {}
+
+    record Failed(ErrorBody error) implements Answer {}
+  }
+
+  /** The shard in which the document is; throws what is wrong with the lookup. */
+  static ShardId shard(IndexMetadata index, Lookup lookup) {
     RequiredRouting.refusal(index, lookup.id(), lookup.routing())
         .ifPresent(error -> {
           throw new ApiException(error);
         });
-    ShardId shard =
-        new ShardId(index.uuid(), RoutingHash.shardOf(index, lookup.id(), lookup.routing()));
     if (!lookup.storedFields().isEmpty()) {
       StoredFields.check(lookup.storedFields(), Mapping.parse(index.mapping()));
     }
-    if (lookup.refresh()) {
+    return new ShardId(index.uuid(), RoutingHash.shardOf(index, lookup.id(), lookup.routing()));
+  }
+
+  /**
+   * Reads documents of one shard together; one answer for each, in order.
+   *
+   * @param lookups one at least, all in the same manner
+   */
+  List<Answer> read(IndexMetadata index, ShardId shard, List<Lookup> lookups)
+      throws InterruptedException {
+    Manner asked = lookups.getFirst().manner();
+    if (asked.refresh()) {
       visibility.refresh(shard, TIMEOUT);
     }
     ClusterState state = cluster.state();
     ShardRouting routing = index.shard(shard.number());
-    ErrorBody last = noCopy(index, lookup);
-    ShardClient.DocumentCall call =
-        new ShardClient.DocumentCall(lookup.id(), lookup.realtime(), lookup.storedFields());
-    for (CopyAddress copy : copies(state, routing, lookup)) {
-      try {
-        return client.get(copy, call, TIMEOUT);
-      } catch (UnreachableException e) {
-        last = last.causedBy(ErrorBody.of(503, "connect_transport_exception", e.toString()));
-      } catch (ApiException e) {
-        if (e.error().status() < 500 && e.error().status() != 404 && e.error().status() != 409) {
-          throw e;
-        }
-        last = last.causedBy(e.error());
-      }
-    }
-    throw new ApiException(last);
+    Manner manner = routing.released() ? asked.visible() : asked;
+    boolean anyCopy = manner.realtime() && manner.preference() != null;
+    boolean fromReplica = anyCopy && prefersReplica(CopyAddress.started(state, routing), manner);
+    ReadPromise promise = fromReplica ? manner.promise().strong() : manner.promise();
+    List<Wanted> wanted =
+        lookups.stream().map(lookup -> new Wanted(lookup.id(), lookup.storedFields())).toList();
+    PromisedReads.Outcome<List<GetResult>> outcome =
+        reads.read(
+            state,
+            routing,
+            new PromisedReads.Way(
+                started -> copies(started, manner, fromReplica), DocumentReader::isFinal),
+            Reading.begin(promise, state),
+            (copy, _, demand) ->
+                new PromisedReads.Reply<>(
+                    copy,
+                    client.get(
+                        copy,
+                        new ShardClient.DocumentsCall(wanted, manner.realtime(), demand),
+                        TIMEOUT)));
+    return switch (outcome) {
+      case PromisedReads.Outcome.Answered<List<GetResult>>(var _, var results) ->
+          results.stream().<Answer>map(Answer.Read::new).toList();
+      case PromisedReads.Outcome.Failed<List<GetResult>>(var nodeId, var error) ->
+          lookups.stream()
+              .<Answer>map(lookup -> new Answer.Failed(told(index, lookup, nodeId == null, error)))
+              .toList();
+    };
   }
 
-  private List<CopyAddress> copies(ClusterState state, ShardRouting routing, Lookup lookup) {
-    List<CopyAddress> started = CopyAddress.started(state, routing);
-    return lookup.realtime()
-        ? started.stream().filter(copy -> copy.copy().primary()).toList()
-        : selector.order(started, lookup.preference());
+  private static ErrorBody told(
+      IndexMetadata index, Lookup lookup, boolean nobodyAsked, ErrorBody error) {
+    if (error.status() == 504 || isFinal(error)) {
+      return error;
+    }
+    return nobodyAsked ? noCopy(index, lookup) : noCopy(index, lookup).causedBy(error);
+  }
+
+  private boolean prefersReplica(List<CopyAddress> started, Manner manner) {
+    List<CopyAddress> preferred = selector.order(started, manner.preference());
+    return !preferred.isEmpty() && !preferred.getFirst().copy().primary();
+  }
+
+  private List<CopyAddress> copies(List<CopyAddress> started, Manner manner, boolean fromReplica) {
+    if (!manner.realtime()) {
+      return selector.order(started, manner.preference());
+    }
+    List<CopyAddress> primary = started.stream().filter(copy -> copy.copy().primary()).toList();
+    if (!fromReplica) {
+      return primary;
+    }
+    List<CopyAddress> copies = new ArrayList<>(selector.order(started, manner.preference()));
+    copies.removeAll(primary);
+    copies.addAll(primary);
+    return copies;
+  }
+
+  /** 404 and 409 say that the copy is not there (any more). */
+  private static boolean isFinal(ErrorBody error) {
+    return error.status() < 500 && error.status() != 404 && error.status() != 409;
   }
 
   private static ErrorBody noCopy(IndexMetadata index, Lookup lookup) {

@@ -53,9 +53,7 @@ public final class GetEndpoint implements RestEndpoint {
         new Lookup(
             request.required("id"),
             request.param("routing"),
-            request.flag("realtime", true),
-            request.flag("refresh", false),
-            request.param("preference"),
+            DocumentReader.Manner.of(request),
             StoredFields.toRead(fields));
     long version = request.longNumber("version", WriteItem.UNASSIGNED);
     var _ = Versions.type(request.param("version_type"));

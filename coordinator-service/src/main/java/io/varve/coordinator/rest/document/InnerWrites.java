@@ -2,13 +2,16 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.consistency.WrittenMarks;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Bulks of features of the coordinator itself. */
 public final class InnerWrites {
@@ -33,13 +36,16 @@ public final class InnerWrites {
   /**
    * How writes are done.
    *
-   * @param activeShards copies of a shard that must serve before it is written
+   * @param activeShards copies of a shard that must serve before it is written; null for what the
+   *     index says
+   * @param marks where it is noted what was written
    */
-  public record Care(Duration timeout, int activeShards) {
+  public record Care(Duration timeout, @Nullable ActiveShards activeShards, WrittenMarks marks) {
 
     public static Care of(RestRequest request) {
       WriteOptions options = WriteOptions.of(request);
-      return new Care(options.timeout(), options.activeShards());
+      return new Care(
+          options.timeout(), options.activeShards(), new WrittenMarks(request.session()));
     }
   }
 
@@ -49,7 +55,9 @@ public final class InnerWrites {
         writes.stream().map(write -> BulkItem.of(write.index(), write.item())).toList();
     WriteOptions options =
         new WriteOptions(RefreshPolicy.NONE, care.timeout(), care.activeShards());
-    return router.write(items, options).stream().map(WriteRouter.Outcome::result).toList();
+    List<WriteRouter.Outcome> outcomes = router.writeInner(items, options);
+    care.marks().add(WriteRouter.session(outcomes));
+    return outcomes.stream().map(WriteRouter.Outcome::result).toList();
   }
 
   /** Makes visible what was written. */

@@ -9,19 +9,25 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.document.DocumentReader.Lookup;
+import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
 import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code _mget}: many documents by id, each with its own fate. */
+/**
+ * {@code _mget}: many documents by id, each with its own fate. Those of one shard are read with one
+ * request.
+ */
 public final class MultiGetEndpoint implements RestEndpoint {
 
   private static final Set<String> FIELDS =
@@ -36,6 +42,9 @@ public final class MultiGetEndpoint implements RestEndpoint {
   }
 
   private record Wanted(String index, Lookup lookup, long version, SourceFilter filter) {}
+
+  /** A document whose place is known. */
+  private record Placed(int position, Wanted wanted, DocumentTargets.Found target, Lookup lookup) {}
 
   /** What the request says of what to show; a document may say it for itself. */
   private record Shown(@Nullable SourceFilter source, @Nullable Set<String> fields) {}
@@ -60,18 +69,12 @@ public final class MultiGetEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String index = request.param("index");
     Lookup common =
-        new Lookup(
-            "",
-            request.param("routing"),
-            request.flag("realtime", true),
-            request.flag("refresh", false),
-            request.param("preference"),
-            Set.of());
+        new Lookup("", request.param("routing"), DocumentReader.Manner.of(request), Set.of());
     Shown shown = new Shown(SourceParameters.of(request), StoredFields.of(request));
     request.requiredBody();
     List<Wanted> wanted = wanted(request.bodyAsMap(), index, common, shown);
     return responder -> {
-      List<Answer> answers = parallel.map(wanted, this::read);
+      List<Answer> answers = read(wanted);
       responder.json(200, out -> write(out, answers));
     };
   }
@@ -143,9 +146,7 @@ public final class MultiGetEndpoint implements RestEndpoint {
         new Lookup(
             id == null ? "" : id,
             routing == null ? common.routing() : routing,
-            common.realtime(),
-            common.refresh(),
-            common.preference(),
+            common.manner(),
             StoredFields.toRead(fields)),
         version(version),
         StoredFields.source(ownSource == null ? shown.source() : ownSource, fields));
@@ -156,15 +157,57 @@ public final class MultiGetEndpoint implements RestEndpoint {
     return value == null ? null : value.toString();
   }
 
-  private Answer read(Wanted wanted) throws InterruptedException {
-    try {
-      DocumentTargets.Found target = reader.target(wanted.index());
-      GetResult result = reader.get(target, wanted.lookup());
-      GetEndpoint.checkVersion(target, wanted.lookup(), result, wanted.version());
-      return new Answer.Read(target.index(), wanted, result);
-    } catch (ApiException e) {
-      return new Answer.Failed(wanted, e.error());
+  private List<Answer> read(List<Wanted> wanted) throws InterruptedException {
+    Answer[] answers = new Answer[wanted.size()];
+    Map<ShardId, List<Placed>> shards = new LinkedHashMap<>();
+    for (int i = 0; i < answers.length; i++) {
+      Wanted one = wanted.get(i);
+      try {
+        DocumentTargets.Found target = reader.target(one.index());
+        Lookup lookup = one.lookup().routedBy(target.routing(one.lookup().routing()));
+        shards
+            .computeIfAbsent(DocumentReader.shard(target.index(), lookup), _ -> new ArrayList<>())
+            .add(new Placed(i, one, target, lookup));
+      } catch (ApiException e) {
+        answers[i] = new Answer.Failed(one, e.error());
+      }
     }
+    parallel.map(
+        new ArrayList<>(shards.entrySet()),
+        shard -> {
+          read(shard.getKey(), shard.getValue(), answers);
+          return shard;
+        });
+    return List.of(answers);
+  }
+
+  private void read(ShardId shard, List<Placed> placed, Answer[] answers)
+      throws InterruptedException {
+    IndexMetadata index = placed.getFirst().target().index();
+    List<DocumentReader.Answer> read;
+    try {
+      read = reader.read(index, shard, placed.stream().map(Placed::lookup).toList());
+    } catch (ApiException e) {
+      read = Collections.nCopies(placed.size(), new DocumentReader.Answer.Failed(e.error()));
+    }
+    for (int i = 0; i < placed.size(); i++) {
+      answers[placed.get(i).position()] = answer(placed.get(i), read.get(i));
+    }
+  }
+
+  private static Answer answer(Placed placed, DocumentReader.Answer read) {
+    return switch (read) {
+      case DocumentReader.Answer.Failed(var error) -> new Answer.Failed(placed.wanted(), error);
+      case DocumentReader.Answer.Read(var result) -> {
+        try {
+          GetEndpoint.checkVersion(
+              placed.target(), placed.lookup(), result, placed.wanted().version());
+          yield new Answer.Read(placed.target().index(), placed.wanted(), result);
+        } catch (ApiException e) {
+          yield new Answer.Failed(placed.wanted(), e.error());
+        }
+      }
+    };
   }
 
   private static void write(JsonGenerator out, List<Answer> answers) {

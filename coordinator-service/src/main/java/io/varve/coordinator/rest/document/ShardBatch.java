@@ -2,10 +2,16 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.SessionToken;
+import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The items of one request that go to one shard, and what became of them. Not thread-safe. */
 final class ShardBatch {
@@ -14,8 +20,9 @@ final class ShardBatch {
   private final int shard;
   private final List<WriteItem> items = new ArrayList<>();
   private final List<Integer> positions = new ArrayList<>();
-  private List<WriteResult> results = List.of();
+  private List<@Nullable WriteResult> results = List.of();
   private int started;
+  private List<Visibility.NotShown> notShown = List.of();
 
   ShardBatch(IndexMetadata index, int shard) {
     this.index = index;
@@ -48,21 +55,50 @@ final class ShardBatch {
     return positions;
   }
 
-  /** {@code startedCopies} will apply what is in the log now. */
-  void done(List<WriteResult> newResults, int startedCopies) {
-    if (newResults.size() != items.size()) {
-      throw new IllegalStateException(newResults.size() + " results of " + items.size());
+  /** The items that have no result yet, in their order. */
+  List<WriteItem> unwritten() {
+    return results.isEmpty() ? items : open().stream().map(items::get).toList();
+  }
+
+  private List<Integer> open() {
+    return IntStream.range(0, items.size())
+        .filter(i -> results.isEmpty() || results.get(i) == null)
+        .boxed()
+        .toList();
+  }
+
+  /**
+   * One result for each of {@link #unwritten}; those that may be sent again stay open. {@code
+   * startedCopies} will apply what is in the log now.
+   */
+  void answered(List<WriteResult> answers, int startedCopies) {
+    List<Integer> open = open();
+    if (answers.size() != open.size()) {
+      throw new IllegalStateException(answers.size() + " results of " + open.size());
     }
-    results = newResults;
+    if (results.isEmpty()) {
+      results = new ArrayList<>(Collections.nCopies(items.size(), null));
+    }
+    for (int i = 0; i < answers.size(); i++) {
+      if (!WriteResult.mayBeSentAgain(answers.get(i))) {
+        results.set(open.get(i), answers.get(i));
+      }
+    }
     started = startedCopies;
   }
 
+  /** What has no result has failed: it was not written, or nobody knows. */
+  void refused(ErrorBody error) {
+    answered(Collections.nCopies(open().size(), new WriteResult.Failed(error)), started);
+  }
+
+  /** One for each item, once none is open. */
   List<WriteResult> results() {
-    return results;
+    return results.stream().map(Objects::requireNonNull).toList();
   }
 
   int copies() {
-    return routing().copies().size();
+    return routing().writeCopies().size();
   }
 
   int startedCopies() {
@@ -72,11 +108,31 @@ final class ShardBatch {
   /** The highest seq_no that a search must show to show them all; -1 when there is none. */
   long highestSeqNo() {
     long highest = -1;
-    for (WriteResult result : results) {
+    for (WriteResult result : results()) {
       if (result instanceof WriteResult.Done done && !done.result().equals("noop")) {
         highest = Math.max(highest, done.seqNo());
       }
     }
     return highest;
+  }
+
+  /** Copies that do not show in time what was written, though that was asked for. */
+  void notShownOn(List<Visibility.NotShown> copies) {
+    notShown = List.copyOf(copies);
+  }
+
+  List<Visibility.NotShown> notShown() {
+    return notShown;
+  }
+
+  /** What a reader must show to show all of this, what was found to be as wished already too. */
+  SessionToken session() {
+    SessionToken session = SessionToken.NONE;
+    for (WriteResult result : results) {
+      if (result instanceof WriteResult.Done done && done.seqNo() >= 0) {
+        session = session.plus(routing().shard(), done.seqNo());
+      }
+    }
+    return session;
   }
 }

@@ -3,6 +3,8 @@ package io.varve.coordinator.rest.document;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.ActiveShards;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.TimeText;
@@ -12,19 +14,21 @@ import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings one batch to its shard's primary.
  *
- * <p>Rule of trying again: only when it is certain that nothing was written (no connection could be
- * made; the node said that it is not the primary, or not of this term). Then a newer cluster state,
- * or a little time, is awaited until the request's timeout ends. A batch that was sent and not
- * answered is never sent again, whatever its operations are: an id that a client chose may have
- * been written by another one in between, and an id of our own would be written twice. Its items
- * fail as {@value WriteResult#UNKNOWN_OUTCOME}, and the client decides.
+ * <p>Rule of trying again: only what is not written for certain (no connection could be made; the
+ * node said that it is not the primary, or not of this term, or of single items that they stand
+ * behind another primary's fence). While a primary hands over, the copy that takes its place is
+ * asked in turn with it: it holds the request until it is open. Else a newer cluster state, or a
+ * little time, is awaited until the request's timeout ends. A batch that was sent and not answered
+ * is never sent again, whatever its operations are: an id that a client chose may have been written
+ * by another one in between, and an id of our own would be written twice. Its items fail as {@value
+ * WriteResult#UNKNOWN_OUTCOME}, and the client decides.
  */
 final class ShardWriter {
 
@@ -41,15 +45,22 @@ final class ShardWriter {
 
   /** Where a batch can go now. */
   private sealed interface Place {
-    record Ready(CopyAddress primary, long term, int started) implements Place {}
+
+    /** {@code next}: where it can go if not there. */
+    record Ready(Seat primary, Optional<Seat> next, int started) implements Place {}
 
     record NotYet(String reason) implements Place {}
 
     record Gone() implements Place {}
   }
 
-  void write(ShardBatch batch, WriteOptions options) throws InterruptedException {
-    long deadline = System.nanoTime() + options.timeout().toNanos();
+  /** A copy that writes in a term. */
+  private record Seat(CopyAddress copy, long term) {}
+
+  /** {@code task} is the one for which it is written, null for none. */
+  void write(ShardBatch batch, WriteOptions options, @Nullable String task)
+      throws InterruptedException {
+    Deadline deadline = Deadline.in(options.timeout());
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       ClusterState state = cluster.state();
@@ -57,12 +68,16 @@ final class ShardWriter {
       long longestWait = Long.MAX_VALUE;
       switch (place(state, batch, options)) {
         case Place.Gone gone -> {
-          fail(batch, ErrorBodies.indexNotFound(batch.index().name(), "index_or_alias"));
+          batch.refused(ErrorBodies.indexNotFound(batch.index().name(), "index_or_alias"));
           return;
         }
         case Place.NotYet notYet -> problem = notYet.reason();
         case Place.Ready ready -> {
-          Optional<String> retry = send(batch, ready, remaining(deadline));
+          Optional<String> retry =
+              send(batch, ready.started(), ready.primary(), task, deadline.left());
+          if (retry.isPresent() && ready.next().isPresent()) {
+            retry = send(batch, ready.started(), ready.next().get(), task, deadline.left());
+          }
           if (retry.isEmpty()) {
             return;
           }
@@ -71,18 +86,12 @@ final class ShardWriter {
           pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
         }
       }
-      Duration left = remaining(deadline);
-      if (left.isZero()) {
-        fail(batch, unavailable(batch, options, problem));
+      if (deadline.isOver()) {
+        batch.refused(unavailable(batch, options, problem));
         return;
       }
-      cluster.awaitVersion(
-          state.version() + 1, Duration.ofMillis(Math.min(left.toMillis(), longestWait)));
+      cluster.awaitVersion(state.version() + 1, deadline.leftUpTo(Duration.ofMillis(longestWait)));
     }
-  }
-
-  private static Duration remaining(long deadline) {
-    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
   private static Place place(ClusterState state, ShardBatch batch, WriteOptions options) {
@@ -91,36 +100,55 @@ final class ShardWriter {
       return new Place.Gone();
     }
     ShardRouting shard = index.get().shard(batch.shard());
-    List<CopyAddress> started = CopyAddress.started(state, shard);
-    if (started.isEmpty() || !started.getFirst().copy().primary()) {
+    List<CopyAddress> started = CopyAddress.writing(state, shard);
+    Optional<Seat> next = successor(state, shard);
+    boolean active = !started.isEmpty() && started.getFirst().copy().primary();
+    if (!active && next.isEmpty()) {
       return new Place.NotYet("primary shard is not active");
     }
-    int needed =
-        options.activeShards() == WriteOptions.ALL ? shard.copies().size() : options.activeShards();
+    ActiveShards wanted =
+        options.activeShards() == null ? ActiveShards.of(index.get()) : options.activeShards();
+    int needed = wanted.wanted(shard);
     if (started.size() < needed) {
       return new Place.NotYet(
           "Not enough active copies to meet shard count of ["
-              + (options.activeShards() == WriteOptions.ALL ? "ALL" : needed)
+              + wanted
               + "] (have "
               + started.size()
               + ", needed "
               + needed
               + ").");
     }
-    return new Place.Ready(started.getFirst(), shard.primaryTerm(), started.size());
+    return active
+        ? new Place.Ready(new Seat(started.getFirst(), shard.primaryTerm()), next, started.size())
+        : new Place.Ready(next.get(), Optional.empty(), started.size());
+  }
+
+  private static Optional<Seat> successor(ClusterState state, ShardRouting shard) {
+    return shard
+        .handOver()
+        .flatMap(moving ->
+            CopyAddress.of(state, shard, moving.target())
+                .map(copy -> new Seat(copy, moving.handOverTerm())));
   }
 
   /** Empty when the batch is done with; otherwise why it may be sent again. */
-  private Optional<String> send(ShardBatch batch, Place.Ready place, Duration timeout)
+  private Optional<String> send(
+      ShardBatch batch, int started, Seat seat, @Nullable String task, Duration timeout)
       throws InterruptedException {
     // An attempt at the very end of the time still gets some.
     Duration given = timeout.toMillis() < 100 ? Duration.ofMillis(100) : timeout;
-    switch (client.bulk(place.primary(), place.term(), batch.items(), given)) {
-      case BulkAnswer.Results answer -> batch.done(answer.results(), place.started());
-      case BulkAnswer.Refused refused -> fail(batch, refused.error());
+    ShardClient.BulkCall call = new ShardClient.BulkCall(seat.term(), batch.unwritten(), task);
+    switch (client.bulk(seat.copy(), call, given)) {
+      case BulkAnswer.Results(var results) -> {
+        batch.answered(results, started);
+        return batch.unwritten().isEmpty()
+            ? Optional.empty()
+            : Optional.of("the primary was followed by another");
+      }
+      case BulkAnswer.Refused refused -> batch.refused(refused.error());
       case BulkAnswer.Unknown unknown ->
-          fail(
-              batch,
+          batch.refused(
               ErrorBody.of(
                   503,
                   WriteResult.UNKNOWN_OUTCOME,
@@ -130,10 +158,6 @@ final class ShardWriter {
       }
     }
     return Optional.empty();
-  }
-
-  private static void fail(ShardBatch batch, ErrorBody error) {
-    batch.done(Collections.nCopies(batch.items().size(), new WriteResult.Failed(error)), 0);
   }
 
   private static ErrorBody unavailable(ShardBatch batch, WriteOptions options, String problem) {

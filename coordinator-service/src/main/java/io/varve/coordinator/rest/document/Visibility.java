@@ -1,9 +1,13 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.consistency.PromiseMeters;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
@@ -11,105 +15,173 @@ import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what was acked visible to searches on every started copy: the primary refreshes (or its
- * interval is awaited), then all copies are asked, at the same time, to say when they show it.
+ * Makes what was acked visible to searches on every copy that is in sync: the primary refreshes (or
+ * its interval is awaited), and all copies are asked, at the same time, to say when they show it;
+ * one that is just about to be known as started too.
  *
- * <p>A replica that can't be reached doesn't hold up a write: searches pass it by as well. A
- * primary that can't be asked is looked for again, in the newer cluster state, until the time is
- * over.
+ * <p>A write that is in the log stays a success when a copy does not show it in time: its answer
+ * names that copy. A client that was told of a failure would write again. Copies for searches alone
+ * hold up nobody.
  */
 public final class Visibility {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Visibility.class);
   private static final Duration PAUSE = Duration.ofMillis(100);
+
+  /** A copy is asked for so long; then it is seen whether it is still in sync. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final Parallel parallel;
+  private final PromiseMeters meters;
 
-  public Visibility(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+  public Visibility(
+      ClusterAccess cluster, ShardClient client, Parallel parallel, PromiseMeters meters) {
     this.cluster = cluster;
     this.client = client;
     this.parallel = parallel;
+    this.meters = meters;
   }
+
+  /** A copy that does not show what it was to show, and why. */
+  record NotShown(CopyAddress copy, ErrorBody error) {}
 
   /** How many copies of a shard show what was asked for, and why the others don't. */
   public record Shown(int copies, int showing, List<ErrorBody> failures) {}
 
-  void after(ShardBatch batch, WriteOptions options) throws InterruptedException {
-    ShardId shard = batch.routing().shard();
-    Shown shown =
-        options.refresh() == RefreshPolicy.IMMEDIATE
-            ? refresh(shard, options.timeout())
-            : await(shard, batch.highestSeqNo(), options.timeout());
-    if (!shown.failures().isEmpty()) {
-      LOG.warn("{}: not visible everywhere after a write: {}", shard, shown.failures());
+  /** Tells a client that its write is done but not visible everywhere. */
+  static void warn(RestResponder responder, List<ShardBatch> batches) {
+    if (batches.stream().anyMatch(batch -> !batch.notShown().isEmpty())) {
+      responder.warning(
+          "written, but not visible on every in-sync copy yet: see the failures in _shards");
     }
   }
 
-  /** Refreshes a shard and waits until all of its started copies show the result. */
+  void after(ShardBatch batch, WriteOptions options) throws InterruptedException {
+    ShardId shard = batch.routing().shard();
+    long began = System.nanoTime();
+    Duration limit =
+        Duration.ofMillis(ClusterSettings.millis(cluster.state(), ClusterSettings.VISIBLE_TIMEOUT));
+    Duration timeout = options.timeout().compareTo(limit) < 0 ? options.timeout() : limit;
+    Deadline deadline = Deadline.in(timeout);
+    boolean atOnce = options.refresh() == RefreshPolicy.IMMEDIATE;
+    InSyncWait copies = new InSyncWait();
+    if (atOnce) {
+      refreshPrimary(shard, deadline).note(copies, batch.highestSeqNo());
+    }
+    Wait wait = await(shard, batch.highestSeqNo(), copies, atOnce, deadline);
+    batch.notShownOn(wait.copies().notShown(wait.started()));
+    meters.visibleEverywhere(System.nanoTime() - began, batch.notShown().isEmpty());
+  }
+
+  /** Refreshes a shard and waits until all of its in-sync copies show the result. */
   public Shown refresh(ShardId shard, Duration timeout) throws InterruptedException {
-    long deadline = System.nanoTime() + timeout.toNanos();
+    Deadline deadline = Deadline.in(timeout);
+    if (cluster.state().shard(shard).filter(ShardRouting::released).isPresent()) {
+      // All that there is was shown before the writers went.
+      return new Shown(0, 0, List.of());
+    }
+    Refreshed refreshed = refreshPrimary(shard, deadline);
+    Optional<ShardRouting> routing = cluster.state().shard(shard);
+    if (routing.isEmpty()) {
+      return new Shown(0, 0, List.of());
+    }
+    int copies = routing.get().writeCopies().size();
+    if (refreshed.problem() != null) {
+      return new Shown(copies, 0, List.of(refreshed.problem()));
+    }
+    InSyncWait asked = new InSyncWait();
+    refreshed.note(asked, refreshed.seqNo());
+    Wait wait = await(shard, refreshed.seqNo(), asked, true, deadline);
+    return new Shown(
+        copies,
+        wait.copies().showing(wait.started()),
+        wait.copies().notShown(wait.started()).stream().map(NotShown::error).toList());
+  }
+
+  /** What the primary shows now, or why it could not be asked. */
+  private record Refreshed(long seqNo, @Nullable CopyAddress primary, @Nullable ErrorBody problem) {
+
+    void note(InSyncWait copies, long wantedSeqNo) {
+      if (primary != null && seqNo >= wantedSeqNo) {
+        copies.shows(primary);
+      }
+    }
+  }
+
+  /** A primary that can't be asked is looked for again, in the newer state, while there is time. */
+  private Refreshed refreshPrimary(ShardId shard, Deadline deadline) throws InterruptedException {
     while (true) {
       ClusterState state = cluster.state();
-      Optional<ShardRouting> routing = state.shard(shard);
-      if (routing.isEmpty()) {
-        return new Shown(0, 0, List.of());
-      }
-      List<CopyAddress> started = CopyAddress.started(state, routing.get());
-      ErrorBody problem = noPrimary();
+      List<CopyAddress> started = started(state, shard);
+      ErrorBody problem =
+          ErrorBody.of(503, "unavailable_shards_exception", "primary shard is not active");
       if (!started.isEmpty() && started.getFirst().copy().primary()) {
         try {
-          long seqNo = client.refresh(started.getFirst(), remaining(deadline));
-          return shown(routing.get(), started.subList(1, started.size()), 1, seqNo, deadline);
+          CopyAddress primary = started.getFirst();
+          return new Refreshed(client.refresh(primary, deadline.left()), primary, null);
         } catch (ApiException e) {
           problem = e.error();
         } catch (UnreachableException e) {
           problem = unreachable(e);
         }
       }
-      Duration left = remaining(deadline);
-      if (left.isZero()) {
-        return new Shown(routing.get().copies().size(), 0, List.of(problem));
+      if (deadline.isOver() || state.shard(shard).isEmpty()) {
+        return new Refreshed(-1, null, problem);
       }
-      cluster.awaitVersion(state.version() + 1, left.compareTo(PAUSE) < 0 ? left : PAUSE);
+      pause(state, deadline);
     }
   }
 
-  private Shown await(ShardId shard, long seqNo, Duration timeout) throws InterruptedException {
-    ClusterState state = cluster.state();
-    Optional<ShardRouting> routing = state.shard(shard);
-    return routing.isEmpty()
-        ? new Shown(0, 0, List.of())
-        : shown(
-            routing.get(),
-            CopyAddress.started(state, routing.get()),
-            0,
-            seqNo,
-            System.nanoTime() + timeout.toNanos());
-  }
+  private record Wait(InSyncWait copies, List<CopyAddress> started) {}
 
-  private Shown shown(
-      ShardRouting routing, List<CopyAddress> asked, int showing, long seqNo, long deadline)
+  private Wait await(ShardId shard, long seqNo, InSyncWait wait, boolean hurry, Deadline deadline)
       throws InterruptedException {
-    List<Optional<ErrorBody>> answers =
-        parallel.map(asked, copy -> awaitVisible(copy, seqNo, remaining(deadline)));
-    List<ErrorBody> failures = new ArrayList<>();
-    answers.forEach(answer -> answer.ifPresent(failures::add));
-    return new Shown(routing.copies().size(), showing + asked.size() - failures.size(), failures);
+    while (true) {
+      ClusterState state = cluster.state();
+      parallel.map(
+          wait.open(assigned(state, shard)),
+          copy -> {
+            Optional<ErrorBody> problem = ask(copy, seqNo, hurry, deadline.leftUpTo(LOOK_AGAIN));
+            synchronized (wait) {
+              problem.ifPresentOrElse(why -> wait.showsNot(copy, why), () -> wait.shows(copy));
+            }
+            return copy;
+          });
+      List<CopyAddress> startedNow = started(cluster.state(), shard);
+      boolean gone = cluster.state().shard(shard).isEmpty();
+      if (wait.isOver(startedNow) || gone || deadline.isOver()) {
+        return new Wait(wait, startedNow);
+      }
+      pause(state, deadline);
+    }
   }
 
-  private Optional<ErrorBody> awaitVisible(CopyAddress copy, long seqNo, Duration timeout)
+  /** One that is on its way shows it when it is started, or is not started yet. */
+  private static List<CopyAddress> assigned(ClusterState state, ShardId shard) {
+    return state
+        .shard(shard)
+        .map(routing -> CopyAddress.assigned(state, routing))
+        .orElse(List.of());
+  }
+
+  private static List<CopyAddress> started(ClusterState state, ShardId shard) {
+    return state.shard(shard).map(routing -> CopyAddress.writing(state, routing)).orElse(List.of());
+  }
+
+  private void pause(ClusterState seen, Deadline deadline) throws InterruptedException {
+    cluster.awaitVersion(seen.version() + 1, deadline.leftUpTo(PAUSE));
+  }
+
+  private Optional<ErrorBody> ask(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
       throws InterruptedException {
     try {
-      client.awaitVisible(copy, seqNo, timeout);
+      client.awaitVisible(copy, seqNo, hurry, timeout);
       return Optional.empty();
     } catch (ApiException e) {
       return Optional.of(e.error());
@@ -118,15 +190,7 @@ public final class Visibility {
     }
   }
 
-  private static ErrorBody noPrimary() {
-    return ErrorBody.of(503, "unavailable_shards_exception", "primary shard is not active");
-  }
-
   private static ErrorBody unreachable(UnreachableException failure) {
     return ErrorBody.of(503, "connect_transport_exception", String.valueOf(failure.getMessage()));
-  }
-
-  private static Duration remaining(long deadline) {
-    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 }

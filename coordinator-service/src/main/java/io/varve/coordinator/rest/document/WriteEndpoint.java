@@ -7,6 +7,8 @@ import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.consistency.Sessions;
+import io.varve.events.SessionToken;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
@@ -27,8 +29,11 @@ public final class WriteEndpoint implements RestEndpoint {
   private final List<Route> routes;
   private final WriteRouter writes;
   private final AutoIds ids;
+  private final Sessions sessions;
 
-  private WriteEndpoint(Kind kind, List<Route> routes, WriteRouter writes, AutoIds ids) {
+  private WriteEndpoint(
+      Kind kind, List<Route> routes, WriteRouter writes, AutoIds ids, Sessions sessions) {
+    this.sessions = sessions;
     this.kind = kind;
     this.routes = routes;
     this.writes = writes;
@@ -36,18 +41,25 @@ public final class WriteEndpoint implements RestEndpoint {
   }
 
   /** One endpoint for each kind of write. */
-  public static List<WriteEndpoint> all(WriteRouter writes, AutoIds ids) {
+  public static List<WriteEndpoint> all(WriteRouter writes, AutoIds ids, Sessions sessions) {
     List<RestMethod> post = List.of(RestMethod.POST);
     return List.of(
         new WriteEndpoint(
             Kind.INDEX,
             Route.both(Route.putAndPost("/{index}/_doc/{id}"), Route.of(post, "/{index}/_doc")),
             writes,
-            ids),
-        new WriteEndpoint(Kind.CREATE, Route.putAndPost("/{index}/_create/{id}"), writes, ids),
-        new WriteEndpoint(Kind.UPDATE, Route.of(post, "/{index}/_update/{id}"), writes, ids),
+            ids,
+            sessions),
         new WriteEndpoint(
-            Kind.DELETE, Route.of(List.of(RestMethod.DELETE), "/{index}/_doc/{id}"), writes, ids));
+            Kind.CREATE, Route.putAndPost("/{index}/_create/{id}"), writes, ids, sessions),
+        new WriteEndpoint(
+            Kind.UPDATE, Route.of(post, "/{index}/_update/{id}"), writes, ids, sessions),
+        new WriteEndpoint(
+            Kind.DELETE,
+            Route.of(List.of(RestMethod.DELETE), "/{index}/_doc/{id}"),
+            writes,
+            ids,
+            sessions));
   }
 
   @Override
@@ -86,7 +98,9 @@ public final class WriteEndpoint implements RestEndpoint {
             requireAlias,
             shows ? shown : null,
             null);
-    return responder -> run(item, options, responder);
+    SessionToken session = request.session();
+    return RestAction.task(
+        WriteTasks.ofOne(item), responder -> run(item, options, session, responder));
   }
 
   /** What the body of an update says goes before the parameters. */
@@ -108,18 +122,11 @@ public final class WriteEndpoint implements RestEndpoint {
     if (!problems.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(problems));
     }
-    return new WriteItem(
-        effective,
-        id == null ? ids.next() : id,
-        id == null,
-        request.param("routing"),
-        ifSeqNo,
-        ifPrimaryTerm,
-        type,
-        version,
-        body,
-        0,
-        body.length);
+    WriteItem plain = WriteItem.of(effective, id == null ? ids.next() : id, body, 0, body.length);
+    return (id == null ? plain.withNewId() : plain)
+        .routedBy(request.param("routing"))
+        .ifAt(ifSeqNo, ifPrimaryTerm)
+        .versioned(type, version);
   }
 
   private Kind effectiveKind(RestRequest request) {
@@ -135,7 +142,8 @@ public final class WriteEndpoint implements RestEndpoint {
     };
   }
 
-  private void run(BulkItem item, WriteOptions options, RestResponder responder)
+  private void run(
+      BulkItem item, WriteOptions options, SessionToken session, RestResponder responder)
       throws InterruptedException {
     WriteRouter.Outcome outcome = writes.write(List.of(item), options).getFirst();
     ShardBatch batch = outcome.batch();
@@ -145,6 +153,8 @@ public final class WriteEndpoint implements RestEndpoint {
     if (batch == null || !(outcome.result() instanceof WriteResult.Done done)) {
       throw new IllegalStateException("written without a shard: " + outcome);
     }
+    sessions.answer(responder, session, batch.session());
+    Visibility.warn(responder, List.of(batch));
     boolean forced = options.refresh() == RefreshPolicy.IMMEDIATE;
     if (done.status() == 201) {
       responder.header("Location", location(item));

@@ -4,6 +4,9 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 import io.varve.search.source.SourceFilter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -31,10 +34,27 @@ final class WriteJson {
     out.writeStartObject();
     out.writeNumberProperty("total", noop ? 0 : batch.copies());
     out.writeNumberProperty("successful", noop ? 0 : batch.startedCopies());
-    out.writeNumberProperty("failed", 0);
+    List<Visibility.NotShown> failed = noop ? List.of() : batch.notShown();
+    out.writeNumberProperty("failed", failed.size());
+    if (!failed.isEmpty()) {
+      out.writeName("failures");
+      out.writePOJO(failed.stream().map(copy -> failure(copy, batch)).toList());
+    }
     out.writeEndObject();
     out.writeNumberProperty("_seq_no", done.seqNo());
     out.writeNumberProperty("_primary_term", done.primaryTerm());
+  }
+
+  /** A copy that has the write, or will have it, and did not show it in time. */
+  private static Map<String, Object> failure(Visibility.NotShown copy, ShardBatch batch) {
+    Map<String, Object> failure = new LinkedHashMap<>();
+    failure.put("_index", batch.index().name());
+    failure.put("_shard", batch.shard());
+    failure.put("_node", copy.copy().node().nodeId());
+    failure.put("reason", copy.error().toMap());
+    failure.put("status", copy.error().status());
+    failure.put("primary", copy.copy().copy().primary());
+    return failure;
   }
 
   /** The document after an update, for answers that show it. */

@@ -1,19 +1,20 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a write is done.
  *
  * @param timeout how long it waits for a primary
- * @param activeShards how many copies of a shard must serve before it is written; {@link #ALL}
+ * @param activeShards how many copies of a shard must serve before it is written; null for what the
+ *     index says
  */
-record WriteOptions(RefreshPolicy refresh, Duration timeout, int activeShards) {
-
-  static final int ALL = -1;
+record WriteOptions(RefreshPolicy refresh, Duration timeout, @Nullable ActiveShards activeShards) {
 
   static WriteOptions of(RestRequest request) {
     RefreshPolicy refresh = RefreshPolicy.of(request);
@@ -26,20 +27,8 @@ record WriteOptions(RefreshPolicy refresh, Duration timeout, int activeShards) {
     return new WriteOptions(refresh, timeout, activeShards(request));
   }
 
-  private static int activeShards(RestRequest request) {
-    String value = request.param("wait_for_active_shards", "1");
-    if (value.equals("all")) {
-      return ALL;
-    }
-    try {
-      int count = Integer.parseInt(value);
-      if (count >= 0) {
-        return count;
-      }
-    } catch (NumberFormatException e) {
-      throw new ApiException(
-          ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + value + "]"));
-    }
-    throw new ApiException(ErrorBody.illegalArgument("shard count cannot be a negative value"));
+  private static @Nullable ActiveShards activeShards(RestRequest request) {
+    String value = request.param("wait_for_active_shards");
+    return value == null ? null : ActiveShards.parse(value);
   }
 }

@@ -5,6 +5,9 @@ import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.Task;
+import io.varve.coordinator.rest.task.Tasks;
+import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -12,9 +15,12 @@ import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +33,31 @@ public final class WriteRouter {
   private final Parallel parallel;
   private final ShardWriter writer;
   private final Visibility visibility;
+  private final Tasks tasks;
+  private final Pressures pressures;
 
   public WriteRouter(
-      ClusterAccess cluster, ShardClient client, Parallel parallel, Visibility visibility) {
+      ClusterAccess cluster,
+      ShardClient client,
+      Parallel parallel,
+      Visibility visibility,
+      Tasks tasks,
+      Pressures pressures) {
     this.cluster = cluster;
     this.parallel = parallel;
     this.writer = new ShardWriter(cluster, client);
     this.visibility = visibility;
+    this.tasks = tasks;
+    this.pressures = pressures;
   }
+
+  /**
+   * What may refuse writes.
+   *
+   * @param bytes when too many are under way
+   * @param replicas when they are too far behind
+   */
+  public record Pressures(CoordinatingPressure bytes, ReplicationPressure replicas) {}
 
   /**
    * What became of one item.
@@ -43,16 +66,53 @@ public final class WriteRouter {
    */
   record Outcome(WriteResult result, @Nullable ShardBatch batch) {}
 
-  /** One outcome for each item, in order. */
+  /** What a reader must show to show what was written. */
+  static SessionToken session(List<Outcome> outcomes) {
+    SessionToken session = SessionToken.NONE;
+    Set<ShardBatch> batches = new LinkedHashSet<>();
+    outcomes.forEach(outcome -> {
+      if (outcome.batch() != null) {
+        batches.add(outcome.batch());
+      }
+    });
+    for (ShardBatch batch : batches) {
+      session = session.plus(batch.session());
+    }
+    return session;
+  }
+
+  /** One outcome for each item, in order. Throws 429 when more is under way than is borne. */
   List<Outcome> write(List<BulkItem> items, WriteOptions options) throws InterruptedException {
+    try (CoordinatingPressure.Held _ = pressures.bytes().acquire(items)) {
+      return carryOut(items, options, this::refusal);
+    }
+  }
+
+  /** The same for a feature of the coordinator itself: it is never refused. */
+  List<Outcome> writeInner(List<BulkItem> items, WriteOptions options) throws InterruptedException {
+    try (CoordinatingPressure.Held _ = pressures.bytes().enter(items)) {
+      return carryOut(items, options, batch -> Optional.empty());
+    }
+  }
+
+  private Optional<ErrorBody> refusal(ShardBatch batch) {
+    return pressures.replicas().refusal(batch.index(), batch.shard());
+  }
+
+  private List<Outcome> carryOut(
+      List<BulkItem> items, WriteOptions options, Function<ShardBatch, Optional<ErrorBody>> refusal)
+      throws InterruptedException {
     Outcome[] outcomes = new Outcome[items.size()];
     List<ShardBatch> batches = group(items, options, outcomes);
+    Task parent = Tasks.current();
     parallel.map(
         batches,
         batch -> {
-          writer.write(batch, options);
-          if (options.refresh() != RefreshPolicy.NONE && batch.highestSeqNo() >= 0) {
-            visibility.after(batch, options);
+          Optional<ErrorBody> refused = refusal.apply(batch);
+          if (refused.isPresent()) {
+            batch.refused(refused.get());
+          } else {
+            asPart(parent, batch, options);
           }
           return batch;
         });
@@ -62,9 +122,31 @@ public final class WriteRouter {
     return List.of(outcomes);
   }
 
+  private void asPart(@Nullable Task parent, ShardBatch batch, WriteOptions options)
+      throws InterruptedException {
+    if (parent == null) {
+      write(batch, options, null);
+      return;
+    }
+    Task part = tasks.beginPart(parent, WriteTasks.ofShard(batch));
+    try {
+      write(batch, options, part.id().toString());
+    } finally {
+      tasks.end(part);
+    }
+  }
+
+  private void write(ShardBatch batch, WriteOptions options, @Nullable String task)
+      throws InterruptedException {
+    writer.write(batch, options, task);
+    if (options.refresh() != RefreshPolicy.NONE && batch.highestSeqNo() >= 0) {
+      visibility.after(batch, options);
+    }
+  }
+
   private List<ShardBatch> group(List<BulkItem> items, WriteOptions options, Outcome[] outcomes)
       throws InterruptedException {
-    WriteTargets targets = new WriteTargets(cluster, options.timeout());
+    WriteTargets targets = new WriteTargets(cluster, items, options.timeout());
     Map<ShardId, ShardBatch> batches = new LinkedHashMap<>();
     for (int i = 0; i < outcomes.length; i++) {
       BulkItem item = items.get(i);

@@ -1,28 +1,35 @@
 package io.varve.coordinator.rest.document;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.ErrorBodies;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The indices that one request writes to, by name, each looked up once. An index that is missing is
- * created, unless {@code action.auto_create_index} or the operation forbids it.
+ * created when any item of the request has something to put there and {@code
+ * action.auto_create_index} allows it. So a name has the same fate for all items, whatever their
+ * order: what is deleted from an index that the request creates is not found.
  */
 final class WriteTargets {
 
@@ -39,11 +46,22 @@ final class WriteTargets {
 
   private final ClusterAccess cluster;
   private final Duration timeout;
+  private final Set<String> created;
   private final Map<String, Target> known = new HashMap<>();
 
-  WriteTargets(ClusterAccess cluster, Duration timeout) {
+  WriteTargets(ClusterAccess cluster, List<BulkItem> items, Duration timeout) {
     this.cluster = cluster;
     this.timeout = timeout;
+    this.created =
+        items.stream().filter(WriteTargets::creates).map(BulkItem::index).collect(toSet());
+  }
+
+  private static boolean creates(BulkItem item) {
+    // A delete has nothing to find in a new index; only an external version would be kept there.
+    boolean keepsNothing =
+        item.write().kind() == WriteItem.Kind.DELETE
+            && item.write().versionType() == WriteItem.VersionType.INTERNAL;
+    return item.refusal() == null && !item.requireAlias() && !keepsNothing;
   }
 
   Target of(BulkItem item) throws InterruptedException {
@@ -53,17 +71,16 @@ final class WriteTargets {
     }
     Target target = known.get(name);
     if (target == null) {
-      target = find(name, item.write());
+      target = find(name);
       known.put(name, target);
     }
     return target;
   }
 
-  private Target find(String name, WriteItem write) throws InterruptedException {
+  private Target find(String name) throws InterruptedException {
     try {
       DocumentTargets.Found found = DocumentTargets.toWrite(cluster.state(), name).orElse(null);
-      Target.Writable target =
-          new Target.Writable(found == null ? create(DateMathName.resolve(name), write) : found);
+      Target.Writable target = new Target.Writable(found == null ? create(name) : found);
       return refusal(target.index()).<Target>map(Target.Refused::new).orElse(target);
     } catch (ApiException e) {
       return new Target.Refused(e.error());
@@ -85,11 +102,10 @@ final class WriteTargets {
     return IndexBlocks.refusal(index, IndexBlocks.Action.WRITE);
   }
 
-  private DocumentTargets.Found create(String name, WriteItem write) throws InterruptedException {
+  private DocumentTargets.Found create(String expression) throws InterruptedException {
+    String name = DateMathName.resolve(expression);
     ErrorBody missing = ErrorBodies.indexNotFound(name, "index_expression");
-    // A delete has nothing to find in a new index; only an external version would be kept there.
-    if (write.kind() == WriteItem.Kind.DELETE
-        && write.versionType() == WriteItem.VersionType.INTERNAL) {
+    if (!created.contains(expression)) {
       throw new ApiException(missing);
     }
     IndexNames.refusal(name)
@@ -109,24 +125,10 @@ final class WriteTargets {
         throw e;
       }
     }
-    return awaited(name, timeout, missing);
-  }
-
-  /** The leader knows of the index before this coordinator does. */
-  private DocumentTargets.Found awaited(String name, Duration timeout, ErrorBody missing)
-      throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
-    while (true) {
-      ClusterState state = cluster.state();
-      Optional<DocumentTargets.Found> created = DocumentTargets.toWrite(state, name);
-      if (created.isPresent()) {
-        return created.get();
-      }
-      Duration left = Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime()));
-      if (!cluster.awaitVersion(state.version() + 1, left)) {
-        throw new ApiException(missing);
-      }
-    }
+    // The leader knows of the index before this coordinator does.
+    return cluster
+        .await(state -> DocumentTargets.toWrite(state, name), Deadline.in(timeout))
+        .orElseThrow(() -> new ApiException(missing));
   }
 
   /** {@code null} when the index may be created by a write. */

@@ -2,50 +2,40 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ActiveShards;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ErrorBody;
+import io.varve.coordinator.rest.RestRequest;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Waits until enough copies of each shard of an index serve. */
-final class ActiveShardWait {
+public final class ActiveShardWait {
 
   private ActiveShardWait() {}
 
-  /** Refuses what is neither a number nor {@code all}. */
-  static void check(String wanted) {
-    if (!wanted.equals("all") && !wanted.matches("\\d{1,9}")) {
-      throw new ApiException(
-          ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + wanted + "]"));
-    }
+  /** Null when the request doesn't say: then it is what the index says. */
+  static @Nullable ActiveShards asked(RestRequest request) {
+    String wanted = request.param("wait_for_active_shards");
+    return wanted == null ? null : ActiveShards.parse(wanted);
   }
 
   /** False when it isn't so in time. */
-  static boolean await(ClusterAccess cluster, String index, String wanted, Duration timeout)
+  public static boolean await(
+      ClusterAccess cluster, String index, @Nullable ActiveShards asked, Duration timeout)
       throws InterruptedException {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    while (true) {
-      ClusterState state = cluster.state();
-      IndexMetadata metadata = state.indices().get(index);
-      if (metadata == null) {
-        return false;
-      }
-      if (isEnough(state, metadata, wanted)) {
-        return true;
-      }
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
-        return false;
-      }
-      cluster.awaitVersion(state.version() + 1, Duration.ofNanos(left));
-    }
+    return cluster.await(state -> enough(state, index, asked), Deadline.in(timeout)).orElse(false);
   }
 
-  private static boolean isEnough(ClusterState state, IndexMetadata index, String wanted) {
-    return index.shards().stream()
-        .allMatch(shard ->
-            CopyAddress.started(state, shard).size()
-                >= (wanted.equals("all") ? shard.copies().size() : Integer.parseInt(wanted)));
+  /** Empty when there may be enough later. */
+  private static Optional<Boolean> enough(
+      ClusterState state, String index, @Nullable ActiveShards asked) {
+    IndexMetadata metadata = state.indices().get(index);
+    if (metadata == null) {
+      return Optional.of(false);
+    }
+    ActiveShards wanted = asked == null ? ActiveShards.of(metadata) : asked;
+    return wanted.enough(state, metadata) ? Optional.of(true) : Optional.empty();
   }
 }

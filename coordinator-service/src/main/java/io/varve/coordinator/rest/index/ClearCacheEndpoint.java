@@ -11,6 +11,7 @@ import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.shard.ShardClient;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -42,12 +43,25 @@ public final class ClearCacheEndpoint implements RestEndpoint {
     String expression = request.param("index");
     IndexOptions options = IndexOptions.of(request, IndexOptions.LENIENT);
     boolean query = request.flag("query", false);
-    // Columns are read from the segments themselves: there is no field data to forget.
-    boolean fields = request.flag("fielddata", false);
-    boolean named = request.has("fields");
-    boolean files = request.flag("file", false);
+    boolean fielddata = request.flag("fielddata", false);
     boolean results = request.flag("request", false);
-    boolean other = fields || named || files || results;
+    List<String> fields = request.list("fields");
+    // Files are cached by the system, which forgets them by itself.
+    boolean files = request.flag("file", false);
+    boolean all = !(query || fielddata || results || files || !fields.isEmpty());
+    Map<String, String> caches = new LinkedHashMap<>();
+    if (all || query) {
+      caches.put("query", "true");
+    }
+    if (all || results) {
+      caches.put("request", "true");
+    }
+    if (all || fielddata || !fields.isEmpty()) {
+      caches.put("fielddata", "true");
+    }
+    if (!fields.isEmpty()) {
+      caches.put("fields", String.join(",", fields));
+    }
     request.hasBody();
     return responder -> {
       ClusterState state = cluster.state();
@@ -58,8 +72,8 @@ public final class ClearCacheEndpoint implements RestEndpoint {
                   IndexResolver.resolve(state, expression, options),
                   false,
                   copy -> {
-                    if (query || !other) {
-                      client.clearCaches(copy, TIMEOUT);
+                    if (!caches.isEmpty()) {
+                      client.clearCaches(copy, caches, TIMEOUT);
                     }
                   });
       responder.json(200, Map.of("_shards", counts.toMap()));

@@ -36,7 +36,7 @@ final class CopyBroadcast {
     ShardCounts counts = new ShardCounts();
     for (IndexMetadata index : indices) {
       for (ShardRouting shard : index.shards()) {
-        counts.add(primariesOnly ? 1 : shard.copies().size(), 0);
+        counts.add(primariesOnly ? shard.released() ? 0 : 1 : shard.copies().size(), 0);
         CopyAddress.started(state, shard).stream()
             .filter(copy -> !primariesOnly || copy.copy().primary())
             .forEach(copy -> copies.add(new Copy(index.name(), copy)));

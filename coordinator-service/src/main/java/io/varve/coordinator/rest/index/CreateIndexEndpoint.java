@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
@@ -32,8 +33,7 @@ public final class CreateIndexEndpoint implements RestEndpoint {
     String name = DateMathName.resolve(provided);
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
-    String active = request.param("wait_for_active_shards", "1");
-    ActiveShardWait.check(active);
+    ActiveShards active = ActiveShardWait.asked(request);
     ClusterCommand.CreateIndex change = IndexBody.read(name, provided, request.bodyAsMap());
     return responder -> {
       cluster.change(change, timeout);

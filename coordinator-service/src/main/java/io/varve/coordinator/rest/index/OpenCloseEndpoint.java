@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DestructiveNames;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** {@code _open} and {@code _close}. */
 public final class OpenCloseEndpoint implements RestEndpoint {
@@ -59,8 +61,9 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     String expression = request.param("index", "");
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
-    String active = request.param("wait_for_active_shards", open ? "1" : "0");
-    ActiveShardWait.check(active);
+    ActiveShards asked = ActiveShardWait.asked(request);
+    // What is closed need not be served.
+    ActiveShards active = asked == null && !open ? ActiveShards.NONE : asked;
     IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
     boolean wait = !open || request.flag("wait_for_completion", true);
     if (open) {
@@ -88,7 +91,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> change(
-      List<String> names, Duration timeout, String active, Duration ackTimeout)
+      List<String> names, Duration timeout, @Nullable ActiveShards active, Duration ackTimeout)
       throws InterruptedException {
     if (!names.isEmpty()) {
       cluster.change(

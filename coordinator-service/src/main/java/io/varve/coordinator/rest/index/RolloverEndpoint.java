@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.cluster.IndexSettings;
+import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
@@ -48,7 +49,7 @@ public final class RolloverEndpoint implements RestEndpoint {
       boolean dryRun) {}
 
   /** How long what may take. */
-  private record Patience(Duration change, Duration active, String copies) {}
+  private record Patience(Duration change, Duration active, @Nullable ActiveShards copies) {}
 
   @Override
   public List<Route> routes() {
@@ -63,8 +64,7 @@ public final class RolloverEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    String copies = request.param("wait_for_active_shards", "1");
-    ActiveShardWait.check(copies);
+    ActiveShards copies = ActiveShardWait.asked(request);
     Patience patience =
         new Patience(
             request.clusterManagerTimeout(),

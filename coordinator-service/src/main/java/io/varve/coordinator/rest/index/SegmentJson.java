@@ -17,6 +17,7 @@ final class SegmentJson {
           Map.entry("fdm", "Field Metadata"),
           Map.entry("fdx", "Field Index"),
           Map.entry("fdt", "Field Data"),
+          Map.entry("zsd", "Field Data Dictionary"),
           Map.entry("tim", "Term Dictionary"),
           Map.entry("tip", "Term Index"),
           Map.entry("tmd", "Term Metadata"),
@@ -60,6 +61,23 @@ final class SegmentJson {
     return fileName.substring(fileName.lastIndexOf('.') + 1);
   }
 
+  private static Map<String, Object> storedFields(CopySegments.StoredFields stored) {
+    Map<String, Object> shown = object("mode", stored.codec());
+    if (stored.level() > 0) {
+      shown.put("level", stored.level());
+    }
+    if (!stored.dictionary().isEmpty()) {
+      shown.put("dictionary", stored.dictionary());
+    }
+    shown.put("size_in_bytes", stored.bytes());
+    if (stored.rawBytes() >= 0) {
+      shown.put("raw_size_in_bytes", stored.rawBytes());
+      StoredFieldsShare.ratio(stored.bytes(), stored.rawBytes())
+          .ifPresent(ratio -> shown.put("ratio", ratio));
+    }
+    return shown;
+  }
+
   static Map<String, Object> segment(CopySegments.Segment segment) {
     Map<String, Object> shown =
         object(
@@ -75,6 +93,7 @@ final class SegmentJson {
     if (segment.sort() != null) {
       shown.put("sort", segment.sort());
     }
+    shown.put("stored_fields", storedFields(segment.storedFields()));
     shown.put("attributes", new TreeMap<>(segment.attributes()));
     return shown;
   }

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one copy as sections of the dialect. What Varve doesn't have (suggesters, warmers)
- * is shown with the zeros that it has of it.
+ * The figures of one copy as sections of the dialect. What Varve doesn't have (suggesters) is shown
+ * with the zeros that it has of it.
  */
 public final class StatsJson {
 
@@ -87,8 +87,8 @@ public final class StatsJson {
         new CopyStats.Contents(0, 0, 0, (int) segments.committed(), 0, 0),
         CopyStats.Activity.NONE,
         new CopyStats.SeqNos(-1, -1, 0, 0),
-        CopyStats.Commit.NONE,
-        "");
+        new CopyStats.Kept(
+            CopyStats.Commit.NONE, "", null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE));
   }
 
   private static final io.varve.events.CopyProgress NO_PROGRESS =
@@ -128,7 +128,7 @@ public final class StatsJson {
       case "merges" -> merges(activity.merges());
       case "refresh" -> refresh(activity.refresh());
       case "flush" -> flush(activity.flush());
-      case "warmer" -> object("current", 0L, "total", 0L, "total_time_in_millis", 0L);
+      case "warmer" -> warmer(activity.refresh().warmers());
       case "query_cache" -> queryCache(caches.query());
       case "fielddata" -> fielddata(caches.fielddataBytes(), wish.fields().fielddata());
       case "completion" -> object("size_in_bytes", 0L);
@@ -223,7 +223,27 @@ public final class StatsJson {
         "total_stopped_time_in_millis", merges.stoppedMillis(),
         "total_throttled_time_in_millis", merges.throttledMillis(),
         "total_auto_throttle_in_bytes", 0L,
-        "unreferenced_file_cleanups_performed", 0L);
+        "unreferenced_file_cleanups_performed", 0L,
+        "warmer", ahead(merges.ahead()));
+  }
+
+  private static Map<String, Object> ahead(CopyStats.Ahead ahead) {
+    return object(
+        "total_invocations_count", ahead.sends().total(),
+        "total_time_millis", ahead.sends().millis(),
+        "total_failure_count", ahead.failed(),
+        "total_bytes_sent", ahead.sent().bytes(),
+        "total_bytes_received", ahead.received().bytes(),
+        "total_send_time_millis", ahead.sent().millis(),
+        "total_receive_time_millis", ahead.received().millis(),
+        "ongoing_count", ahead.sends().current());
+  }
+
+  private static Map<String, Object> warmer(CopyStats.Phase warmers) {
+    return object(
+        "current", warmers.current(),
+        "total", warmers.total(),
+        "total_time_in_millis", warmers.millis());
   }
 
   private static Map<String, Object> refresh(CopyStats.Refreshes refresh) {
@@ -304,8 +324,45 @@ public final class StatsJson {
             "max_bytes_behind", lag.maxBytes(),
             "total_bytes_behind", lag.totalBytes(),
             "max_replication_lag", lag.maxMillis()));
+    shown.put("remote_store", remoteStore(stats.kept().uploads(), stats.kept().downloads()));
+    shown.put(
+        "stored_fields", fileSizes && files != null ? StoredFieldsShare.byCodec(files) : object());
     shown.put("file_sizes", fileSizes && files != null ? SegmentJson.fileSizes(files) : object());
     return shown;
+  }
+
+  /** What a primary sent to the segment store, and what it refused because of it. */
+  private static Map<String, Object> remoteStore(
+      CopyStats.@Nullable Uploads uploads, CopyStats.Downloads downloads) {
+    CopyStats.UploadBytes bytes =
+        uploads == null ? new CopyStats.UploadBytes(0, 0, 0) : uploads.bytes();
+    return object(
+        "upload",
+        object(
+            "total_upload_size",
+            object(
+                "started_bytes", bytes.succeeded() + bytes.failed(),
+                "succeeded_bytes", bytes.succeeded(),
+                "failed_bytes", bytes.failed()),
+            "refresh_size_lag",
+            object(
+                "total_bytes", uploads == null ? 0L : uploads.bytesLag(),
+                "max_bytes", uploads == null ? 0L : uploads.bytesLag()),
+            "max_refresh_time_lag_in_millis",
+            uploads == null ? 0L : uploads.millisLag(),
+            "total_time_spent_in_millis",
+            uploads == null ? 0L : uploads.attempts().millis(),
+            "pressure",
+            object("total_rejections", uploads == null ? 0L : uploads.lag().rejections())),
+        "download",
+        object(
+            "total_download_size",
+            object(
+                "started_bytes", downloads.bytes(),
+                "succeeded_bytes", downloads.bytes(),
+                "failed_bytes", 0L),
+            "total_time_spent_in_millis",
+            downloads.millis()));
   }
 
   /**

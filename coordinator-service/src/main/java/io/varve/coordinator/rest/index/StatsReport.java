@@ -5,6 +5,7 @@ import static io.varve.coordinator.rest.JsonObjects.object;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.JsonObjects;
@@ -114,7 +115,10 @@ public final class StatsReport {
     long totalBytes = 0;
     long maxMillis = 0;
     int building = 0;
-    for (CopyRouting replica : shard.replicas()) {
+    for (CopyRouting replica : shard.copies()) {
+      if (replica.primary()) {
+        continue;
+      }
       building += replica.state() == CopyRouting.State.INITIALIZING ? 1 : 0;
       Optional<CopyProgress> progress = cluster.progress(replica.copyId());
       if (replica.started() && progress.isPresent()) {
@@ -152,7 +156,7 @@ public final class StatsReport {
   public Map<String, Object> sum(Predicate<Copy> wanted) {
     Map<String, Object> sum = StatsJson.none(wish);
     copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
-    return sum;
+    return StoredFieldsShare.withRatios(sum);
   }
 
   /** The sums of primaries, and of all copies, for which that holds. */
@@ -194,7 +198,9 @@ public final class StatsReport {
   /** One copy with all that is known of it. */
   public Map<String, Object> shard(Copy copy) {
     Map<String, Object> shown = object("routing", routing(copy));
-    shown.putAll(copy.sections());
+    Map<String, Object> sections = new LinkedHashMap<>();
+    JsonObjects.add(sections, copy.sections());
+    shown.putAll(StoredFieldsShare.withRatios(sections));
     CopyStats.Commit commit = copy.stats().commit();
     shown.put(
         "commit",
@@ -219,11 +225,16 @@ public final class StatsReport {
 
   private static Map<String, Object> routing(Copy copy) {
     CopyRouting routing = copy.answer().copy().copy();
+    Optional<Relocation> moving =
+        copy.answer()
+            .index()
+            .shard(copy.answer().copy().shard().number())
+            .relocationOf(routing.copyId());
     return object(
-        "state", routing.state().name(),
+        "state", moving.isPresent() ? "RELOCATING" : routing.state().name(),
         "primary", routing.primary(),
         "node", copy.nodeId(),
-        "relocating_node", null);
+        "relocating_node", moving.map(r -> r.target().nodeId()).orElse(null));
   }
 
   /** What the copies of the shard keep the log from forgetting. */

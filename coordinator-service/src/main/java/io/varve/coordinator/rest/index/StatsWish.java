@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Similar;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Collection;

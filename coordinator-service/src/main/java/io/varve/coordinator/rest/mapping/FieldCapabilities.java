@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.mapping;
 
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.search.mapping.FieldMapping;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;

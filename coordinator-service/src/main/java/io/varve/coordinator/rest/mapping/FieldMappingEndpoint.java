@@ -7,7 +7,7 @@ import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.search.mapping.FieldMapping;
 import io.varve.search.mapping.Mapping;
 import io.varve.search.mapping.MappingRules;

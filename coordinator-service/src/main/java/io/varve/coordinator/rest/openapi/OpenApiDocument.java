@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes routes as an OpenAPI 3.1 document.
@@ -156,27 +157,30 @@ public final class OpenApiDocument {
   }
 
   private static Map<String, Object> body(RestEndpoint endpoint, Probe probe) {
+    boolean required = probe.body() == Probe.Body.REQUIRED;
     String example = endpoint.example().body();
     Map<String, Object> content = new LinkedHashMap<>();
+    // Who reads lines and needs none takes an object as well.
+    if (!endpoint.readsLines() || !required) {
+      content.put(
+          JSON, media("object", example.isEmpty() ? null : Json.mapper().readTree(example)));
+    }
     if (endpoint.readsLines()) {
-      Map<String, Object> lines = new LinkedHashMap<>();
-      lines.put("schema", Map.of("type", "string"));
-      if (!example.isEmpty()) {
-        lines.put("example", example);
-      }
-      content.put(LINES, lines);
-    } else {
-      Map<String, Object> object = new LinkedHashMap<>();
-      object.put("schema", Map.of("type", "object"));
-      if (!example.isEmpty()) {
-        object.put("example", Json.mapper().readTree(example));
-      }
-      content.put(JSON, object);
+      content.put(LINES, media("string", example.isEmpty() ? null : example));
     }
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("required", probe.body() == Probe.Body.REQUIRED);
+    body.put("required", required);
     body.put("content", content);
     return body;
+  }
+
+  private static Map<String, Object> media(String type, @Nullable Object example) {
+    Map<String, Object> media = new LinkedHashMap<>();
+    media.put("schema", Map.of("type", type));
+    if (example != null) {
+      media.put("example", example);
+    }
+    return media;
   }
 
   private static Map<String, Object> responses(Route route) {

@@ -34,10 +34,16 @@ final class ContextNodes {
   }
 
   /**
-   * How many readers of each context were open. A node that is gone, or doesn't answer, has let go
-   * of its own, or will when their time is over.
+   * What became of readers that were let go.
+   *
+   * @param readers how many were open
+   * @param perhapsOpen contexts of which a node may keep readers until their time is over, as it
+   *     could not be asked
    */
-  Map<String, Integer> release(ClusterState state, Collection<SearchContextId> ids)
+  record Released(int readers, Set<String> perhapsOpen) {}
+
+  /** A node that is gone has let go of its own. */
+  Released release(ClusterState state, Collection<SearchContextId> ids)
       throws InterruptedException {
     Map<String, Set<String>> contextsOfNodes = new LinkedHashMap<>();
     for (SearchContextId id : ids) {
@@ -47,28 +53,27 @@ final class ContextNodes {
             .add(id.context());
       }
     }
-    Map<String, Integer> freed = new HashMap<>();
-    List<Map<String, Integer>> answers =
+    List<Released> answers =
         parallel.map(
             new ArrayList<>(contextsOfNodes.entrySet()),
             entry -> releaseOn(state, entry.getKey(), entry.getValue()));
-    for (Map<String, Integer> answer : answers) {
-      answer.forEach((context, count) -> freed.merge(context, count, Integer::sum));
-    }
-    return freed;
+    Set<String> perhapsOpen = new LinkedHashSet<>();
+    answers.forEach(answer -> perhapsOpen.addAll(answer.perhapsOpen()));
+    return new Released(answers.stream().mapToInt(Released::readers).sum(), perhapsOpen);
   }
 
-  private Map<String, Integer> releaseOn(ClusterState state, String nodeId, Set<String> contexts)
+  private Released releaseOn(ClusterState state, String nodeId, Set<String> contexts)
       throws InterruptedException {
     NodeInfo node = state.nodes().get(nodeId);
     if (node == null) {
-      return Map.of();
+      return new Released(0, Set.of());
     }
     try {
-      return client.release(node, contexts, TIMEOUT);
+      Map<String, Integer> freed = client.release(node, contexts, TIMEOUT);
+      return new Released(freed.values().stream().mapToInt(Integer::intValue).sum(), Set.of());
     } catch (UnreachableException e) {
       LOG.warn("readers on node {} stay open until their time is over: {}", nodeId, e.getMessage());
-      return Map.of();
+      return new Released(0, contexts);
     }
   }
 
@@ -89,9 +94,7 @@ final class ContextNodes {
   }
 
   private static List<NodeInfo> holders(ClusterState state) {
-    return state.nodes().values().stream()
-        .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
-        .toList();
+    return state.nodes().values().stream().filter(NodeInfo::holdsCopies).toList();
   }
 
   /** Every point in time that is open, with all its readers. */

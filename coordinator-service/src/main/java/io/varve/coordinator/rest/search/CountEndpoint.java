@@ -51,10 +51,12 @@ public final class CountEndpoint implements RestEndpoint {
     Map<String, String> parameters = new LinkedHashMap<>(request.readAll(PARAMETERS));
     parameters.putAll(Map.of("size", "0", "track_total_hits", "true"));
     SearchRequest search = SearchRequest.parse(body, parameters);
-    SearchHow how = new SearchHow(where, SearchHow.Effort.USUAL, null, false);
+    SearchHow how =
+        new SearchHow(where, SearchHow.Effort.USUAL, null, false)
+            .promising(SearchHow.Promised.of(request));
     return RestAction.task(
         SearchTask.of(search, how),
-        responder -> responder.json(200, answer(counter.count(where, search))));
+        responder -> responder.json(200, answer(counter.count(how, search))));
   }
 
   static void checkKeys(Map<String, Object> body) {
@@ -73,6 +75,9 @@ public final class CountEndpoint implements RestEndpoint {
     counts.put("failed", counted.failures().size());
     if (!counted.failures().isEmpty()) {
       counts.put("failures", counted.failures().stream().map(ShardFailure::toMap).toList());
+    }
+    if (!counted.seqNos().isEmpty()) {
+      counts.put("visible_seq_no", counted.seqNos());
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("count", counted.count());

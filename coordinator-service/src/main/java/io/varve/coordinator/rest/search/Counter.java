@@ -16,7 +16,12 @@ public final class Counter {
     this.searches = searches;
   }
 
-  record Counted(long count, boolean terminatedEarly, int shards, List<ShardFailure> failures) {}
+  record Counted(
+      long count,
+      boolean terminatedEarly,
+      int shards,
+      List<ShardFailure> failures,
+      Map<String, Map<String, Long>> seqNos) {}
 
   /** All documents of the indices that a search sees. */
   public long count(List<IndexMetadata> indices) throws InterruptedException {
@@ -28,23 +33,27 @@ public final class Counter {
     String names = String.join(",", indices.stream().map(IndexMetadata::name).toList());
     SearchHow.Where where =
         new SearchHow.Where(names, IndexOptions.LENIENT, null, ShardPreference.NONE);
-    return count(where, all).count();
+    return count(usual(where), all).count();
   }
 
   /** Whether one index has a document that a search finds. */
   public boolean hasAny(IndexMetadata index, SearchRequest search) throws InterruptedException {
     SearchHow.Where where =
         new SearchHow.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);
-    return count(where, search).count() > 0;
+    return count(usual(where), search).count() > 0;
   }
 
-  Counted count(SearchHow.Where where, SearchRequest search) throws InterruptedException {
-    SearchHow how = new SearchHow(where, SearchHow.Effort.USUAL, null, false);
+  private static SearchHow usual(SearchHow.Where where) {
+    return new SearchHow(where, SearchHow.Effort.USUAL, null, false);
+  }
+
+  Counted count(SearchHow how, SearchRequest search) throws InterruptedException {
     SearchAnswer answer = searches.search(search, how);
     return new Counted(
         Math.max(0, answer.reduced().total()),
         answer.reduced().terminatedEarly(),
         answer.shards().total(),
-        answer.shards().failures());
+        answer.shards().failures(),
+        answer.shards().visibleSeqNos());
   }
 }

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.search.SearchReducer.IndexHit;
 import io.varve.search.SearchRequest;
@@ -24,6 +25,7 @@ public final class HitPages implements AutoCloseable {
   private final Task task;
   private final SearchRequest request;
   private final SearchHow how;
+  private final String keepAlive;
   private final long keepAliveMillis;
   private @Nullable String scrollId;
 
@@ -45,9 +47,18 @@ public final class HitPages implements AutoCloseable {
      * Nothing is searched before the first page is asked for.
      *
      * @param keepAlive how long the time between two pages may be
+     * @param promise what the first page must show
      */
-    public HitPages of(SearchRequest request, SearchHow.Where where, String keepAlive, Task task) {
-      return new HitPages(cluster, searches, request, where, keepAlive, task);
+    public HitPages of(
+        SearchRequest request,
+        SearchHow.Where where,
+        String keepAlive,
+        Task task,
+        ReadPromise promise) {
+      SearchHow how =
+          new SearchHow(where, SearchHow.Effort.USUAL, SearchHow.Scrolling.of(keepAlive), false)
+              .promising(new SearchHow.Promised(promise, false));
+      return new HitPages(cluster, searches, request, how, keepAlive, task);
     }
 
     /** Shards that the expression reaches in the index that has the fewest. */
@@ -63,25 +74,28 @@ public final class HitPages implements AutoCloseable {
       ClusterAccess cluster,
       Searches searches,
       SearchRequest request,
-      SearchHow.Where where,
+      SearchHow how,
       String keepAlive,
       Task task) {
     this.cluster = cluster;
     this.searches = searches;
     this.task = task;
-    this.how = new SearchHow(where, SearchHow.Effort.USUAL, keepAlive, false);
+    this.how = how;
     this.request = Searches.checked(request, how);
+    this.keepAlive = keepAlive;
     this.keepAliveMillis = KeepAlive.ofScroll(cluster.state(), keepAlive);
   }
 
   /**
-   * @param pauseMillis for which the reader has waited: the scroll has to stay so much longer
+   * @param pauseMillis for which the reader may wait before it asks for the page behind this one:
+   *     the scroll stays so much longer
    */
   public Page next(long pauseMillis) throws InterruptedException {
     String id = scrollId;
     SearchAnswer answer =
         id == null
-            ? searches.search(request, how, task)
+            ? searches.search(
+                request, how.scrolling(new SearchHow.Scrolling(keepAlive, pauseMillis)), task)
             : searches
                 .scrolls()
                 .next(

@@ -81,7 +81,12 @@ final class MultiSearchEndpoint implements RestEndpoint {
                     "rest_total_hits_as_int",
                     "ccs_minimize_roundtrips",
                     "cancel_after_time_interval")));
-    List<Item> items = new MultiSearchParser(defaults).parse(request.body());
+    SearchHow.Promised promised = SearchHow.Promised.of(request);
+    List<Item> items =
+        new MultiSearchParser(defaults)
+            .parse(request.body()).stream()
+                .map(item -> new Item(item.request(), item.how().promising(promised)))
+                .toList();
     if (items.isEmpty()) {
       throw new ApiException(ErrorBodies.validation(List.of("no requests added")));
     }
@@ -102,6 +107,7 @@ final class MultiSearchEndpoint implements RestEndpoint {
   private void run(List<Item> items, Ways ways, RestResponder responder)
       throws InterruptedException {
     long began = System.nanoTime();
+    items.forEach(item -> item.request().aggregations().warnings().forEach(responder::warning));
     Task task = Tasks.current();
     Semaphore turns = new Semaphore(ways.most());
     List<byte[]> answers = parallel.map(items, item -> inTurn(item, task, turns, ways.typedKeys()));

@@ -76,6 +76,9 @@ final class MultiSearchParser {
     }
     Map<String, Object> header =
         Json.mapper().readValue(headerLine, new TypeReference<Map<String, Object>>() {});
+    if (header == null) {
+      throw illegal("the header of a search must be an object");
+    }
     header.forEach((name, value) -> {
       String full = name.equals("indices") ? "index" : name;
       if (!HEADER.contains(full)) {

@@ -7,20 +7,44 @@ import io.varve.coordinator.rest.search.SearchContextId.Member;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.ShardFailure;
+import io.varve.search.Slice;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The shards of a scroll or a point in time, each on the copy on which it was opened. */
-final class PinnedTargets {
+/**
+ * The shards of a scroll or a point in time, each on the copy on which it was opened.
+ *
+ * @param gone a failure for each shard whose index or copy is no more: it is missing in the answer,
+ *     and the answer has to say so
+ */
+record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
 
-  private PinnedTargets() {}
-
-  /** Shards whose index or copy is no more become failures. */
-  static void of(
-      ClusterState state, SearchContextId id, List<Target> targets, List<ShardFailure> gone) {
+  /**
+   * @param slice the part that is looked at, or null for all; shards are dealt out as they were at
+   *     the beginning, so that what went since moves no document to another slice
+   */
+  static PinnedTargets of(ClusterState state, SearchContextId id, @Nullable Slice slice) {
+    Map<String, Integer> shards = new HashMap<>();
+    id.shards().forEach(member -> shards.merge(member.shard().indexUuid(), 1, Integer::sum));
+    Map<String, Integer> seen = new HashMap<>();
+    List<Target> targets = new ArrayList<>();
+    List<ShardFailure> gone = new ArrayList<>();
     for (int i = 0; i < id.shards().size(); i++) {
       Member member = id.shards().get(i);
-      Optional<IndexMetadata> index = state.index(member.shard().indexUuid());
+      String uuid = member.shard().indexUuid();
+      int ordinal = seen.merge(uuid, 1, Integer::sum) - 1;
+      Slice.Share share =
+          slice == null
+              ? new Slice.Share.Everything()
+              : slice.of(ordinal, shards.getOrDefault(uuid, 1));
+      if (share instanceof Slice.Share.Nothing) {
+        continue;
+      }
+      Optional<IndexMetadata> index = state.index(uuid);
       Optional<ShardRouting> shard =
           state
               .shard(member.shard())
@@ -28,14 +52,16 @@ final class PinnedTargets {
                   routing.copies().stream()
                       .anyMatch(copy -> copy.started() && copy.isOn(member.nodeId())));
       if (index.isPresent() && shard.isPresent()) {
+        Slice.Share.Part part = share instanceof Slice.Share.Part cut ? cut : null;
         targets.add(
-            new Target(index.get(), shard.get(), i, null, member.nodeId(), member.filter()));
+            new Target(index.get(), shard.get(), i, part, member.nodeId(), member.filter()));
       } else {
         gone.add(
             new ShardFailure(
                 member.index(), member.shard().number(), member.nodeId(), missing(id.context())));
       }
     }
+    return new PinnedTargets(targets, gone);
   }
 
   static ErrorBody missing(String context) {

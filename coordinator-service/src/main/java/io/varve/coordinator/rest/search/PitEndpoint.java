@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
@@ -104,11 +105,12 @@ final class PitEndpoint implements RestEndpoint {
               request.param("routing"),
               ShardPreference.parse(request.param("preference")));
       boolean allowPartial = request.flag("allow_partial_pit_creation", true);
+      ReadPromise promise = ReadPromise.of(request);
       String keepAlive = request.param("keep_alive");
       if (keepAlive == null || keepAlive.isEmpty()) {
         throw new ApiException(ErrorBodies.validation(List.of("keep alive not specified")));
       }
-      return responder -> responder.json(200, pits.create(where, keepAlive, allowPartial));
+      return responder -> responder.json(200, pits.create(where, keepAlive, allowPartial, promise));
     }
   }
 }

@@ -3,6 +3,8 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.consistency.ReadPromise;
+import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchContextId.Kind;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
@@ -15,18 +17,15 @@ import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchResult;
-import io.varve.search.Slice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Points in time over shards: opened, searched, listed, let go. */
 final class Pits {
@@ -54,14 +53,23 @@ final class Pits {
     this.clock = clock;
   }
 
-  /** A point in time that a search looks at. */
+  /**
+   * A point in time that a search looks at.
+   *
+   * @param gone what has been lost since it was opened
+   */
   record Opened(
-      String id, SearchCall.Context context, List<IndexMetadata> indices, List<Target> targets) {}
+      String id,
+      SearchCall.Context context,
+      List<IndexMetadata> indices,
+      List<Target> targets,
+      List<ShardFailure> gone) {}
 
   /**
    * @param allowPartial whether shards without a copy may be left out
    */
-  Map<String, Object> create(SearchHow.Where where, String keepAlive, boolean allowPartial)
+  Map<String, Object> create(
+      SearchHow.Where where, String keepAlive, boolean allowPartial, ReadPromise promise)
       throws InterruptedException {
     ClusterState state = cluster.state();
     long keepAliveMillis = KeepAlive.ofPit(state, keepAlive);
@@ -71,16 +79,22 @@ final class Pits {
     SearchCall.Context context =
         new SearchCall.Context(UUID.randomUUID().toString().replace("-", ""), keepAliveMillis);
     SearchRouter.Asking asking =
-        (copy, target) -> {
+        (copy, target, terms) -> {
           client.search(
               copy,
               new SearchCall(
-                  new Step.OpenPit(now), target.ordinal(), null, context, SearchCall.Bounds.NONE),
+                  new Step.OpenPit(now),
+                  target.ordinal(),
+                  null,
+                  context,
+                  SearchCall.Bounds.NONE,
+                  terms),
               (target.filter() == null ? "" : target.filter()).getBytes(StandardCharsets.UTF_8),
               TIMEOUT);
           return NOTHING;
         };
-    Ways ways = new Ways(where.preference().copies(), Integer.MAX_VALUE);
+    Ways ways =
+        new Ways(where.preference().copies(), Integer.MAX_VALUE, Reading.begin(promise, state));
     Found found = router.search(state, targets, ways, asking);
     SearchContextId id =
         new SearchContextId(Kind.PIT, context.id(), now, Scrolls.members(found.answered()));
@@ -118,40 +132,17 @@ final class Pits {
     SearchContextId id = parse(pit.id());
     String keepAlive = pit.keepAlive();
     long keepAliveMillis = keepAlive == null ? 0 : KeepAlive.ofPit(state, keepAlive);
-    List<Target> pinned = new ArrayList<>();
-    List<ShardFailure> gone = new ArrayList<>();
-    PinnedTargets.of(state, id, pinned, gone);
-    if (pinned.isEmpty() && !gone.isEmpty()) {
-      throw new ApiException(SearchRouter.allFailed(gone));
+    PinnedTargets pinned = PinnedTargets.of(state, id, request.scope().slice());
+    if (pinned.targets().isEmpty() && !pinned.gone().isEmpty()) {
+      throw new ApiException(SearchRouter.allFailed(pinned.gone()));
     }
-    List<IndexMetadata> indices = pinned.stream().map(Target::index).distinct().toList();
+    List<IndexMetadata> indices = pinned.targets().stream().map(Target::index).distinct().toList();
     return new Opened(
         pit.id(),
         new SearchCall.Context(id.context(), keepAliveMillis),
         indices,
-        sliced(pinned, request.scope().slice()));
-  }
-
-  private static List<Target> sliced(List<Target> targets, @Nullable Slice slice) {
-    if (slice == null) {
-      return targets;
-    }
-    Map<String, Integer> shards = new HashMap<>();
-    targets.forEach(target -> shards.merge(target.index().uuid(), 1, Integer::sum));
-    Map<String, Integer> seen = new HashMap<>();
-    List<Target> sliced = new ArrayList<>();
-    for (Target target : targets) {
-      String uuid = target.index().uuid();
-      int ordinal = seen.merge(uuid, 1, Integer::sum) - 1;
-      switch (slice.of(ordinal, shards.getOrDefault(uuid, 1))) {
-        case Slice.Share.Nothing _ -> {
-          // Another slice has it.
-        }
-        case Slice.Share.Everything _ -> sliced.add(target);
-        case Slice.Share.Part part -> sliced.add(target.cutTo(part));
-      }
-    }
-    return sliced;
+        pinned.targets(),
+        pinned.gone());
   }
 
   Map<String, Object> list() throws InterruptedException {
@@ -170,17 +161,17 @@ final class Pits {
 
   Map<String, Object> delete(List<String> ids) throws InterruptedException {
     List<SearchContextId> parsed = ids.stream().map(Pits::parse).toList();
-    contexts.release(cluster.state(), parsed);
-    return deleted(ids);
+    return deleted(parsed, contexts.release(cluster.state(), parsed));
   }
 
   /** An id of something that is gone already is a success too: it is as wanted. */
-  private static Map<String, Object> deleted(List<String> ids) {
+  private static Map<String, Object> deleted(
+      List<SearchContextId> ids, ContextNodes.Released released) {
     List<Map<String, Object>> pits = new ArrayList<>();
-    for (String id : ids) {
+    for (SearchContextId id : ids) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("successful", true);
-      one.put("pit_id", id);
+      one.put("successful", !released.perhapsOpen().contains(id.context()));
+      one.put("pit_id", id.encoded());
       pits.add(one);
     }
     return Map.of("pits", pits);
@@ -190,7 +181,6 @@ final class Pits {
     ClusterState state = cluster.state();
     List<SearchContextId> open =
         contexts.pits(state).values().stream().map(pit -> pit.id(state)).toList();
-    contexts.release(state, open);
-    return deleted(open.stream().map(SearchContextId::encoded).toList());
+    return deleted(open, contexts.release(state, open));
   }
 }

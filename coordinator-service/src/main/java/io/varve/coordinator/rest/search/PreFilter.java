@@ -1,16 +1,20 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.search.CanMatch;
+import io.varve.search.PageFloor;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.query.Query;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -19,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The round before a search over many shards: each is asked whether the query can match there at
  * all, and those that can't are passed over. One is always searched, as somebody has to say what an
- * empty answer looks like. A shard that does not say is searched.
+ * empty answer looks like. A shard that does not say is searched. Of a sorted search each says too
+ * between which values its documents are.
  */
 final class PreFilter {
 
-  private static final ShardSearchResult NOTHING =
+  static final ShardSearchResult NOTHING =
       new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
   /** Aggregations that have something to say of documents that don't match. */
@@ -38,8 +43,30 @@ final class PreFilter {
     this.client = client;
   }
 
-  /** The shards that are worth a search. */
-  List<Target> worth(
+  /**
+   * The shards that are worth a search.
+   *
+   * @param targets those likely to have the first hits come first
+   * @param floor of the page, where shards can be passed over while others answer
+   */
+  record Worth(
+      List<Target> targets, Map<Target, CanMatch.Bounds> bounds, @Nullable PageFloor floor) {
+
+    /** Whether nothing that the shard has can be shown or counted any more. */
+    boolean isBehind(Target target) {
+      CanMatch.Bounds known = bounds.get(target);
+      return floor != null && known != null && floor.isBehind(known);
+    }
+
+    ShardSearchResult add(ShardSearchResult result) {
+      if (floor != null) {
+        floor.add(result);
+      }
+      return result;
+    }
+  }
+
+  Worth worth(
       ClusterState state,
       SearchRequest request,
       List<Target> targets,
@@ -48,30 +75,53 @@ final class PreFilter {
       SearchCall.@Nullable Context context,
       SearchBudget budget)
       throws InterruptedException {
-    if (targets.size() <= how.effort().preFilterFrom() || !helps(request, targets)) {
-      return targets;
+    boolean filters = targets.size() > how.effort().preFilterFrom() && helps(request, targets);
+    // Where all are asked at the same time, none can be passed over for what another found.
+    PageFloor floor = targets.size() > how.effort().perNode() ? PageFloor.of(request) : null;
+    if (!filters && floor == null) {
+      return new Worth(targets, Map.of(), null);
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
+    Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
     SearchRouter.Asking asking =
-        (copy, target) -> {
+        (copy, target, terms) -> {
           budget.check();
           SearchCall call =
               new SearchCall(
-                  new SearchCall.Step.CanMatch(), target.ordinal(), null, context, budget.bounds());
+                  new SearchCall.Step.CanMatch(),
+                  target.ordinal(),
+                  null,
+                  context,
+                  budget.bounds(),
+                  terms);
           byte[] answer = client.search(copy, call, requests.of(target), budget.patience());
-          if (answer.length == 1 && answer[0] == 0) {
+          CanMatch said = CanMatch.fromBytes(answer);
+          if (!said.possible()) {
             hopeless.add(target);
+          }
+          CanMatch.Bounds known = said.bounds();
+          if (known != null) {
+            bounds.put(target, known);
           }
           return NOTHING;
         };
-    Ways ways = new Ways(how.where().preference().copies(), how.effort().perNode());
-    Found unused = router.tryAll(state, targets, ways, asking);
-    if (hopeless.size() == targets.size()) {
-      return List.of(targets.getFirst());
+    Ways ways =
+        new Ways(
+            how.where().preference().copies(),
+            how.effort().perNode(),
+            context == null ? Reading.begin(how.promise(), state) : Reading.ANY);
+    var _ = router.tryAll(state, targets, ways, asking);
+    List<Target> left = new ArrayList<>(targets);
+    if (helps(request, targets)) {
+      left.removeAll(hopeless);
     }
-    return unused.answered().isEmpty()
-        ? targets
-        : targets.stream().filter(target -> !hopeless.contains(target)).toList();
+    if (left.isEmpty()) {
+      left.add(targets.getFirst());
+    }
+    if (floor != null) {
+      left.sort((a, b) -> floor.compare(bounds.get(a), bounds.get(b)));
+    }
+    return new Worth(left, bounds, floor);
   }
 
   private static boolean helps(SearchRequest request, List<Target> targets) {

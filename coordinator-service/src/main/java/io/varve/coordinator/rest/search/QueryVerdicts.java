@@ -74,14 +74,15 @@ final class QueryVerdicts {
         new ShardRequests(new ShardSearchRequest(request, clock.millis()), targets);
     Map<Target, String> explanations = new ConcurrentHashMap<>();
     SearchRouter.Asking asking =
-        (copy, target) -> {
+        (copy, target, terms) -> {
           SearchCall call =
               new SearchCall(
                   new Step.Explain(rewritten),
                   target.ordinal(),
                   null,
                   null,
-                  SearchCall.Bounds.NONE);
+                  SearchCall.Bounds.NONE,
+                  terms);
           byte[] answer = client.search(copy, call, requests.of(target), TIMEOUT);
           explanations.put(target, new String(answer, StandardCharsets.UTF_8));
           return NOTHING;

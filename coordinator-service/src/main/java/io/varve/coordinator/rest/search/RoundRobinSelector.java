@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every copy of a shard in its turn.
  *
- * <p>Preferences: {@code _primary}, {@code _replica} (these alone), {@code _primary_first}, {@code
- * _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by id or name, {@code
- * _local} and {@code _only_local} by the host, as a coordinator holds no copies itself; any other
- * word is a key of the client's, which leads to the same copy each time.
+ * <p>Preferences: {@code _primary}, {@code _replica}, {@code _search_replica} (these alone), {@code
+ * _primary_first}, {@code _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by
+ * id or name, {@code _local} and {@code _only_local} by the host, as a coordinator holds no copies
+ * itself; any other word is a key of the client's, which leads to the same copy each time.
  */
 public final class RoundRobinSelector implements CopySelector {
+
+  /** Who has had turns at more begins anew: shards come and go with their indices. */
+  private static final int MOST_SHARDS = 10_000;
 
   private final Supplier<@Nullable String> localHost;
   private final Map<ShardId, AtomicInteger> turns = new ConcurrentHashMap<>();
@@ -54,7 +57,14 @@ public final class RoundRobinSelector implements CopySelector {
     return switch (type) {
       case "_primary" -> started.stream().filter(copy -> copy.copy().primary()).toList();
       case "_replica" ->
-          rotated(started.stream().filter(copy -> !copy.copy().primary()).toList(), turn(started));
+          rotated(
+              started.stream()
+                  .filter(copy -> !copy.copy().primary() && !copy.copy().searchOnly())
+                  .toList(),
+              turn(started));
+      case "_search_replica" ->
+          rotated(
+              started.stream().filter(copy -> copy.copy().searchOnly()).toList(), turn(started));
       case "_primary_first" -> started;
       case "_replica_first" -> rotated(started, 1);
       case "_only_nodes" ->
@@ -69,9 +79,16 @@ public final class RoundRobinSelector implements CopySelector {
   }
 
   private int turn(List<CopyAddress> started) {
+    if (turns.size() > MOST_SHARDS) {
+      turns.clear();
+    }
     return turns
         .computeIfAbsent(started.getFirst().shard(), shard -> new AtomicInteger())
         .getAndIncrement();
+  }
+
+  int shardsInTurn() {
+    return turns.size();
   }
 
   private static List<CopyAddress> rotated(List<CopyAddress> copies, int by) {

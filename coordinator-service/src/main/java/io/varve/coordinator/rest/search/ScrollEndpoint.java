@@ -134,16 +134,17 @@ final class ScrollEndpoint implements RestEndpoint {
 
   private void clearAll(RestResponder responder) throws InterruptedException {
     int freed = scrolls.clearAll(cluster.state());
-    responder.json(200, cleared(freed));
+    responder.json(200, cleared(freed, true));
   }
 
-  private static void answer(int freed, RestResponder responder) {
-    responder.json(freed == 0 ? 404 : 200, cleared(freed));
+  private static void answer(ContextNodes.Released released, RestResponder responder) {
+    int freed = released.readers();
+    responder.json(freed == 0 ? 404 : 200, cleared(freed, released.perhapsOpen().isEmpty()));
   }
 
-  private static Map<String, Object> cleared(int freed) {
+  private static Map<String, Object> cleared(int freed, boolean everywhere) {
     Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("succeeded", true);
+    answer.put("succeeded", everywhere);
     answer.put("num_freed", freed);
     return answer;
   }

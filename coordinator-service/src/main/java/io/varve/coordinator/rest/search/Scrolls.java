@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.search.SearchRouter.Answered;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
+import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.SearchCall.Step;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -27,8 +28,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Scrolls over shards. Nothing of a scroll is kept here: its id says where the readers are, and the
@@ -54,48 +57,84 @@ final class Scrolls {
   record Opening(
       ClusterState state,
       SearchRequest request,
+      SearchHow how,
       List<Target> targets,
       Ways ways,
       long keepAliveMillis) {}
 
   private record Page(Reduced reduced, List<ShardFailure> failures) {}
 
+  /** A scroll whose first page is not answered is let go: nobody would ever hear of its id. */
   SearchAnswer open(Opening opening, ShardRequests requests, SearchBudget budget, long nowMillis)
       throws InterruptedException {
-    List<Target> targets = opening.targets();
     SearchCall.Context context =
         new SearchCall.Context(
             UUID.randomUUID().toString().replace("-", ""), opening.keepAliveMillis());
+    Queue<Member> asked = new ConcurrentLinkedQueue<>();
+    boolean answered = false;
+    try {
+      Found found = found(opening, requests, budget, context, asked);
+      SearchContextId id =
+          new SearchContextId(Kind.SCROLL, context.id(), nowMillis, members(found.answered()));
+      SearchAnswer first = first(opening, found, id, context, budget);
+      PartialResults.check(opening.state(), opening.how(), first.shards().failures());
+      answered = true;
+      return first;
+    } finally {
+      if (!answered) {
+        SearchContextId id =
+            new SearchContextId(Kind.SCROLL, context.id(), nowMillis, List.copyOf(asked));
+        contexts.release(opening.state(), List.of(id));
+      }
+    }
+  }
+
+  private Found found(
+      Opening opening,
+      ShardRequests requests,
+      SearchBudget budget,
+      SearchCall.Context context,
+      Queue<Member> asked)
+      throws InterruptedException {
+    List<Target> targets = opening.targets();
     Step step = new Step.OpenScroll(targets.size() == 1);
     SearchRouter.Asking asking =
-        (copy, target) ->
-            ShardSearchResult.fromBytes(
-                client.search(
-                    copy,
-                    new SearchCall(step, target.ordinal(), target.part(), context, budget.bounds()),
-                    requests.of(target),
-                    budget.patience()));
-    Found found = router.search(opening.state(), targets, opening.ways(), asking);
-    SearchContextId id =
-        new SearchContextId(Kind.SCROLL, context.id(), nowMillis, members(found.answered()));
+        (copy, target, terms) -> {
+          asked.add(member(target, copy));
+          return ShardSearchResult.fromBytes(
+              client.search(
+                  copy,
+                  new SearchCall(step, target.ordinal(), target.part(), context, budget.bounds())
+                      .on(terms),
+                  requests.of(target),
+                  budget.patience()));
+        };
+    return router.search(opening.state(), targets, opening.ways(), asking);
+  }
+
+  private SearchAnswer first(
+      Opening opening,
+      Found found,
+      SearchContextId id,
+      SearchCall.Context context,
+      SearchBudget budget)
+      throws InterruptedException {
     Page page = page(opening.state(), opening.request(), found, context, budget);
     return new SearchAnswer(
         opening.request(),
         page.reduced(),
-        new SearchResponseWriter.Shards(targets.size(), 0, page.failures()),
+        new SearchResponseWriter.Shards(opening.targets().size(), 0, page.failures()),
         0,
         Map.of("_scroll_id", id.encoded()));
   }
 
   static List<Member> members(List<Answered> answered) {
-    return answered.stream()
-        .map(answer ->
-            new Member(
-                answer.target().index().name(),
-                answer.target().shard().shard(),
-                answer.copy().node().nodeId(),
-                answer.target().filter()))
-        .toList();
+    return answered.stream().map(answer -> member(answer.target(), answer.copy())).toList();
+  }
+
+  private static Member member(Target target, CopyAddress copy) {
+    return new Member(
+        target.index().name(), target.shard().shard(), copy.node().nodeId(), target.filter());
   }
 
   static SearchContextId parse(String text) {
@@ -109,26 +148,28 @@ final class Scrolls {
   SearchAnswer next(ClusterState state, String scrollId, long keepAliveMillis, SearchBudget budget)
       throws InterruptedException {
     SearchContextId id = parse(scrollId);
+    if (id.shards().isEmpty()) {
+      return overNothing(scrollId);
+    }
     SearchCall.Context context = new SearchCall.Context(id.context(), keepAliveMillis);
-    List<Target> targets = new ArrayList<>();
-    List<ShardFailure> gone = new ArrayList<>();
-    PinnedTargets.of(state, id, targets, gone);
+    PinnedTargets pinned = PinnedTargets.of(state, id, null);
     Step step = new Step.NextPage(id.shards().size() == 1);
     Map<Integer, ShardSearchRequest> requests = new ConcurrentHashMap<>();
     SearchRouter.Asking asking =
-        (copy, target) -> {
+        (copy, target, terms) -> {
           PackedReader answer =
               new PackedReader(
                   client.search(
                       copy,
-                      new SearchCall(step, target.ordinal(), null, context, budget.bounds()),
+                      new SearchCall(step, target.ordinal(), null, context, budget.bounds())
+                          .on(terms),
                       new byte[0],
                       budget.patience()));
           requests.putIfAbsent(0, ShardSearchRequest.fromBytes(answer.readBytes()));
           return ShardSearchResult.fromBytes(answer.readBytes());
         };
-    Found found = router.tryAll(state, targets, Ways.ANY, asking);
-    List<ShardFailure> failures = new ArrayList<>(gone);
+    Found found = router.tryAll(state, pinned.targets(), Ways.ANY, asking);
+    List<ShardFailure> failures = new ArrayList<>(pinned.gone());
     failures.addAll(found.failures());
     ShardSearchRequest first = requests.get(0);
     if (first == null) {
@@ -139,6 +180,17 @@ final class Scrolls {
         first.search(),
         page.reduced(),
         new SearchResponseWriter.Shards(id.shards().size(), 0, page.failures()),
+        0,
+        Map.of("_scroll_id", scrollId));
+  }
+
+  /** A scroll that reached no shard has pages without hits, as its first one was. */
+  private static SearchAnswer overNothing(String scrollId) {
+    SearchRequest nothing = SearchRules.countingAll(SearchRequest.parse(new byte[0], Map.of()));
+    return new SearchAnswer(
+        nothing,
+        SearchReducer.reduce(nothing, List.of()),
+        new SearchResponseWriter.Shards(0, 0, List.of()),
         0,
         Map.of("_scroll_id", scrollId));
   }
@@ -178,12 +230,12 @@ final class Scrolls {
       }
     }
     SearchRouter.Asking asking =
-        (copy, target) -> {
+        (copy, target, terms) -> {
           Step take = new Step.Take(counts.getOrDefault(target.ordinal(), 0));
           return ShardSearchResult.fromBytes(
               client.search(
                   copy,
-                  new SearchCall(take, target.ordinal(), null, context, budget.bounds()),
+                  new SearchCall(take, target.ordinal(), null, context, budget.bounds()).on(terms),
                   new byte[0],
                   budget.patience()));
         };
@@ -229,8 +281,8 @@ final class Scrolls {
     return contexts.releaseScrolls(state);
   }
 
-  /** How many readers were let go. */
-  int clear(ClusterState state, List<SearchContextId> ids) throws InterruptedException {
-    return contexts.release(state, ids).values().stream().mapToInt(Integer::intValue).sum();
+  ContextNodes.Released clear(ClusterState state, List<SearchContextId> ids)
+      throws InterruptedException {
+    return contexts.release(state, ids);
   }
 }

@@ -3,10 +3,13 @@ package io.varve.coordinator.rest.search;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
+import io.varve.search.ShardFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -42,6 +45,19 @@ record SearchAnswer(
     Map<String, Object> more = new LinkedHashMap<>(tail);
     more.put(name, value);
     return new SearchAnswer(request, reduced, shards, tookMillis, head, more);
+  }
+
+  /** The same as the answer of more shards, of which these are missing. */
+  SearchAnswer without(List<ShardFailure> missing) {
+    if (missing.isEmpty()) {
+      return this;
+    }
+    List<ShardFailure> failures = new ArrayList<>(shards.failures());
+    failures.addAll(missing);
+    SearchResponseWriter.Shards all =
+        new SearchResponseWriter.Shards(
+            shards.total() + missing.size(), shards.skipped(), failures, shards.visibleSeqNos());
+    return new SearchAnswer(request, reduced, all, tookMillis, head, tail);
   }
 
   /** With the time since it began. */

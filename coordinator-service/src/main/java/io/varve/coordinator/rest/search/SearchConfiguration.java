@@ -1,23 +1,33 @@
 package io.varve.coordinator.rest.search;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.consistency.KnownSeqNos;
+import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.document.DocumentReader;
+import io.varve.coordinator.rest.routing.CopyTrials;
+import io.varve.coordinator.rest.routing.RoutingConfiguration;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Wires searching. */
 @Configuration(proxyBeanMethods = false)
+@Import(RoutingConfiguration.class)
 public class SearchConfiguration {
 
   @Bean
@@ -29,8 +39,21 @@ public class SearchConfiguration {
   }
 
   @Bean
-  SearchRouter searchRouter(CopySelector selector, Parallel parallel) {
-    return new SearchRouter(selector, parallel);
+  Laggards laggards(ClusterAccess cluster, ObjectProvider<MeterRegistry> meters) {
+    Laggards laggards = new Laggards(cluster);
+    Gauge.builder("varve.search.copies.drained", laggards, Laggards::count)
+        .register(meters.getIfAvailable(SimpleMeterRegistry::new));
+    return laggards;
+  }
+
+  @Bean
+  SearchRouter searchRouter(
+      CopySelector selector,
+      Laggards laggards,
+      PromisedReads reads,
+      CopyTrials trials,
+      Parallel parallel) {
+    return new SearchRouter(selector, laggards, reads, trials, parallel);
   }
 
   @Bean
@@ -42,6 +65,7 @@ public class SearchConfiguration {
       Parallel parallel,
       DocumentReader documents,
       Tasks tasks,
+      KnownSeqNos known,
       InstantSource restClock) {
     SearchGathering gathering =
         new SearchGathering(key -> documents.source(key.index(), key.id(), key.routing()));
@@ -50,7 +74,7 @@ public class SearchConfiguration {
         router,
         client,
         new ContextNodes(nodes, parallel),
-        new Searches.Around(gathering, new GroupHits(parallel), tasks),
+        new Searches.Around(gathering, new GroupHits(parallel), tasks, known),
         restClock);
   }
 

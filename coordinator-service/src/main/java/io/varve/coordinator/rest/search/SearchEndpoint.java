@@ -30,8 +30,10 @@ public final class SearchEndpoint implements RestEndpoint {
         Searches.checked(SearchRequest.parse(body, searchParameters(request)), how);
     return RestAction.task(
         SearchTask.of(search, how),
-        responder ->
-            responder.json(200, searches.search(search, how).json(how.totalAsNumber(), typedKeys)));
+        responder -> {
+          search.aggregations().warnings().forEach(responder::warning);
+          responder.json(200, searches.search(search, how).json(how.totalAsNumber(), typedKeys));
+        });
   }
 
   /** The parameters of the query that say what is searched for. */

@@ -1,7 +1,9 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Set;
@@ -11,18 +13,68 @@ import org.jspecify.annotations.Nullable;
  * How a search is done, beside what it asks for.
  *
  * @param globalStatistics hits are scored by the figures of all shards together
- * @param scroll the keep-alive of a scroll that is to be opened, or null for none
+ * @param promised what the copies must show, and what is told of that
+ * @param scroll that is to be opened, or null for none
  */
 public record SearchHow(
     Where where,
     Effort effort,
-    @Nullable String scroll,
+    @Nullable Scrolling scroll,
     boolean totalAsNumber,
-    boolean globalStatistics) {
+    boolean globalStatistics,
+    Promised promised) {
 
-  /** By the figures of each shard alone. */
-  public SearchHow(Where where, Effort effort, @Nullable String scroll, boolean totalAsNumber) {
-    this(where, effort, scroll, totalAsNumber, false);
+  /** By the figures of each shard alone, of copies whatever they show. */
+  public SearchHow(Where where, Effort effort, @Nullable Scrolling scroll, boolean totalAsNumber) {
+    this(where, effort, scroll, totalAsNumber, false, Promised.NOTHING);
+  }
+
+  /**
+   * A scroll that is to be opened.
+   *
+   * @param keepAlive how long it stays unused, as the client says it
+   * @param pauseMillis for which it is left alone after the first page, whatever the limit of the
+   *     keep-alive is
+   */
+  public record Scrolling(String keepAlive, long pauseMillis) {
+
+    static @Nullable Scrolling of(@Nullable String keepAlive) {
+      return keepAlive == null ? null : new Scrolling(keepAlive, 0);
+    }
+
+    long keepAliveMillis(ClusterState state) {
+      return KeepAlive.ofScroll(state, keepAlive) + pauseMillis;
+    }
+  }
+
+  /** With a scroll that outlasts a pause behind its first page. */
+  SearchHow scrolling(Scrolling newScroll) {
+    return new SearchHow(where, effort, newScroll, totalAsNumber, globalStatistics, promised);
+  }
+
+  /**
+   * What the copies must show.
+   *
+   * @param shown whether the answer tells what they showed
+   */
+  public record Promised(ReadPromise read, boolean shown) {
+    static final Promised NOTHING = new Promised(ReadPromise.NONE, false);
+
+    static Promised of(RestRequest request) {
+      return new Promised(ReadPromise.of(request), request.flag("visible_seq_no", false));
+    }
+  }
+
+  ReadPromise promise() {
+    return promised.read();
+  }
+
+  boolean showsSeqNos() {
+    return promised.shown();
+  }
+
+  SearchHow promising(Promised newPromised) {
+    return new SearchHow(where, effort, scroll, totalAsNumber, globalStatistics, newPromised);
   }
 
   /** What is searched. */
@@ -67,9 +119,10 @@ public record SearchHow(
     return new SearchHow(
         where,
         effort(request),
-        request.param("scroll"),
+        Scrolling.of(request.param("scroll")),
         request.flag("rest_total_hits_as_int", false),
-        "dfs_query_then_fetch".equals(type));
+        "dfs_query_then_fetch".equals(type),
+        Promised.of(request));
   }
 
   private static Effort effort(RestRequest request) {

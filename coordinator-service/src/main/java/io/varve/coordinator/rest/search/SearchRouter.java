@@ -5,8 +5,12 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.consistency.PromisedReads;
+import io.varve.coordinator.rest.consistency.Reading;
+import io.varve.coordinator.rest.routing.CopyTrials;
+import io.varve.coordinator.rest.routing.ShardTrials;
 import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.coordinator.rest.shard.Terms;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer.ShardAnswer;
@@ -14,26 +18,38 @@ import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.Slice;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one copy of each shard, all shards at the same time. A copy that fails is followed by the
- * next one in the selector's order, each asked once; when the last one failed too, the shard is a
- * failure in the answer. What a request itself is to blame for (status below 500) is not tried
- * again. A search in which every shard failed fails as a whole.
+ * Asks one copy of each shard, the best one, all shards at the same time. A copy that fails is
+ * followed by the next one in the selector's order, and in the end by what has taken the place of
+ * one that was gone; when the last one failed too, the shard is a failure in the answer. What a
+ * request itself is to blame for (status below 500) is not tried again. A search in which every
+ * shard failed fails as a whole.
  */
 public final class SearchRouter {
 
   private final CopySelector selector;
+  private final Laggards laggards;
+  private final PromisedReads reads;
   private final Parallel parallel;
+  private final CopyTrials trials;
 
-  public SearchRouter(CopySelector selector, Parallel parallel) {
+  public SearchRouter(
+      CopySelector selector,
+      Laggards laggards,
+      PromisedReads reads,
+      CopyTrials trials,
+      Parallel parallel) {
+    this.trials = trials;
     this.selector = selector;
+    this.laggards = laggards;
+    this.reads = reads;
     this.parallel = parallel;
   }
 
@@ -66,10 +82,10 @@ public final class SearchRouter {
     }
   }
 
-  /** Asks one copy for one thing. */
+  /** Asks one copy for one thing; where copies race, of several answers one counts. */
   @FunctionalInterface
   interface Asking {
-    ShardSearchResult ask(CopyAddress copy, Target target) throws InterruptedException;
+    ShardSearchResult ask(CopyAddress copy, Target target, Terms terms) throws InterruptedException;
   }
 
   /**
@@ -77,9 +93,26 @@ public final class SearchRouter {
    *
    * @param preference what the client prefers, null for nothing
    * @param perNode shards asked at the same time on one node
+   * @param reading what the copies must show
+   * @param plan what is known of the work
    */
-  record Ways(@Nullable String preference, int perNode) {
+  record Ways(@Nullable String preference, int perNode, Reading reading, CopyTrials.Plan plan) {
+    private static final CopyTrials.Plan PLAIN = CopyTrials.Plan.alone("");
     static final Ways ANY = new Ways(null, Integer.MAX_VALUE);
+
+    /** Copies, whatever they show. */
+    Ways(@Nullable String preference, int perNode) {
+      this(preference, perNode, Reading.ANY);
+    }
+
+    /** One copy after the other. */
+    Ways(@Nullable String preference, int perNode, Reading reading) {
+      this(preference, perNode, reading, PLAIN);
+    }
+
+    Ways planned(CopyTrials.Plan newPlan) {
+      return new Ways(preference, perNode, reading, newPlan);
+    }
   }
 
   /** A shard that answered, and the copy that did. */
@@ -93,6 +126,21 @@ public final class SearchRouter {
   /** What the shards found; at least one did, unless there was none to ask. */
   record Found(List<Answered> answered, List<ShardFailure> failures) {
 
+    /** As the shards are numbered, whatever the order in which they were asked. */
+    Found inTheirOrder() {
+      return new Found(
+          answered.stream()
+              .sorted(Comparator.comparingInt((Answered answer) -> answer.target.ordinal()))
+              .toList(),
+          failures);
+    }
+
+    /** Whether shards are missing as none of their copies answered before the deadline. */
+    boolean isLate() {
+      return failures.stream()
+          .anyMatch(failure -> failure.reason().type().equals(ShardTrials.LATE_TYPE));
+    }
+
     List<ShardAnswer> answers() {
       return answered.stream().map(Answered::shardAnswer).toList();
     }
@@ -102,11 +150,34 @@ public final class SearchRouter {
     record Done(Answered answered) implements Outcome {}
 
     record Failed(ShardFailure failure) implements Outcome {}
+
+    default Outcome counted(UnaryOperator<ShardSearchResult> by) {
+      return switch (this) {
+        case Done(Answered(var target, var copy, var result)) ->
+            new Done(new Answered(target, copy, by.apply(result)));
+        case Failed failed -> failed;
+      };
+    }
   }
 
   Found search(ClusterState state, List<Target> targets, Ways ways, Asking asking)
       throws InterruptedException {
-    Found found = tryAll(state, targets, ways, asking);
+    return search(state, targets, ways, asking, UnaryOperator.identity());
+  }
+
+  /**
+   * The same, where copies may race.
+   *
+   * @param counted is given the one answer of each shard that counts, and leaves what is kept of it
+   */
+  Found search(
+      ClusterState state,
+      List<Target> targets,
+      Ways ways,
+      Asking asking,
+      UnaryOperator<ShardSearchResult> counted)
+      throws InterruptedException {
+    Found found = tryAll(state, targets, ways, asking, counted);
     if (found.answered().isEmpty() && !found.failures().isEmpty()) {
       throw new ApiException(allFailed(found.failures()));
     }
@@ -116,9 +187,20 @@ public final class SearchRouter {
   /** The same, where nothing but failures is an answer too. */
   Found tryAll(ClusterState state, List<Target> targets, Ways ways, Asking asking)
       throws InterruptedException {
-    Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+    return tryAll(state, targets, ways, asking, UnaryOperator.identity());
+  }
+
+  private Found tryAll(
+      ClusterState state,
+      List<Target> targets,
+      Ways ways,
+      Asking asking,
+      UnaryOperator<ShardSearchResult> counted)
+      throws InterruptedException {
+    CopyTrials.Search search =
+        trials.search(state, ways.perNode(), SearchRouter::isFinal, ways.plan());
     List<Outcome> outcomes =
-        parallel.map(targets, target -> ask(state, target, ways, turns, asking));
+        parallel.map(targets, target -> ask(search, target, ways, asking).counted(counted));
     List<Answered> answered = new ArrayList<>();
     List<ShardFailure> failures = new ArrayList<>();
     for (Outcome outcome : outcomes) {
@@ -130,38 +212,49 @@ public final class SearchRouter {
     return new Found(answered, failures);
   }
 
-  private Outcome ask(
-      ClusterState state, Target target, Ways ways, Map<String, Semaphore> turns, Asking asking)
+  private Outcome ask(CopyTrials.Search search, Target target, Ways ways, Asking asking)
       throws InterruptedException {
-    String index = target.index().name();
-    ShardFailure last = new ShardFailure(index, target.number(), null, noCopy());
-    for (CopyAddress copy : copies(state, target, ways.preference())) {
-      String nodeId = copy.node().nodeId();
-      Semaphore turn = turns.computeIfAbsent(nodeId, _ -> new Semaphore(ways.perNode()));
-      turn.acquire();
-      try {
-        return new Outcome.Done(new Answered(target, copy, asking.ask(copy, target)));
-      } catch (ApiException e) {
-        last = new ShardFailure(index, target.number(), nodeId, e.error());
-        if (isFinal(e.error())) {
-          break;
-        }
-      } catch (UnreachableException e) {
-        ErrorBody error = ErrorBody.of(503, "connect_transport_exception", e.toString());
-        last = new ShardFailure(index, target.number(), nodeId, error);
-      } finally {
-        turn.release();
-      }
-    }
-    return new Outcome.Failed(last);
+    ClusterState state = search.state();
+    ShardTrials<ShardSearchResult> shard = trials.of(search);
+    PromisedReads.Outcome<ShardSearchResult> outcome =
+        reads.read(
+            state,
+            target.shard(),
+            new PromisedReads.Way(
+                started -> copies(state, started, target, ways, shard), SearchRouter::isFinal),
+            ways.reading(),
+            (copy, spares, demand) ->
+                shard.ask(
+                    copy, spares, demand, (asked, terms) -> asking.ask(asked, target, terms)));
+    return switch (outcome) {
+      case PromisedReads.Outcome.Answered<ShardSearchResult>(var copy, var result) ->
+          new Outcome.Done(new Answered(target, copy, result));
+      case PromisedReads.Outcome.Failed<ShardSearchResult>(var nodeId, var error) ->
+          new Outcome.Failed(
+              new ShardFailure(target.index().name(), target.number(), nodeId, error));
+    };
   }
 
-  private List<CopyAddress> copies(ClusterState state, Target target, @Nullable String preference) {
-    List<CopyAddress> started = CopyAddress.started(state, target.shard());
+  /** What the client prefers is done as it says; where it says nothing, the best copy is chosen. */
+  private List<CopyAddress> copies(
+      ClusterState state,
+      List<CopyAddress> started,
+      Target target,
+      Ways ways,
+      ShardTrials<?> shard) {
     String nodeId = target.nodeId();
-    return nodeId == null
-        ? selector.order(started, preference)
-        : started.stream().filter(copy -> copy.node().nodeId().equals(nodeId)).toList();
+    if (nodeId != null) {
+      return started.stream().filter(copy -> copy.node().nodeId().equals(nodeId)).toList();
+    }
+    String asked = ways.preference();
+    boolean free = asked == null || asked.isEmpty();
+    List<CopyAddress> ordered =
+        free
+            ? shard.ranked(SearchReplicas.searched(state, target.index(), started))
+            : selector.order(started, asked);
+    List<CopyAddress> fitFirst = laggards.last(ordered);
+    shard.lagging(laggards.among(fitFirst));
+    return fitFirst;
   }
 
   /** 404 and 409 say that the copy is not there (any more), 429 that it is busy. */
@@ -169,10 +262,6 @@ public final class SearchRouter {
     return error.status() == 400
         || error.status() == 403
         || error.type().equals("task_cancelled_exception");
-  }
-
-  private static ErrorBody noCopy() {
-    return ErrorBody.of(503, "no_shard_available_action_exception", "no started copy of the shard");
   }
 
   static ErrorBody allFailed(List<ShardFailure> failures) {
@@ -191,7 +280,6 @@ public final class SearchRouter {
     boolean unavailable =
         failures.stream()
             .allMatch(f -> f.reason().type().equals("no_shard_available_action_exception"));
-    ErrorBody first = failures.getFirst().reason();
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("phase", "query");
     fields.put("grouped", true);
@@ -204,7 +292,11 @@ public final class SearchRouter {
             ? List.of()
             : grouped.values().stream().map(failure -> withoutCause(failure.reason())).toList());
     return new ErrorBody(
-        status, "search_phase_execution_exception", reason, fields, unavailable ? null : first);
+        status,
+        "search_phase_execution_exception",
+        reason,
+        fields,
+        unavailable ? null : failures.getFirst().reason());
   }
 
   private static Map<String, Object> withoutCause(ErrorBody error) {

@@ -7,14 +7,22 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;
+import io.varve.search.SortKey;
+import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.mapping.FieldType;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What can't be asked for together, and what an index limits. */
 final class SearchRules {
+
+  private static final String UNSIGNED = "\"" + FieldType.UNSIGNED_LONG.json() + "\"";
 
   private SearchRules() {}
 
@@ -121,6 +129,40 @@ final class SearchRules {
     }
   }
 
+  /** Numbers without a sign beyond those with one have no order with them. */
+  static void checkSort(SearchRequest request, List<IndexMetadata> indices) {
+    boolean any =
+        indices.size() > 1
+            && !request.sort().isEmpty()
+            && indices.stream().anyMatch(index -> index.mapping().contains(UNSIGNED));
+    if (!any) {
+      return;
+    }
+    List<Mapping> mappings =
+        indices.stream()
+            .map(index -> Mapping.parse(index.mapping(), MappingRules.of(index.settings())))
+            .toList();
+    for (SortKey key : request.sort()) {
+      List<FieldType> types =
+          mappings.stream()
+              .map(mapping -> mapping.leaf(key.field()))
+              .filter(Objects::nonNull)
+              .map(LeafField::type)
+              .distinct()
+              .toList();
+      boolean forced =
+          key.kind() instanceof SortKey.Kind.Values values && values.numericType() != null;
+      if (types.size() > 1 && types.contains(FieldType.UNSIGNED_LONG) && !forced) {
+        ErrorBody mixed =
+            ErrorBody.illegalArgument(
+                "Can't do sort across indices, as a field has [unsigned_long] type in one index,"
+                    + " and different type in another index!");
+        throw new ApiException(
+            ErrorBody.of(400, "search_phase_execution_exception", "").causedBy(mixed));
+      }
+    }
+  }
+
   private static @Nullable ErrorBody windowError(SearchRequest request, IndexMetadata index) {
     return request.checkResultWindow(IndexSettings.maxResultWindow(index.settings()));
   }
@@ -173,5 +215,14 @@ final class SearchRules {
     fields.put(ErrorBodies.ROOT_CAUSE, List.of(error.toMap()));
     return new ApiException(
         new ErrorBody(400, "search_phase_execution_exception", "all shards failed", fields, error));
+  }
+
+  /** A point in time shows what it showed when it was opened, whatever is asked of it now. */
+  static void checkPromiseOfPit(SearchHow how) {
+    if (how.promise().maxStalenessMillis() >= 0) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[consistency] and [max_staleness] cannot be used with point in time"));
+    }
   }
 }

@@ -3,16 +3,17 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Relocation;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.SearchIndex;
-import io.varve.coordinator.rest.Wildcard;
 import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.names.Wildcard;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +64,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
     List<List<Map<String, Object>>> shards = new ArrayList<>();
     for (Target target : targets) {
       List<CopyAddress> copies =
-          selector.order(CopyAddress.started(state, target.shard()), where.preference().copies());
+          selector.order(searched(state, target, where.preference()), where.preference().copies());
       copies.forEach(copy -> nodes.putIfAbsent(copy.node().nodeId(), node(copy.node())));
       shards.add(copies.stream().map(copy -> copy(target, copy)).toList());
     }
@@ -73,6 +75,14 @@ final class SearchShardsEndpoint implements RestEndpoint {
     answer.put("indices", shown);
     answer.put("shards", shards);
     return answer;
+  }
+
+  private static List<CopyAddress> searched(
+      ClusterState state, Target target, ShardPreference preference) {
+    List<CopyAddress> started = CopyAddress.started(state, target.shard());
+    return preference.copies() == null
+        ? SearchReplicas.searched(state, target.index(), started)
+        : started;
   }
 
   private static Map<String, Object> node(NodeInfo node) {
@@ -86,10 +96,11 @@ final class SearchShardsEndpoint implements RestEndpoint {
 
   private static Map<String, Object> copy(Target target, CopyAddress copy) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("state", "STARTED");
+    Optional<Relocation> moving = target.shard().relocationOf(copy.copy().copyId());
+    shown.put("state", moving.isPresent() ? "RELOCATING" : "STARTED");
     shown.put("primary", copy.copy().primary());
     shown.put("node", copy.node().nodeId());
-    shown.put("relocating_node", null);
+    shown.put("relocating_node", moving.map(r -> r.target().nodeId()).orElse(null));
     shown.put("shard", target.number());
     shown.put("index", target.index().name());
     shown.put("allocation_id", Map.of("id", copy.copy().copyId()));

@@ -18,11 +18,16 @@ final class SearchTask {
         SEARCH,
         indices(how.where().expression())
             + ", search_type[QUERY_THEN_FETCH], "
-            + (how.scroll() == null ? "" : "scroll[" + how.scroll() + "], ")
+            + scroll(how)
             + "source["
             + source(request.origin().body())
             + "]",
         true);
+  }
+
+  private static String scroll(SearchHow how) {
+    SearchHow.Scrolling scroll = how.scroll();
+    return scroll == null ? "" : "scroll[" + scroll.keepAlive() + "], ";
   }
 
   static String indices(@Nullable String expression) {

@@ -7,6 +7,8 @@ import io.varve.cluster.TimeValues;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.SearchIndex;
 import io.varve.coordinator.rest.TimeText;
+import io.varve.coordinator.rest.consistency.KnownSeqNos;
+import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
@@ -14,6 +16,7 @@ import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.SearchCall.Step;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.shard.Terms;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
@@ -23,7 +26,6 @@ import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
 import io.varve.search.SearchStatistics;
-import io.varve.search.ShardFailure;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.Surroundings;
@@ -35,6 +37,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +52,14 @@ public final class Searches {
   private final ShardClient client;
   private final Tasks tasks;
   private final InstantSource clock;
+  private final KnownSeqNos known;
   private final PreFilter preFilter;
   private final Around around;
   private final Scrolls scrolls;
   private final Pits pits;
 
   /** What is done before the shards are asked, and after they have answered. */
-  record Around(SearchGathering gathering, GroupHits groups, Tasks tasks) {}
+  record Around(SearchGathering gathering, GroupHits groups, Tasks tasks, KnownSeqNos known) {}
 
   /** The shards of one search, and how they are asked. */
   private record Course(
@@ -77,6 +81,7 @@ public final class Searches {
     this.router = router;
     this.client = client;
     this.tasks = around.tasks();
+    this.known = around.known();
     this.clock = clock;
     this.preFilter = new PreFilter(router, client);
     this.around = around;
@@ -143,27 +148,33 @@ public final class Searches {
     SearchBudget budget = SearchBudget.of(state, request, task);
     SearchRequest.PointInTime pit = request.scope().pit();
     if (pit != null) {
+      SearchRules.checkPromiseOfPit(how);
       return inPit(state, request, how, budget, began);
     }
     List<SearchIndex> indices = SearchTargets.indices(state, how.where());
-    SearchRules.checkLimits(request, how, indices.stream().map(SearchIndex::index).toList());
+    List<IndexMetadata> searched = indices.stream().map(SearchIndex::index).toList();
+    SearchRules.checkLimits(request, how, searched);
+    SearchRules.checkSort(request, searched);
     List<Target> targets =
         SearchTargets.of(indices, how.where().preference(), request.scope().slice());
-    Ways ways = new Ways(how.where().preference().copies(), how.effort().perNode());
+    Ways ways =
+        new Ways(
+            how.where().preference().copies(),
+            how.effort().perNode(),
+            Reading.begin(how.promise(), state));
     Course course = new Course(state, how, budget, targets, ways, null);
-    List<IndexMetadata> searched = indices.stream().map(SearchIndex::index).toList();
     ShardSearchRequest shardRequest = shardRequest(course, request, searched);
-    String scroll = how.scroll();
+    SearchHow.Scrolling scroll = how.scroll();
     SearchAnswer answer =
         scroll == null
             ? once(course, request, shardRequest)
             : scrolls.open(
                 new Scrolls.Opening(
-                    state, request, targets, ways, KeepAlive.ofScroll(state, scroll)),
+                    state, request, how, targets, ways, scroll.keepAliveMillis(state)),
                 new ShardRequests(shardRequest, targets),
                 budget,
                 clock.millis());
-    refusePartial(state, how, answer.shards().failures());
+    PartialResults.check(state, how, answer.shards().failures());
     return answer.took(began);
   }
 
@@ -172,10 +183,12 @@ public final class Searches {
       throws InterruptedException {
     Pits.Opened pit = pits.use(state, request);
     SearchRules.checkLimits(request, how, pit.indices());
+    SearchRules.checkSort(request, pit.indices());
     Ways ways = new Ways(null, how.effort().perNode());
     Course course = new Course(state, how, budget, pit.targets(), ways, pit.context());
-    SearchAnswer answer = once(course, request, shardRequest(course, request, pit.indices()));
-    refusePartial(state, how, answer.shards().failures());
+    SearchAnswer answer =
+        once(course, request, shardRequest(course, request, pit.indices())).without(pit.gone());
+    PartialResults.check(state, how, answer.shards().failures());
     return answer.took(began).with("pit_id", pit.id());
   }
 
@@ -200,8 +213,13 @@ public final class Searches {
         course.state,
         course.targets,
         course.ways,
-        (copy, target) -> {
-          byte[] answer = ask(course, copy, target, requests.of(target), new Step.Statistics());
+        (copy, target, terms) -> {
+          byte[] answer =
+              ask(
+                  course,
+                  copy,
+                  requests.of(target),
+                  call(course, target, new Step.Statistics(), terms));
           all.add(SearchStatistics.read(new PackedReader(answer)));
           return NOTHING;
         });
@@ -212,21 +230,22 @@ public final class Searches {
     return sum;
   }
 
-  private byte[] ask(Course course, CopyAddress copy, Target target, byte[] request, Step step)
+  private static SearchCall call(Course course, Target target, Step step, Terms terms) {
+    return new SearchCall(
+            step, target.ordinal(), target.part(), course.context, course.budget.bounds())
+        .on(terms);
+  }
+
+  private byte[] ask(Course course, CopyAddress copy, byte[] request, SearchCall call)
       throws InterruptedException {
-    SearchBudget budget = course.budget;
-    budget.check();
-    return client.search(
-        copy,
-        new SearchCall(step, target.ordinal(), target.part(), course.context, budget.bounds()),
-        request,
-        budget.patience());
+    course.budget.check();
+    return client.search(copy, call, request, course.budget.patience());
   }
 
   private SearchAnswer once(Course course, SearchRequest request, ShardSearchRequest shardRequest)
       throws InterruptedException {
     ShardRequests requests = new ShardRequests(shardRequest, course.targets);
-    List<Target> worth =
+    PreFilter.Worth worth =
         preFilter.worth(
             course.state,
             request,
@@ -240,10 +259,14 @@ public final class Searches {
     Found found =
         router.search(
             course.state,
-            worth,
-            course.ways,
-            (copy, target) -> arriving.add(asking.ask(copy, target)));
-    SearchReducer.Reduced reduced = arriving.reduced(found.answers(), maxBuckets(course.state));
+            worth.targets(),
+            course.ways.planned(SearchKind.plan(request, course.how, course.budget)),
+            (copy, target, terms) ->
+                worth.isBehind(target) ? PreFilter.NOTHING : asking.ask(copy, target, terms),
+            result -> result.equals(PreFilter.NOTHING) ? result : arriving.add(worth.add(result)));
+    SearchReducer.Reduced merged =
+        arriving.reduced(found.inTheirOrder().answers(), maxBuckets(course.state));
+    SearchReducer.Reduced reduced = found.isLate() ? merged.late() : merged;
     SearchReducer.Reduced filled =
         around
             .groups()
@@ -254,7 +277,10 @@ public final class Searches {
             request,
             filled,
             new SearchResponseWriter.Shards(
-                course.targets.size(), course.targets.size() - worth.size(), found.failures()),
+                course.targets.size(),
+                course.targets.size() - worth.targets().size(),
+                found.failures(),
+                course.how.showsSeqNos() ? seqNos(found) : Map.of()),
             0,
             arriving.merges() > 1 ? Map.of("num_reduce_phases", arriving.merges()) : Map.of(),
             Map.of());
@@ -266,14 +292,16 @@ public final class Searches {
   private SearchRouter.Asking asking(Course course, SearchRequest request, ShardRequests requests) {
     Boolean wish = course.how.effort().requestCache();
     boolean cached = CachePolicy.allows(request, wish);
-    return (copy, target) ->
-        ShardSearchResult.fromBytes(
-            ask(
-                course,
-                copy,
-                target,
-                requests.of(target),
-                new Step.Once(cached && CachePolicy.allows(target, wish))));
+    return (copy, target, terms) -> {
+      Step step = new Step.Once(cached && CachePolicy.allows(target, wish));
+      ShardSearchResult result =
+          ShardSearchResult.fromBytes(
+              ask(course, copy, requests.of(target), call(course, target, step, terms)));
+      if (course.context == null) {
+        known.heard(copy, result.visibleSeqNo());
+      }
+      return result;
+    };
   }
 
   private static List<Map<String, Object>> profiles(Found found) {
@@ -290,21 +318,24 @@ public final class Searches {
     return shards;
   }
 
+  /** What each shard showed, by index and number. */
+  private static Map<String, Map<String, Long>> seqNos(Found found) {
+    Map<String, Map<String, Long>> seqNos = new TreeMap<>();
+    for (SearchRouter.Answered answered : found.answered()) {
+      if (answered.result().equals(PreFilter.NOTHING)) {
+        // Passed over, and so not looked at.
+        continue;
+      }
+      seqNos
+          .computeIfAbsent(answered.target().index().name(), _ -> new LinkedHashMap<>())
+          .put(Integer.toString(answered.target().number()), answered.result().visibleSeqNo());
+    }
+    return seqNos;
+  }
+
   /** How many buckets an answer may have. */
   static int maxBuckets(ClusterState state) {
     String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
     return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);
-  }
-
-  private static void refusePartial(
-      ClusterState state, SearchHow how, List<ShardFailure> failures) {
-    Boolean said = how.effort().allowPartial();
-    boolean allowed =
-        said == null
-            ? "true".equals(ClusterSettings.value(state, ClusterSettings.ALLOW_PARTIAL_RESULTS))
-            : said;
-    if (!allowed && !failures.isEmpty()) {
-      throw new ApiException(SearchRouter.failed("Partial shards failure", failures));
-    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ public final class CopyReader {
     return read(
         state,
         indices.stream().filter(index -> !index.closed()).toList(),
+        ShardRouting::copies,
         CopyRouting::started,
         client::stats);
   }
@@ -64,25 +66,51 @@ public final class CopyReader {
   /** Of the started copies. */
   public List<Answer<CopySegments>> segments(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
-    return read(state, indices, CopyRouting::started, client::segments);
+    return read(state, indices, ShardRouting::copies, CopyRouting::started, client::segments);
   }
 
-  /** Of all copies that have a node. */
+  /**
+   * Of all copies that have a node, and of what is built to take their places: that comes from the
+   * copy that moves, as far as anybody who looks is concerned.
+   */
   public List<Answer<CopyRecovery>> recoveries(
       ClusterState state, Collection<IndexMetadata> indices) throws InterruptedException {
-    return read(state, indices, copy -> copy.nodeId() != null, client::recovery);
+    List<Answer<CopyRecovery>> answers =
+        read(
+            state,
+            indices,
+            ShardRouting::everywhere,
+            copy -> copy.nodeId() != null,
+            client::recovery);
+    return answers.stream().map(answer -> moving(state, answer)).toList();
+  }
+
+  private static Answer<CopyRecovery> moving(ClusterState state, Answer<CopyRecovery> answer) {
+    CopyRecovery said = answer.said();
+    Optional<String> from =
+        state
+            .shard(answer.copy().shard())
+            .flatMap(shard ->
+                shard
+                    .relocationTo(answer.copy().copy().copyId())
+                    .flatMap(relocation -> shard.copy(relocation.copyId())))
+            .map(CopyRouting::nodeId);
+    return said == null || from.isEmpty()
+        ? answer
+        : new Answer<>(answer.index(), answer.copy(), said.from(from.get()), null);
   }
 
   private <T> List<Answer<T>> read(
       ClusterState state,
       Collection<IndexMetadata> indices,
+      Function<ShardRouting, List<CopyRouting>> of,
       Predicate<CopyRouting> asked,
       Call<T> call)
       throws InterruptedException {
     List<Question> questions = new ArrayList<>();
     for (IndexMetadata index : indices) {
       for (ShardRouting shard : index.shards()) {
-        for (CopyRouting copy : shard.copies()) {
+        for (CopyRouting copy : of.apply(shard)) {
           if (asked.test(copy)) {
             CopyAddress.of(state, shard, copy)
                 .ifPresent(address -> questions.add(new Question(index, address)));

@@ -6,17 +6,11 @@ import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,9 +24,11 @@ public final class HttpNodeClient implements NodeClient {
 
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  private final HttpClient http;
+  private static final String ROOT = "/_internal/searches";
 
-  public HttpNodeClient(HttpClient http) {
+  private final NodeHttp http;
+
+  public HttpNodeClient(NodeHttp http) {
     this.http = http;
   }
 
@@ -40,26 +36,30 @@ public final class HttpNodeClient implements NodeClient {
   public Map<String, Integer> release(NodeInfo node, Collection<String> contexts, Duration timeout)
       throws InterruptedException {
     byte[] body = Json.write(Map.of("ids", List.copyOf(contexts)));
-    byte[] answer = ask(node, to(node, "/release", timeout).POST(BodyPublishers.ofByteArray(body)));
+    byte[] answer =
+        ask(
+            node,
+            NodeRequest.post(node, ROOT + "/release", body, timeout)
+                .header("Content-Type", "application/json"));
     return Json.mapper().readValue(answer, new TypeReference<Map<String, Integer>>() {});
   }
 
   @Override
   public int releaseScrolls(NodeInfo node, Duration timeout) throws InterruptedException {
-    byte[] answer = ask(node, to(node, "/release-scrolls", timeout).POST(BodyPublishers.noBody()));
+    byte[] answer = ask(node, post(node, "/release-scrolls", timeout));
     return Json.mapper().readTree(answer).path("scrolls").asInt(0);
   }
 
   @Override
   public List<Pit> pits(NodeInfo node, Duration timeout) throws InterruptedException {
-    byte[] answer = ask(node, to(node, "/pits", timeout).GET());
+    byte[] answer = ask(node, get(node, "/pits", timeout));
     return Json.mapper().readValue(answer, new TypeReference<List<Pit>>() {});
   }
 
   @Override
   public List<TaskInfo> tasks(NodeInfo node, String parent, Duration timeout)
       throws InterruptedException {
-    byte[] answer = ask(node, to(node, "/tasks?parent=" + encoded(parent), timeout).GET());
+    byte[] answer = ask(node, get(node, "/tasks?parent=" + encoded(parent), timeout));
     return Json.mapper().readValue(answer, new TypeReference<List<TaskInfo>>() {});
   }
 
@@ -67,8 +67,8 @@ public final class HttpNodeClient implements NodeClient {
   public TaskOutcome task(NodeInfo coordinator, long number, Duration timeout)
       throws InterruptedException {
     String path = "/task?number=" + number + "&timeout_millis=" + timeout.toMillis();
-    HttpRequest.Builder request = to(coordinator, path, timeout.plus(GRACE)).GET();
-    return Json.read(ask(coordinator, request), TaskOutcome.class);
+    return Json.read(
+        ask(coordinator, get(coordinator, path, timeout.plus(GRACE))), TaskOutcome.class);
   }
 
   @Override
@@ -76,7 +76,7 @@ public final class HttpNodeClient implements NodeClient {
       throws InterruptedException {
     String path = "/cancel-task?number=" + number;
     try {
-      ask(coordinator, to(coordinator, path, timeout).POST(BodyPublishers.noBody()));
+      ask(coordinator, post(coordinator, path, timeout));
       return null;
     } catch (ApiException e) {
       return e.error();
@@ -88,8 +88,14 @@ public final class HttpNodeClient implements NodeClient {
       NodeInfo coordinator, long number, float perSecond, Duration timeout)
       throws InterruptedException {
     String path = "/rethrottle?number=" + number + "&requests_per_second=" + perSecond;
-    byte[] answer = ask(coordinator, to(coordinator, path, timeout).POST(BodyPublishers.noBody()));
+    byte[] answer = ask(coordinator, post(coordinator, path, timeout));
     return Json.read(answer, TaskOutcome.class).task();
+  }
+
+  @Override
+  public NodeLoad load(NodeInfo node, Duration timeout) throws InterruptedException {
+    byte[] answer = ask(node, get(node, "/load", timeout));
+    return NodeLoad.of(new String(answer, StandardCharsets.US_ASCII));
   }
 
   private static String encoded(String text) {
@@ -99,25 +105,27 @@ public final class HttpNodeClient implements NodeClient {
   @Override
   public void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException {
     String path = "/cancel?parent=" + encoded(task);
-    ask(node, to(node, path, timeout).POST(BodyPublishers.noBody()));
+    ask(node, post(node, path, timeout));
   }
 
-  private static HttpRequest.Builder to(NodeInfo node, String path, Duration timeout) {
-    return HttpRequest.newBuilder(URI.create(node.url() + "/_internal/searches" + path))
-        .timeout(Timeouts.ofUser(timeout))
-        .header("Content-Type", "application/json");
+  private static NodeRequest get(NodeInfo node, String path, Duration timeout) {
+    return NodeRequest.get(node, ROOT + path, timeout);
   }
 
-  private byte[] ask(NodeInfo node, HttpRequest.Builder request) throws InterruptedException {
-    HttpResponse<byte[]> response;
+  private static NodeRequest post(NodeInfo node, String path, Duration timeout) {
+    return NodeRequest.post(node, ROOT + path, timeout);
+  }
+
+  private byte[] ask(NodeInfo node, NodeRequest request) throws InterruptedException {
+    NodeHttp.Answer answer;
     try {
-      response = http.send(request.build(), BodyHandlers.ofByteArray());
-    } catch (IOException | UnresolvedAddressException e) {
+      answer = http.send(request);
+    } catch (IOException e) {
       throw new UnreachableException("[" + node.name() + "][" + node.url() + "] " + e, e);
     }
-    if (response.statusCode() != 200) {
-      throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
+    if (answer.status() != 200) {
+      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
     }
-    return response.body();
+    return answer.body();
   }
 }

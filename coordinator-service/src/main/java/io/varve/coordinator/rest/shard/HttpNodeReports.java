@@ -6,39 +6,29 @@ import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.NodeFigures;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 
 /** A node's report, over its internal HTTP. */
 public final class HttpNodeReports implements NodeReader.Client {
 
-  private final HttpClient http;
+  private final NodeHttp http;
 
-  public HttpNodeReports(HttpClient http) {
+  public HttpNodeReports(NodeHttp http) {
     this.http = http;
   }
 
   @Override
   public NodeFigures figures(NodeInfo node, Duration timeout) throws InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(node.url() + "/_internal/node/figures"))
-            .timeout(Timeouts.ofUser(timeout))
-            .build();
-    HttpResponse<byte[]> response;
+    NodeHttp.Answer answer;
     try {
-      response = http.send(request, BodyHandlers.ofByteArray());
-    } catch (IOException | UnresolvedAddressException e) {
+      answer = http.send(NodeRequest.get(node, "/_internal/node/figures", timeout));
+    } catch (IOException e) {
       throw new ShardClient.UnreachableException(
           "[" + node.name() + "][" + node.url() + "] " + e, e);
     }
-    if (response.statusCode() != 200) {
-      throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
+    if (answer.status() != 200) {
+      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
     }
-    return Json.read(response.body(), NodeFigures.class);
+    return Json.read(answer.body(), NodeFigures.class);
   }
 }

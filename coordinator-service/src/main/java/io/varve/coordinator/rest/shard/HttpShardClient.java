@@ -2,31 +2,27 @@ package io.varve.coordinator.rest.shard;
 
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.GetResultWire;
 import io.varve.rpc.MergeWish;
-import io.varve.rpc.WriteItem;
+import io.varve.rpc.NodeLoad;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.Reencoded;
+import io.varve.rpc.SearchCallHeaders;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The internal HTTP of a node, as a client.
@@ -39,26 +35,30 @@ public final class HttpShardClient implements ShardClient {
   /** The node keeps the time itself; the client waits a little longer for its word. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  private static final String JSON = "application/json";
+  private final NodeHttp http;
 
-  private final HttpClient http;
-
-  public HttpShardClient(HttpClient http) {
+  public HttpShardClient(NodeHttp http) {
     this.http = http;
   }
 
   @Override
-  public BulkAnswer bulk(CopyAddress primary, long term, List<WriteItem> items, Duration timeout)
+  public BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout)
       throws InterruptedException {
-    HttpRequest request =
-        to(primary, "/bulk?term=" + term, timeout)
+    int items = call.items().size();
+    NodeRequest request =
+        post(
+                primary,
+                "/bulk?term=" + call.term() + "&items=" + items,
+                BulkWire.encodeItems(call.items()),
+                timeout)
             .header("Content-Type", BulkWire.CONTENT_TYPE)
-            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()))
-            .POST(BodyPublishers.ofByteArray(BulkWire.encodeItems(items)))
-            .build();
+            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()));
+    String task = call.task();
     try {
-      return bulkAnswer(http.send(request, BodyHandlers.ofByteArray()), items.size());
-    } catch (ConnectException | HttpConnectTimeoutException | UnresolvedAddressException e) {
+      NodeHttp.Answer answer =
+          http.send(task == null ? request : request.header(SearchCallHeaders.TASK, task));
+      return bulkAnswer(answer, items);
+    } catch (NodeHttp.NotConnectedException e) {
       return new BulkAnswer.NotWritten(unreachable(primary, e));
     } catch (IOException e) {
       return new BulkAnswer.Unknown(
@@ -66,10 +66,10 @@ public final class HttpShardClient implements ShardClient {
     }
   }
 
-  private static BulkAnswer bulkAnswer(HttpResponse<byte[]> response, int items) {
-    int status = response.statusCode();
+  private static BulkAnswer bulkAnswer(NodeHttp.Answer answer, int items) {
+    int status = answer.status();
     if (status != 200) {
-      ErrorBody error = ErrorBodies.read(status, response.body());
+      ErrorBody error = ErrorBodies.read(status, answer.body());
       return switch (status) {
         case 404, 409, 421 -> new BulkAnswer.NotWritten(error);
         case 500, 502, 503, 504 ->
@@ -77,7 +77,7 @@ public final class HttpShardClient implements ShardClient {
         default -> new BulkAnswer.Refused(error);
       };
     }
-    List<WriteResult> results = BulkWire.decodeResults(response.body());
+    List<WriteResult> results = BulkWire.decodeResults(answer.body());
     return results.size() == items
         ? new BulkAnswer.Results(results)
         : new BulkAnswer.Unknown(results.size() + " results for " + items + " items");
@@ -96,22 +96,43 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public GetResult get(CopyAddress copy, DocumentCall call, Duration timeout)
+  public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
       throws InterruptedException {
-    StringBuilder query = new StringBuilder("/docs?id=").append(encoded(call.id()));
-    query.append("&realtime=").append(call.realtime());
-    for (String name : call.storedFields()) {
-      query.append("&stored_field=").append(encoded(name));
+    NodeRequest request =
+        post(
+                copy,
+                "/docs?realtime=" + call.realtime(),
+                DocumentsWire.encodeWanted(call.documents()),
+                waiting(timeout, call.demand()))
+            .headers(call.demand().headers());
+    List<GetResult> results = DocumentsWire.decodeResults(ask(copy, request));
+    if (results.size() != call.documents().size()) {
+      throw new MalformedRecordException(
+          results.size() + " results for " + call.documents().size() + " documents");
     }
-    return GetResultWire.decode(ask(copy, to(copy, query.toString(), timeout).GET()));
+    return results;
+  }
+
+  private static Duration waiting(Duration timeout, ReadDemand demand) {
+    return timeout.plusMillis(demand.waitMillis());
   }
 
   @Override
   public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
       throws InterruptedException {
-    HttpRequest.Builder http = to(copy, path(call.step()), timeout);
-    SearchCallWire.headers(call).forEach(http::header);
-    return ask(copy, http.POST(BodyPublishers.ofByteArray(request)));
+    Duration waiting = waiting(timeout, call.demand());
+    NodeHttp.Answer answer =
+        send(
+            copy,
+            post(copy, path(call.step()), request, waiting)
+                .header(SearchCallHeaders.DEADLINE, Long.toString(Math.max(1, waiting.toMillis())))
+                .headers(SearchCallWire.headers(call)));
+    Terms.Trial trial = call.terms().trial();
+    String load = answer.load();
+    if (trial != null && load != null && NodeLoad.isKnown(load)) {
+      trial.heard().accept(NodeLoad.of(load));
+    }
+    return checked(answer);
   }
 
   private static String path(SearchCall.Step step) {
@@ -129,20 +150,38 @@ public final class HttpShardClient implements ShardClient {
 
   @Override
   public long refresh(CopyAddress primary, Duration timeout) throws InterruptedException {
-    byte[] answer = ask(primary, to(primary, "/refresh", timeout).POST(BodyPublishers.noBody()));
+    byte[] answer = ask(primary, post(primary, "/refresh", timeout));
     return Json.mapper().readTree(answer).path("visible_seq_no").asLong(-1);
   }
 
   @Override
-  public void awaitVisible(CopyAddress copy, long seqNo, Duration timeout)
+  public long seal(CopyAddress primary, long clusterVersion, Duration timeout)
       throws InterruptedException {
-    String path = "/visible?seq_no=" + seqNo + "&timeout_millis=" + timeout.toMillis();
-    ask(copy, to(copy, path, timeout).POST(BodyPublishers.noBody()));
+    NodeRequest request =
+        post(primary, "/seal?cluster_version=" + clusterVersion, timeout)
+            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()));
+    return Json.mapper().readTree(ask(primary, request)).path("visible_seq_no").asLong(-1);
+  }
+
+  @Override
+  public void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
+      throws InterruptedException {
+    // One that is not known as started may be so, and then has told nobody yet.
+    String unless = copy.copy().started() ? "" : "&if_started=true";
+    String path =
+        "/visible?seq_no="
+            + seqNo
+            + "&hurry="
+            + hurry
+            + "&timeout_millis="
+            + timeout.toMillis()
+            + unless;
+    ask(copy, post(copy, path, timeout));
   }
 
   @Override
   public void flush(CopyAddress copy, Duration timeout) throws InterruptedException {
-    ask(copy, to(copy, "/flush", timeout).POST(BodyPublishers.noBody()));
+    ask(copy, post(copy, "/flush", timeout));
   }
 
   @Override
@@ -155,55 +194,76 @@ public final class HttpShardClient implements ShardClient {
             + wish.onlyExpungeDeletes()
             + "&flush="
             + wish.flush();
-    ask(copy, to(copy, path, timeout).POST(BodyPublishers.noBody()));
+    ask(copy, post(copy, path, timeout));
   }
 
   @Override
-  public void clearCaches(CopyAddress copy, Duration timeout) throws InterruptedException {
-    ask(copy, to(copy, "/clear-cache", timeout).POST(BodyPublishers.noBody()));
+  public Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout)
+      throws InterruptedException {
+    String path = "/reencode?bytes_per_second=" + bytesPerSecond;
+    return Json.read(
+        ask(copy, post(copy, path, timeout).header(SearchCallHeaders.TASK, task)), Reencoded.class);
+  }
+
+  @Override
+  public void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
+      throws InterruptedException {
+    StringBuilder path = new StringBuilder("/clear-cache?");
+    which.forEach((name, value) ->
+        path.append('&')
+            .append(name)
+            .append('=')
+            .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+    ask(copy, post(copy, path.toString(), timeout));
   }
 
   @Override
   public CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException {
-    return Json.read(ask(copy, to(copy, "/stats", timeout).GET()), CopyStats.class);
+    return Json.read(ask(copy, get(copy, "/stats", timeout)), CopyStats.class);
   }
 
   @Override
   public CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException {
-    return Json.read(ask(copy, to(copy, "/segments", timeout).GET()), CopySegments.class);
+    return Json.read(ask(copy, get(copy, "/segments", timeout)), CopySegments.class);
   }
 
   @Override
   public CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException {
-    return Json.read(ask(copy, to(copy, "/recovery", timeout).GET()), CopyRecovery.class);
+    return Json.read(ask(copy, get(copy, "/recovery", timeout)), CopyRecovery.class);
   }
 
-  private byte[] ask(CopyAddress copy, HttpRequest.Builder request) throws InterruptedException {
-    HttpResponse<byte[]> response;
+  private byte[] ask(CopyAddress copy, NodeRequest request) throws InterruptedException {
+    return checked(send(copy, request));
+  }
+
+  private NodeHttp.Answer send(CopyAddress copy, NodeRequest request) throws InterruptedException {
     try {
-      response = http.send(request.build(), BodyHandlers.ofByteArray());
-    } catch (IOException | UnresolvedAddressException e) {
+      return http.send(request);
+    } catch (IOException e) {
       throw new UnreachableException(unreachable(copy, e).reason(), e);
     }
-    if (response.statusCode() != 200) {
-      throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
+  }
+
+  private static byte[] checked(NodeHttp.Answer answer) {
+    if (answer.status() != 200) {
+      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
     }
-    return response.body();
+    return answer.body();
   }
 
-  private static HttpRequest.Builder to(CopyAddress copy, String path, Duration timeout) {
-    String base =
-        copy.node().url()
-            + "/_internal/shards/"
-            + copy.shard().indexUuid()
-            + "/"
-            + copy.shard().number();
-    return HttpRequest.newBuilder(URI.create(base + path))
-        .timeout(timeout.plus(GRACE))
-        .header("Accept", JSON);
+  private static NodeRequest get(CopyAddress copy, String path, Duration timeout) {
+    return NodeRequest.get(copy.node(), root(copy) + path, timeout.plus(GRACE));
   }
 
-  private static String encoded(String value) {
-    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  private static NodeRequest post(CopyAddress copy, String path, Duration timeout) {
+    return NodeRequest.post(copy.node(), root(copy) + path, timeout.plus(GRACE));
+  }
+
+  private static NodeRequest post(CopyAddress copy, String path, byte[] body, Duration timeout) {
+    return NodeRequest.post(copy.node(), root(copy) + path, body, timeout.plus(GRACE));
+  }
+
+  private static String root(CopyAddress copy) {
+    return "/_internal/shards/" + copy.shard().indexUuid() + "/" + copy.shard().number();
   }
 }

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.shard;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.ShardId;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;
 import io.varve.rpc.TaskOutcome;
 import java.time.Duration;
@@ -62,6 +63,9 @@ public interface NodeClient {
       NodeInfo coordinator, long number, float perSecond, Duration timeout)
       throws InterruptedException;
 
-  /** Stops what the node does for a task. */
+  /** How busy the searches of a node are; it answers without a thread of theirs. */
+  NodeLoad load(NodeInfo node, Duration timeout) throws InterruptedException;
+
+  /** Stops what the node does for a task, or one attempt at a shard by its id. */
   void cancel(NodeInfo node, String task, Duration timeout) throws InterruptedException;
 }

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.shard;
 
+import io.varve.rpc.ReadDemand;
 import io.varve.search.Slice;
 import org.jspecify.annotations.Nullable;
 
@@ -10,13 +11,34 @@ import org.jspecify.annotations.Nullable;
  * @param part which part of the shard, or null for all
  * @param context the scroll or point in time, or null for what the copy shows now
  * @param bounds what ends it early
+ * @param terms on which the copy is asked
  */
 public record SearchCall(
     Step step,
     int ordinal,
     Slice.Share.@Nullable Part part,
     @Nullable Context context,
-    Bounds bounds) {
+    Bounds bounds,
+    Terms terms) {
+
+  /** Of a copy, whatever it shows. */
+  public SearchCall(
+      Step step,
+      int ordinal,
+      Slice.Share.@Nullable Part part,
+      @Nullable Context context,
+      Bounds bounds) {
+    this(step, ordinal, part, context, bounds, Terms.NONE);
+  }
+
+  public SearchCall on(Terms newTerms) {
+    return new SearchCall(step, ordinal, part, context, bounds, newTerms);
+  }
+
+  /** What the copy must show. */
+  public ReadDemand demand() {
+    return terms.demand();
+  }
 
   /** What is done. */
   public sealed interface Step {

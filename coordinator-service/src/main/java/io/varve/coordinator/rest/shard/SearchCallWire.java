@@ -12,7 +12,7 @@ final class SearchCallWire {
   private SearchCallWire() {}
 
   static Map<String, String> headers(SearchCall call) {
-    Map<String, String> headers = new LinkedHashMap<>();
+    Map<String, String> headers = new LinkedHashMap<>(call.demand().headers());
     SearchCall.Context context = call.context();
     if (context != null) {
       headers.put(SearchCallHeaders.CONTEXT, context.id());
@@ -27,6 +27,11 @@ final class SearchCallWire {
     headers.put(SearchCallHeaders.ORDINAL, Integer.toString(call.ordinal()));
     if (call.bounds().timeoutMillis() > 0) {
       headers.put(SearchCallHeaders.TIMEOUT, Long.toString(call.bounds().timeoutMillis()));
+    }
+    Terms.Trial trial = call.terms().trial();
+    if (trial != null) {
+      headers.put(SearchCallHeaders.ATTEMPT, trial.id());
+      headers.put(SearchCallHeaders.EXPECTED, Long.toString(trial.expectedNanos()));
     }
     if (call.bounds().task() != null) {
       headers.put(SearchCallHeaders.TASK, call.bounds().task());

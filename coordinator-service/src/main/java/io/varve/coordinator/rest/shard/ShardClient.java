@@ -3,14 +3,18 @@ package io.varve.coordinator.rest.shard;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.Reencoded;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks one copy of a shard. All calls block, each for at most its timeout.
@@ -36,13 +40,26 @@ public interface ShardClient {
     record Unknown(String reason) implements BulkAnswer {}
   }
 
-  BulkAnswer bulk(CopyAddress primary, long term, List<WriteItem> items, Duration timeout)
+  /**
+   * What a primary is to write.
+   *
+   * @param term the one under which it is known
+   * @param task for which it does so, null for none
+   */
+  record BulkCall(long term, List<WriteItem> items, @Nullable String task) {}
+
+  BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) throws InterruptedException;
+
+  /**
+   * Which documents of the shard are read.
+   *
+   * @param demand what the copy must show
+   */
+  record DocumentsCall(List<Wanted> documents, boolean realtime, ReadDemand demand) {}
+
+  /** One result for each document, in order. */
+  List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
       throws InterruptedException;
-
-  /** Which document is read, and what of it beside its source. */
-  record DocumentCall(String id, boolean realtime, Set<String> storedFields) {}
-
-  GetResult get(CopyAddress copy, DocumentCall call, Duration timeout) throws InterruptedException;
 
   /** The answer to a step of an encoded search; steps after the first need no request. */
   byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
@@ -51,8 +68,20 @@ public interface ShardClient {
   /** Makes everything visible that was acked before; the seq_no that is visible then. */
   long refresh(CopyAddress primary, Duration timeout) throws InterruptedException;
 
-  /** Waits until the copy shows {@code seqNo}. */
-  void awaitVisible(CopyAddress copy, long seqNo, Duration timeout) throws InterruptedException;
+  /**
+   * No write begins at the primary any more, since its index is blocked in that version of the
+   * cluster's state; what it has is in the segment store. The seq_no up to which that is.
+   */
+  long seal(CopyAddress primary, long clusterVersion, Duration timeout) throws InterruptedException;
+
+  /**
+   * Waits until the copy shows {@code seqNo}.
+   *
+   * @param hurry whether the copy shows it as soon as it can, and not only when its interval is
+   *     over
+   */
+  void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
+      throws InterruptedException;
 
   /** Commits what is applied. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
@@ -60,8 +89,18 @@ public interface ShardClient {
   /** Merges as wished, and shows the result. */
   void merge(CopyAddress copy, MergeWish wish, Duration timeout) throws InterruptedException;
 
-  /** Forgets what was kept of former searches. */
-  void clearCaches(CopyAddress copy, Duration timeout) throws InterruptedException;
+  /** Writes one segment anew that is not encoded as the index's settings say. */
+  Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout)
+      throws InterruptedException;
+
+  /**
+   * Forgets what was kept of former searches.
+   *
+   * @param which {@code query}, {@code request}, {@code fielddata}; {@code fields} says of which
+   *     fields
+   */
+  void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
+      throws InterruptedException;
 
   CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException;
 

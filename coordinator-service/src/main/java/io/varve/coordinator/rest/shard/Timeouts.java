@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * The time that a user gives, as the HTTP client takes it: it knows no zero and no endless time.
  */
-final class Timeouts {
+public final class Timeouts {
 
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration ENDLESS = Duration.ofDays(1);
 
   private Timeouts() {}
 
-  static Duration ofUser(Duration timeout) {
+  public static Duration ofUser(Duration timeout) {
     if (timeout.isNegative()) {
       return ENDLESS;
     }

@@ -33,9 +33,7 @@ public class TaskConfiguration {
   private static void stopElsewhere(
       Task task, ClusterAccess cluster, NodeClient client, Parallel parallel) {
     List<NodeInfo> nodes =
-        cluster.state().nodes().values().stream()
-            .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
-            .toList();
+        cluster.state().nodes().values().stream().filter(NodeInfo::holdsCopies).toList();
     try {
       parallel.map(
           nodes,

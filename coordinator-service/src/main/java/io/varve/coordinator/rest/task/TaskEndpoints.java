@@ -152,7 +152,7 @@ final class TaskEndpoints {
                 .toList();
         if (!board.awaitEnd(others, wait)) {
           throw new ApiException(
-              500, "timeout_exception", "Timed out waiting for completion of tasks");
+              503, "timeout_exception", "Timed out waiting for completion of tasks");
         }
       }
       responder.json(200, answer(found, groupBy, detailed));

@@ -149,7 +149,9 @@ public final class Tasks implements AutoCloseable {
   /** A part of a task, to be given to {@link #end} when it is done. */
   public Task beginPart(Task parent, TaskKind kind) {
     Task part = begin(kind, parent.headers(), parent.id().toString());
-    parent.onCancel(() -> cancel(part, "parent was cancelled"));
+    if (kind.cancellable()) {
+      parent.onCancel(() -> cancel(part, "parent was cancelled"));
+    }
     return part;
   }
 

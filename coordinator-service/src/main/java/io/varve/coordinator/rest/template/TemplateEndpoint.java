@@ -11,7 +11,7 @@ import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.Wildcard;
+import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;

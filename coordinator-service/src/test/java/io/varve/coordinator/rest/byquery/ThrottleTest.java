@@ -12,7 +12,7 @@ class ThrottleTest {
   private static CompletableFuture<Void> waiting(Throttle throttle, long documents) {
     return CompletableFuture.runAsync(() -> {
       try {
-        throttle.await(documents, System.nanoTime());
+        throttle.await(documents, System.nanoTime(), Long.MAX_VALUE);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -23,7 +23,7 @@ class ThrottleTest {
   void withoutARateNobodyWaits() throws Exception {
     Throttle throttle = new Throttle(Float.POSITIVE_INFINITY);
 
-    throttle.await(1_000_000, System.nanoTime());
+    throttle.await(1_000_000, System.nanoTime(), Long.MAX_VALUE);
 
     assertThat(throttle.waitedMillis()).isLessThan(1_000);
   }
@@ -41,6 +41,18 @@ class ThrottleTest {
     throttle.change(Float.POSITIVE_INFINITY);
 
     assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void aLowerRateHoldsBackNoLongerThanWasAnnounced() throws Exception {
+    Throttle throttle = new Throttle(1_000);
+    long announced = throttle.millisFor(1);
+
+    throttle.change(0.001f);
+    throttle.await(1, System.nanoTime(), announced);
+
+    assertThat(throttle.waitedMillis()).isLessThan(10_000);
+    assertThat(throttle.millisFor(1)).isGreaterThan(900_000);
   }
 
   @Test

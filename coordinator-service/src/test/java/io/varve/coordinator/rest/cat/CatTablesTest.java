@@ -138,6 +138,29 @@ class CatTablesTest {
   }
 
   @Test
+  void segmentsTellHowTheirStoredFieldsAreEncodedAndWhatThatSaves() {
+    assertThat(
+            text(
+                rest.call(
+                    "GET /_cat/segments/a?v&h=prirep,stored_fields.codec,sfl,sfd,sfs,sfr,sfq")))
+        .isEqualTo(
+            """
+            prirep stored_fields.codec sfl sfd   sfs   sfr  sfq
+            p      zstd                  3 ab12 500b 1.9kb 0.25
+            r      zstd                  3 ab12 500b 1.9kb 0.25
+            """);
+    assertThat(text(rest.call("GET /_cat/segments/a?v"))).doesNotContain("stored_fields");
+  }
+
+  @Test
+  void theHelpOfSegmentsEndsWithTheLastColumnOfTheDialectUnlessMoreIsAskedFor() {
+    assertThat(text(rest.call("GET /_cat/segments?help")).lines().toList().getLast())
+        .startsWith("compound ");
+    assertThat(text(rest.call("GET /_cat/segments?help&h=stored_fields.*")))
+        .contains("stored_fields.dictionary");
+  }
+
+  @Test
   void theOverviewNamesTheTables() {
     assertThat(text(rest.call("GET /_cat")))
         .startsWith("=^.^=\n")

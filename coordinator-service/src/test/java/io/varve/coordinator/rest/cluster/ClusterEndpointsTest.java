@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +36,29 @@ class ClusterEndpointsTest {
   @AfterEach
   void close() {
     rest.close();
+  }
+
+  @Test
+  void theLocalNodeIsOneWhateverOthersAreCalled() {
+    Map<String, NodeInfo> nodes = new TreeMap<>(rest.cluster.state().nodes());
+    nodes.put(
+        "another",
+        new NodeInfo(
+            "another",
+            "coordinator-node",
+            "incarnation",
+            Set.of(NodeInfo.COORDINATOR),
+            "http://127.0.0.1:9201"));
+    rest.cluster.change(s -> FakeCluster.copy(s, nodes, s.indices()));
+
+    assertThat(json(rest.call("GET /_nodes/_local")).path("nodes").propertyNames())
+        .containsExactly("coordinator-node");
+    assertThat(
+            json(rest.call("GET /_cluster/settings?include_defaults&flat_settings"))
+                .path("defaults")
+                .path("http.port")
+                .asString())
+        .isEqualTo("9200");
   }
 
   @Test

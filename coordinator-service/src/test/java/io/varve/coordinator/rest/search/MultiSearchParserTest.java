@@ -42,6 +42,7 @@ class MultiSearchParserTest {
       delimiter = '|',
       value = {
         "{}~{}                  | terminated by a newline",
+        "null~{}~               | must be an object",
         "{}~                    | has no search",
         "{\"foo\":1}~{}~        | key [foo] is not supported in the metadata section",
       })

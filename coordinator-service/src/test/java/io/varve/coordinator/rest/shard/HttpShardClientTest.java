@@ -8,13 +8,15 @@ import com.sun.net.httpserver.HttpServer;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
-import io.varve.coordinator.rest.shard.ShardClient.DocumentCall;
+import io.varve.coordinator.rest.shard.ShardClient.DocumentsCall;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
+import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.GetResultWire;
+import io.varve.rpc.ReadDemand;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.io.IOException;
@@ -22,7 +24,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -39,8 +40,7 @@ class HttpShardClientTest {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+  private final NodeHttp http = new NodeHttp(Duration.ofSeconds(2));
   private final ShardClient client = new HttpShardClient(http);
   private final List<URI> asked = new CopyOnWriteArrayList<>();
   private HttpServer server;
@@ -57,7 +57,7 @@ class HttpShardClientTest {
   @AfterEach
   void stop() {
     server.stop(0);
-    http.shutdownNow();
+    http.close();
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -86,28 +86,16 @@ class HttpShardClientTest {
 
   private static List<WriteItem> items() {
     byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
-    return List.of(
-        new WriteItem(
-            WriteItem.Kind.INDEX,
-            "1",
-            false,
-            null,
-            WriteItem.UNASSIGNED,
-            0,
-            WriteItem.VersionType.INTERNAL,
-            WriteItem.UNASSIGNED,
-            body,
-            0,
-            body.length));
+    return List.of(WriteItem.index("1", body));
   }
 
   @Test
   void bringsTheResults() throws Exception {
     answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
 
-    assertThat(client.bulk(copy(), 2, items(), TIMEOUT))
+    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
         .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
-    assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2");
+    assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1");
   }
 
   @ParameterizedTest
@@ -126,7 +114,11 @@ class HttpShardClientTest {
         "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":400}"
             .getBytes(StandardCharsets.UTF_8);
 
-    assertThat(client.bulk(copy(), 2, items(), TIMEOUT).getClass().getSimpleName())
+    assertThat(
+            client
+                .bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT)
+                .getClass()
+                .getSimpleName())
         .isEqualTo(outcome);
     assertThat(asked).hasSize(1);
   }
@@ -136,7 +128,7 @@ class HttpShardClientTest {
     int port = server.getAddress().getPort();
     server.stop(0);
 
-    assertThat(client.bulk(copy(port), 2, items(), TIMEOUT))
+    assertThat(client.bulk(copy(port), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
         .isInstanceOf(BulkAnswer.NotWritten.class);
     assertThatThrownBy(() -> client.stats(copy(port), TIMEOUT))
         .isInstanceOf(UnreachableException.class);
@@ -146,17 +138,37 @@ class HttpShardClientTest {
   void resultsThatDoNotMatchTheItemsAreNoResults() throws Exception {
     answer = BulkWire.encodeResults(List.of());
 
-    assertThat(client.bulk(copy(), 2, items(), TIMEOUT)).isInstanceOf(BulkAnswer.Unknown.class);
+    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
+        .isInstanceOf(BulkAnswer.Unknown.class);
   }
 
   @Test
-  void readsADocumentWhateverItsIdIs() throws Exception {
-    answer = GetResultWire.encode(GetResult.missing("a b/ö"));
+  void readsDocumentsTogether() throws Exception {
+    answer =
+        DocumentsWire.encodeResults(List.of(GetResult.missing("a b/ö"), GetResult.missing("2")));
+    DocumentsCall call =
+        new DocumentsCall(
+            List.of(
+                new DocumentsWire.Wanted("a b/ö", Set.of("r&s")),
+                new DocumentsWire.Wanted("2", Set.of())),
+            true,
+            ReadDemand.NONE);
 
-    DocumentCall call = new DocumentCall("a b/ö", true, Set.of("r&s"));
-    assertThat(client.get(copy(), call, TIMEOUT).found()).isFalse();
-    assertThat(asked.getFirst().getRawQuery())
-        .isEqualTo("id=a+b%2F%C3%B6&realtime=true&stored_field=r%26s");
+    assertThat(client.get(copy(), call, TIMEOUT))
+        .extracting(GetResult::id)
+        .containsExactly("a b/ö", "2");
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().getRawQuery()).isEqualTo("realtime=true");
+  }
+
+  @Test
+  void documentsThatDoNotMatchWhatWasWantedAreNoAnswer() {
+    answer = DocumentsWire.encodeResults(List.of());
+    DocumentsCall call =
+        new DocumentsCall(List.of(new DocumentsWire.Wanted("1", Set.of())), false, ReadDemand.NONE);
+
+    assertThatThrownBy(() -> client.get(copy(), call, TIMEOUT))
+        .isInstanceOf(MalformedRecordException.class);
   }
 
   @Test
@@ -166,7 +178,7 @@ class HttpShardClientTest {
         "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":504}"
             .getBytes(StandardCharsets.UTF_8);
 
-    assertThatThrownBy(() -> client.awaitVisible(copy(), 9, TIMEOUT))
+    assertThatThrownBy(() -> client.awaitVisible(copy(), 9, true, TIMEOUT))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {

@@ -1,0 +1,64 @@
+package io.varve.coordinator.rest;
+
+import io.varve.rpc.CircuitBreaking;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Bounds what the bodies of the requests under way take of the heap, from the first byte that is
+ * read to the answer. A body counts {@code overhead} times its size, for what is made of it; one
+ * that would be too much is refused with {@code circuit_breaking_exception} before it is held.
+ */
+final class InFlightRequests {
+
+  private static final String NAME = "in_flight_requests";
+
+  private final LongSupplier limitBytes;
+  private final DoubleSupplier overhead;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicLong tripped = new AtomicLong();
+
+  /** Both are asked each time. */
+  InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead) {
+    this.limitBytes = limitBytes;
+    this.overhead = overhead;
+  }
+
+  /** What one request holds; for one thread. */
+  final class Account implements AutoCloseable {
+    private long charged;
+
+    /** Before so many more bytes of the body are held. */
+    void charge(long bytes) {
+      long counted = (long) Math.ceil(bytes * overhead.getAsDouble());
+      long wanted = used.addAndGet(counted);
+      long limit = limitBytes.getAsLong();
+      if (wanted > limit) {
+        used.addAndGet(-counted);
+        tripped.incrementAndGet();
+        throw CircuitBreaking.refused(NAME, "<http_request>", wanted, limit, true);
+      }
+      charged += counted;
+    }
+
+    @Override
+    public void close() {
+      used.addAndGet(-charged);
+      charged = 0;
+    }
+  }
+
+  Account open() {
+    return new Account();
+  }
+
+  /** For the node's report. */
+  Map<String, Object> figures() {
+    return Map.of(
+        NAME,
+        CircuitBreaking.figures(
+            limitBytes.getAsLong(), used.get(), overhead.getAsDouble(), tripped.get()));
+  }
+}

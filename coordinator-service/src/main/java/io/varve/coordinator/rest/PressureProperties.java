@@ -1,0 +1,21 @@
+package io.varve.coordinator.rest;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code varve.*} about what a coordinator takes on.
+ *
+ * @param indexingPressureBytes bytes of writes under way before more are refused with 429; 0 for a
+ *     tenth of the heap
+ */
+@ConfigurationProperties("varve")
+public record PressureProperties(@DefaultValue("0") long indexingPressureBytes) {
+
+  public PressureProperties {
+    if (indexingPressureBytes < 0) {
+      throw new IllegalArgumentException(
+          "varve.indexing-pressure-bytes must be >= 0, was " + indexingPressureBytes);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.coordinator.rest.cat;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.cat.CatTable.Bytes;
+import io.varve.rpc.NodeFigures;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node as the tables show it: who it is (from the cluster's state), what it told of its machine,
+ * and the sums of its copies' figures.
+ *
+ * <p>A node that does not answer in time keeps its row; what only it could tell is null, which is
+ * shown as empty.
+ *
+ * @param said null when the node did not answer
+ * @param leads whether it is the cluster manager
+ */
+record NodeRow(NodeInfo node, @Nullable NodeFigures said, Figures figures, boolean leads) {
+
+  /** How long a node may take to tell its figures. */
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** The id as a table has room for it: the first characters, unless all are asked for. */
+  String id(boolean full) {
+    return full || node.nodeId().length() <= 4 ? node.nodeId() : node.nodeId().substring(0, 4);
+  }
+
+  @Nullable Object number(String... path) {
+    double value = said == null ? Double.NaN : said.number(Double.NaN, path);
+    return Double.isNaN(value) ? null : (long) value;
+  }
+
+  @Nullable Object bytes(String... path) {
+    return number(path) instanceof Long size ? new Bytes(size) : null;
+  }
+
+  @Nullable Object load(String span) {
+    double value =
+        said == null ? Double.NaN : said.number(Double.NaN, "os", "cpu", "load_average", span);
+    return Double.isNaN(value) ? null : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  @Nullable Object info(String section, String name) {
+    return said == null ? null : said.info(section).get(name);
+  }
+
+  long disk(String figure) {
+    return number("fs", "total", figure) instanceof Long size ? size : -1;
+  }
+
+  /** Used space of the disk; -1 when it is not known. */
+  long diskUsed() {
+    long total = disk("total_in_bytes");
+    return total <= 0 ? -1 : total - disk("available_in_bytes");
+  }
+
+  /** A figure of the disk as a value of a column. */
+  static Function<NodeRow, @Nullable Object> diskBytes(String figure) {
+    return row -> row.bytes("fs", "total", figure);
+  }
+}

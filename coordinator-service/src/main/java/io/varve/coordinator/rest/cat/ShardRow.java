@@ -1,0 +1,53 @@
+package io.varve.coordinator.rest.cat;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.index.StatsReport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of a shard as {@code _cat/shards} shows it: its place in the cluster's state and what it
+ * told of itself.
+ *
+ * @param node null while the copy has none that is a member, which is what {@code UNASSIGNED} means
+ * @param said null when the copy did not answer or has no place
+ * @param globalCheckpoint of its shard, -1 when not known
+ */
+record ShardRow(
+    IndexMetadata index,
+    ShardRouting shard,
+    CopyRouting copy,
+    @Nullable NodeInfo node,
+    StatsReport.@Nullable Copy said,
+    long globalCheckpoint) {
+
+  Figures figures() {
+    return said == null ? Figures.UNKNOWN : new Figures(said.sections());
+  }
+
+  String state() {
+    return node == null
+        ? "UNASSIGNED"
+        : shard.relocationOf(copy.copyId()).isPresent() ? "RELOCATING" : copy.state().name();
+  }
+
+  String kind() {
+    return copy.primary() ? "p" : copy.searchOnly() ? "s" : "r";
+  }
+
+  /** With where it goes, if it does. */
+  @Nullable String place(ClusterState state) {
+    return node == null
+        ? null
+        : shard
+            .relocationOf(copy.copyId())
+            .flatMap(moving -> state.node(String.valueOf(moving.target().nodeId())))
+            .map(to ->
+                node.name() + " -> " + NodeFilter.host(to) + " " + to.nodeId() + " " + to.name())
+            .orElse(node.name());
+  }
+}

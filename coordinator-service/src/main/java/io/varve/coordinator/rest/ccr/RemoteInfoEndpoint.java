@@ -1,0 +1,101 @@
+package io.varve.coordinator.rest.ccr;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code _remote/info}: the clusters that can be followed, and how many of their seeds answer now.
+ * No connection is held: each question opens one to the first seed that answers.
+ */
+public final class RemoteInfoEndpoint implements RestEndpoint {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteInfoEndpoint.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private final ClusterAccess cluster;
+  private final HttpClient http;
+  private final Parallel parallel;
+
+  public RemoteInfoEndpoint(ClusterAccess cluster, HttpClient http, Parallel parallel) {
+    this.cluster = cluster;
+    this.http = http;
+    this.parallel = parallel;
+  }
+
+  private record Seed(String alias, String address) {}
+
+  @Override
+  public List<Route> routes() {
+    return Route.get("/_remote/info");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    return responder -> {
+      Map<String, List<String>> remotes = ClusterSettings.remoteSeeds(cluster.state());
+      List<Seed> seeds =
+          remotes.entrySet().stream()
+              .flatMap(remote -> remote.getValue().stream().map(a -> new Seed(remote.getKey(), a)))
+              .toList();
+      List<String> answering =
+          parallel.map(seeds, seed -> answers(seed.address()) ? seed.alias() : "");
+      Map<String, Object> shown = new LinkedHashMap<>();
+      new TreeMap<>(remotes)
+          .forEach((alias, addresses) ->
+              shown.put(
+                  alias,
+                  remote(alias, addresses, answering.stream().filter(alias::equals).count())));
+      responder.json(200, shown);
+    };
+  }
+
+  private Map<String, Object> remote(String alias, List<String> addresses, long answering) {
+    String skip = "cluster.remote." + alias + ".skip_unavailable";
+    return object(
+        "connected",
+        answering > 0,
+        "mode",
+        "sniff",
+        "seeds",
+        addresses,
+        "num_nodes_connected",
+        answering,
+        "max_connections_per_cluster",
+        addresses.size(),
+        "initial_connect_timeout",
+        PATIENCE.toSeconds() + "s",
+        "skip_unavailable",
+        Boolean.valueOf(
+            Objects.requireNonNullElse(ClusterSettings.value(cluster.state(), skip), "false")));
+  }
+
+  private boolean answers(String address) throws InterruptedException {
+    try {
+      HttpRequest question =
+          HttpRequest.newBuilder(URI.create("http://" + address + "/")).timeout(PATIENCE).build();
+      return http.send(question, HttpResponse.BodyHandlers.discarding()).statusCode() < 500;
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.debug("the seed {} does not answer", address, e);
+      return false;
+    }
+  }
+}

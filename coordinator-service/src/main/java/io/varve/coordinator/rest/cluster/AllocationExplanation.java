@@ -1,0 +1,221 @@
+package io.varve.coordinator.rest.cluster;
+
+import static io.varve.coordinator.rest.JsonObjects.object;
+
+import io.varve.cluster.AllocationDeciders;
+import io.varve.cluster.AllocationDeciders.Answer;
+import io.varve.cluster.AllocationDeciders.Verdict;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.DiskUsage;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Reconciler;
+import io.varve.coordinator.rest.HumanText;
+import io.varve.coordinator.rest.search.Laggards;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Why one copy is where it is, or why it has no place, in the shape of the dialect.
+ *
+ * <pre>
+ *   has a place    may it stay?  yes: does levelling move it, and if not, what holds that back
+ *                                no:  which deciders want it away, may it go elsewhere
+ *   has none       why and since when; is its node waited for, or what is the best that a node says
+ *   either         what each other node that holds copies answers, and how it ranks
+ * </pre>
+ *
+ * The answers are those of the deciders by which the leader gives places, asked of one state and of
+ * the disks as they were last told. Only one thing is not known here: at which places a copy failed
+ * a short while ago is the leader's own knowledge, and it forgets it within a minute.
+ */
+final class AllocationExplanation {
+
+  private final ClusterState state;
+  private final ExplainedCopy subject;
+  private final AllocationDeciders deciders;
+  private final UnassignedTimes times;
+  private final Laggards laggards;
+
+  AllocationExplanation(
+      ClusterState state,
+      ExplainedCopy subject,
+      Map<String, DiskUsage> disks,
+      UnassignedTimes times,
+      Laggards laggards) {
+    this.state = state;
+    this.subject = subject;
+    this.deciders = new AllocationDeciders(state, Set.of(), disks);
+    this.times = times;
+    this.laggards = laggards;
+  }
+
+  Map<String, Object> toJson(boolean yesToo) {
+    CopyRouting copy = subject.copy();
+    boolean placed = ExplainedCopy.isPlaced(state, copy);
+    Map<String, Object> answer =
+        object(
+            "index", subject.index().name(),
+            "shard", subject.shard().shard().number(),
+            "primary", copy.primary(),
+            "current_state", placed ? subject.activity() : "unassigned");
+    List<Map<String, Object>> decisions = decisions(yesToo);
+    if (placed) {
+      putPlaced(answer);
+    } else {
+      putUnassigned(answer);
+    }
+    answer.put("node_allocation_decisions", decisions);
+    return answer;
+  }
+
+  private void putPlaced(Map<String, Object> answer) {
+    CopyRouting copy = subject.copy();
+    NodeInfo node = state.nodes().get(String.valueOf(copy.nodeId()));
+    if (node == null) {
+      return;
+    }
+    Map<String, Object> current = AllocationJson.node(node, "");
+    current.put("weight_ranking", ranking(node));
+    answer.put("current_node", current);
+    if (laggards.isDrained(state, subject.shard(), copy)) {
+      answer.put("searches", "kept away: it lags behind its primary");
+    }
+    List<Verdict> staying = deciders.remaining(subject.shard(), copy, node);
+    boolean stays = staying.stream().allMatch(Verdict::yes);
+    answer.put("can_remain_on_current_node", stays ? "yes" : "no");
+    if (stays) {
+      putRebalancing(answer);
+      return;
+    }
+    answer.put(
+        "can_remain_decisions",
+        staying.stream().filter(v -> !v.yes()).map(AllocationJson::verdict).toList());
+    Answer best = best();
+    answer.put("can_move_to_other_node", word(best));
+    answer.put(
+        "move_explanation",
+        best == Answer.NO
+            ? "cannot move shard to another node, even though it is not allowed to remain on its"
+                + " current node"
+            : "shard cannot remain on this node and is force-moved to another node");
+  }
+
+  private void putRebalancing(Map<String, Object> answer) {
+    Optional<Verdict> obstacle = Reconciler.rebalancingObstacle(state);
+    answer.put("can_rebalance_cluster", obstacle.isPresent() ? "no" : "yes");
+    obstacle.ifPresent(verdict ->
+        answer.put("can_rebalance_cluster_decisions", List.of(AllocationJson.verdict(verdict))));
+    boolean goes =
+        Reconciler.nextRebalancing(state, deciders)
+            .filter(subject.copy().copyId()::equals)
+            .isPresent();
+    answer.put("can_rebalance_to_other_node", goes ? "yes" : "no");
+    answer.put(
+        "rebalance_explanation",
+        obstacle.isPresent()
+            ? "rebalancing is not allowed"
+            : goes
+                ? "can rebalance shard"
+                : "cannot rebalance as no target node exists that can both allocate this shard and"
+                    + " improve the cluster balance");
+  }
+
+  /** The best that a node other than its own says to the copy. */
+  private Answer best() {
+    return state.nodes().values().stream()
+        .filter(node -> NodeFilter.holdsCopies(node) && !subject.copy().isOn(node.nodeId()))
+        .map(node -> worst(deciders.verdicts(subject.shard(), subject.copy(), node)))
+        .min(Comparator.naturalOrder())
+        .orElse(Answer.NO);
+  }
+
+  private static Answer worst(List<Verdict> verdicts) {
+    return verdicts.stream().map(Verdict::answer).max(Comparator.naturalOrder()).orElse(Answer.YES);
+  }
+
+  private static String word(Answer answer) {
+    return switch (answer) {
+      case YES -> "yes";
+      case THROTTLE -> "throttled";
+      case NO -> "no";
+    };
+  }
+
+  private void putUnassigned(Map<String, Object> answer) {
+    CopyRouting copy = subject.copy();
+    boolean delayed = copy.nodeId() != null;
+    Answer best = best();
+    Map<String, Object> info =
+        object(
+            "reason",
+            UnassignedTimes.reason(copy),
+            "at",
+            HumanText.date(times.since(copy.copyId()).orElse(subject.index().createdMillis())));
+    String details = UnassignedTimes.details(copy);
+    if (!details.isEmpty()) {
+      info.put("details", details);
+    }
+    info.put("last_allocation_status", delayed ? "delayed_allocation" : "no_attempt");
+    answer.put("unassigned_info", info);
+    answer.put("can_allocate", delayed ? "allocation_delayed" : word(best));
+    answer.put(
+        "allocate_explanation",
+        delayed
+            ? "the node that holds the copy left a short while ago; it is waited for"
+            : switch (best) {
+              case YES -> "can allocate the shard";
+              case THROTTLE -> "allocation temporarily throttled";
+              case NO -> "cannot allocate because allocation is not permitted to any of the nodes";
+            });
+    if (delayed) {
+      answer.put(
+          "configured_delay_in_millis",
+          IndexSettings.delayedTimeoutMillis(subject.index().settings()));
+    }
+  }
+
+  private List<Map<String, Object>> decisions(boolean yesToo) {
+    List<Map<String, Object>> decisions = new ArrayList<>();
+    for (NodeInfo node : state.nodes().values()) {
+      if (!NodeFilter.holdsCopies(node) || subject.copy().isOn(node.nodeId())) {
+        continue;
+      }
+      List<Verdict> verdicts = deciders.verdicts(subject.shard(), subject.copy(), node);
+      Map<String, Object> shown = AllocationJson.node(node, "node_");
+      shown.put("node_decision", word(worst(verdicts)));
+      shown.put("weight_ranking", ranking(node));
+      shown.put(
+          "deciders",
+          verdicts.stream()
+              .filter(verdict -> yesToo || !verdict.yes())
+              .map(AllocationJson::verdict)
+              .toList());
+      decisions.add(shown);
+    }
+    return decisions;
+  }
+
+  /** 1 for the node with the fewest copies, which is the one that is chosen first. */
+  private long ranking(NodeInfo node) {
+    long own = copiesOn(node);
+    return 1
+        + state.nodes().values().stream()
+            .filter(NodeFilter::holdsCopies)
+            .filter(other -> copiesOn(other) < own)
+            .count();
+  }
+
+  private long copiesOn(NodeInfo node) {
+    return state.indices().values().stream()
+        .flatMap(index -> index.shards().stream())
+        .flatMap(shard -> shard.copies().stream())
+        .filter(copy -> copy.isOn(node.nodeId()))
+        .count();
+  }
+}

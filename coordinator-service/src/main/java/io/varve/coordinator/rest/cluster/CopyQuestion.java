@@ -1,0 +1,123 @@
+package io.varve.coordinator.rest.cluster;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which copy is to be explained. A question that names index, shard and kind means that copy; of
+ * several replicas the one on {@code currentNode}, if that is given, and one without a place before
+ * those that have one. A question that names nothing (all null) means any copy without a place,
+ * primaries first.
+ */
+record CopyQuestion(
+    @Nullable String index,
+    @Nullable Integer shard,
+    @Nullable Boolean primary,
+    @Nullable String currentNode) {
+
+  private static final Set<String> FIELDS = Set.of("index", "shard", "primary", "current_node");
+
+  static CopyQuestion of(Map<String, Object> body) {
+    for (String key : body.keySet()) {
+      if (!FIELDS.contains(key)) {
+        throw new ApiException(
+            400,
+            "x_content_parse_exception",
+            "[cluster/allocation/explain] unknown field [" + key + "]");
+      }
+    }
+    Object index = body.get("index");
+    Object shard = body.get("shard");
+    Object primary = body.get("primary");
+    Object node = body.get("current_node");
+    if (body.isEmpty()) {
+      return new CopyQuestion(null, null, null, null);
+    }
+    if (index == null || shard == null || primary == null) {
+      List<String> missing = new ArrayList<>();
+      if (index == null) {
+        missing.add("index must be specified");
+      }
+      if (shard == null) {
+        missing.add("shard must be specified");
+      }
+      if (primary == null) {
+        missing.add("primary must be specified");
+      }
+      throw new ApiException(ErrorBodies.validation(missing));
+    }
+    if (!shard.toString().matches("\\d{1,9}")) {
+      throw illegal("[shard] must be a number, was [" + shard + "]");
+    }
+    return new CopyQuestion(
+        index.toString(),
+        Integer.valueOf(shard.toString()),
+        "true".equals(primary.toString()),
+        node == null ? null : node.toString());
+  }
+
+  private static ApiException illegal(String reason) {
+    return new ApiException(ErrorBody.illegalArgument(reason));
+  }
+
+  /** The copy that is meant; throws an {@link ApiException} when there is none. */
+  ExplainedCopy in(ClusterState state) {
+    if (index == null) {
+      return anyUnassigned(state);
+    }
+    IndexMetadata named = state.indices().get(index);
+    if (named == null) {
+      throw new ApiException(ErrorBodies.indexNotFound(index, "index_or_alias"));
+    }
+    int number = shard == null ? 0 : shard;
+    if (number >= named.numberOfShards()) {
+      throw new ApiException(404, "shard_not_found_exception", "no such shard");
+    }
+    ShardRouting routing = named.shard(number);
+    return new ExplainedCopy(
+        named, routing, Boolean.TRUE.equals(primary) ? routing.primary() : replica(state, routing));
+  }
+
+  private CopyRouting replica(ClusterState state, ShardRouting routing) {
+    return routing.copies().stream()
+        .filter(copy -> !copy.primary())
+        .filter(copy -> currentNode == null || copy.isOn(currentNode))
+        .min(Comparator.comparing(copy -> ExplainedCopy.isPlaced(state, copy)))
+        .orElseThrow(
+            () -> illegal("unable to find a replica shard assigned to node [" + currentNode + "]"));
+  }
+
+  /** Primaries first. */
+  private static ExplainedCopy anyUnassigned(ClusterState state) {
+    ExplainedCopy found = null;
+    for (IndexMetadata index : state.indices().values()) {
+      for (ShardRouting shard : index.shards()) {
+        for (CopyRouting copy : shard.copies()) {
+          if (!ExplainedCopy.isPlaced(state, copy) && (found == null || copy.primary())) {
+            if (copy.primary()) {
+              return new ExplainedCopy(index, shard, copy);
+            }
+            found = new ExplainedCopy(index, shard, copy);
+          }
+        }
+      }
+    }
+    if (found == null) {
+      throw illegal(
+          "unable to find any unassigned shards to explain"
+              + " [ClusterAllocationExplainRequest[useAnyUnassignedShard=true]");
+    }
+    return found;
+  }
+}

@@ -1,0 +1,35 @@
+package io.varve.coordinator.rest.consistency;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.shard.ShardClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what keeps promises. */
+@Configuration(proxyBeanMethods = false)
+public class ConsistencyConfiguration {
+
+  @Bean
+  KnownSeqNos knownSeqNos(ClusterAccess cluster) {
+    return new KnownSeqNos(cluster);
+  }
+
+  @Bean
+  PromiseMeters promiseMeters(ObjectProvider<MeterRegistry> meters) {
+    return new PromiseMeters(meters.getIfAvailable(SimpleMeterRegistry::new));
+  }
+
+  @Bean
+  PromisedReads promisedReads(
+      ClusterAccess cluster, ShardClient client, KnownSeqNos known, PromiseMeters meters) {
+    return new PromisedReads(cluster, client, known, meters);
+  }
+
+  @Bean
+  Sessions sessions(ClusterAccess cluster) {
+    return new Sessions(cluster);
+  }
+}

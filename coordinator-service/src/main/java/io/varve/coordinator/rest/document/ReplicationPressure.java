@@ -1,0 +1,130 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+
+/**
+ * Refuses writes of a shard whose segment replicas fall further and further behind, so that the lag
+ * has an end.
+ *
+ * <pre>
+ *   stale      operations are not visible there, and more checkpoints than the limit, for longer
+ *              than the limit
+ *   refused    stale replicas / serving replicas >= the share
+ * </pre>
+ *
+ * A merge brings checkpoints without operations: those make no replica stale. A replica that is
+ * being built doesn't serve and doesn't count.
+ */
+public final class ReplicationPressure {
+
+  /** As the cluster's settings have it. */
+  record Limits(boolean enabled, int checkpoints, long millis, double staleShare) {
+
+    static Limits of(ClusterState state) {
+      return new Limits(
+          Boolean.parseBoolean(ClusterSettings.value(state, ClusterSettings.PRESSURE_ENABLED)),
+          Integer.parseInt(ClusterSettings.value(state, ClusterSettings.PRESSURE_CHECKPOINTS)),
+          ClusterSettings.millis(state, ClusterSettings.PRESSURE_TIME),
+          Double.parseDouble(ClusterSettings.value(state, ClusterSettings.PRESSURE_STALE_SHARE)));
+    }
+  }
+
+  private final ClusterAccess cluster;
+  private final Map<ShardId, LongAdder> rejections = new ConcurrentHashMap<>();
+
+  public ReplicationPressure(ClusterAccess cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Why nothing is to be written to that shard now. */
+  Optional<ErrorBody> refusal(IndexMetadata index, int number) {
+    if (!index.replicationType().equals(IndexMetadata.SEGMENT)) {
+      return Optional.empty();
+    }
+    ClusterState state = cluster.state();
+    Optional<ShardRouting> shard = state.shard(new ShardId(index.uuid(), number));
+    if (shard.isEmpty()) {
+      return Optional.empty();
+    }
+    long written =
+        cluster
+            .progress(shard.get().primary().copyId())
+            .map(CopyProgress::appliedSeqNo)
+            .orElse(-1L);
+    List<CopyProgress> replicas =
+        shard.get().replicas().stream()
+            .filter(CopyRouting::started)
+            .flatMap(replica -> cluster.progress(replica.copyId()).stream())
+            .toList();
+    List<CopyProgress> stale = stale(replicas, written, Limits.of(state));
+    if (stale.isEmpty()) {
+      return Optional.empty();
+    }
+    rejections.computeIfAbsent(shard.get().shard(), _ -> new LongAdder()).increment();
+    return Optional.of(
+        ErrorBody.of(
+            429,
+            "rejected_execution_exception",
+            "rejected execution on primary shard: ["
+                + index.name()
+                + "]["
+                + number
+                + "] Stale Replicas: "
+                + stale.stream().map(ReplicationPressure::text).collect(Collectors.toList())));
+  }
+
+  /** Those that are stale, none when they are too few to refuse writes for. */
+  static List<CopyProgress> stale(List<CopyProgress> replicas, long written, Limits limits) {
+    if (!limits.enabled() || replicas.isEmpty()) {
+      return List.of();
+    }
+    List<CopyProgress> stale =
+        replicas.stream()
+            .filter(replica ->
+                replica.visibleSeqNo() < written
+                    && replica.checkpointsBehind() > limits.checkpoints()
+                    && replica.millisBehind() > limits.millis())
+            .toList();
+    return stale.size() >= limits.staleShare() * replicas.size() ? stale : List.of();
+  }
+
+  private static String text(CopyProgress replica) {
+    return "SegmentReplicationShardStats{allocationId="
+        + replica.copyId()
+        + ", checkpointsBehindCount="
+        + replica.checkpointsBehind()
+        + ", bytesBehindCount="
+        + replica.bytesBehind()
+        + ", currentReplicationTimeMillis="
+        + replica.millisBehind()
+        + ", lastCompletedReplicationTimeMillis="
+        + replica.lastLagMillis()
+        + "}";
+  }
+
+  /** Batches of that shard that this coordinator refused. */
+  public long rejections(ShardId shard) {
+    LongAdder count = rejections.get(shard);
+    return count == null ? 0 : count.sum();
+  }
+
+  /** For the node's report. */
+  public Map<String, Object> figures() {
+    return Map.of(
+        "total_rejected_requests", rejections.values().stream().mapToLong(LongAdder::sum).sum());
+  }
+}

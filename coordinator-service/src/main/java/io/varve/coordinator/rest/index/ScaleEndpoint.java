@@ -1,0 +1,193 @@
+package io.varve.coordinator.rest.index;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.ErrorBodies;
+import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.RequestExample;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code POST /{index}/_scale}: an index is searched only, or written again.
+ *
+ * <pre>
+ *   down:  block writes -> each primary shows and stores what it has -> each copy for searches that
+ *          serves shows it -> the writers go
+ *   up:    lift the block; primaries are given places, begin with what is stored and go on with the
+ *          next term and seq_no
+ * </pre>
+ *
+ * When a shard fails on the way down the block is lifted again.
+ */
+public final class ScaleEndpoint implements RestEndpoint {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ScaleEndpoint.class);
+  private static final String FIELD = "search_only";
+
+  private final ClusterAccess cluster;
+  private final ShardClient client;
+  private final Parallel parallel;
+
+  public ScaleEndpoint(ClusterAccess cluster, ShardClient client, Parallel parallel) {
+    this.cluster = cluster;
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.POST), "/{index}/_scale");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"search_only\": true}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    String name = request.required("index");
+    Duration patience = request.clusterManagerTimeout();
+    Duration timeout = request.time("timeout", Duration.ofSeconds(60));
+    boolean searchOnly = searchOnly(request);
+    return responder -> {
+      String uuid = index(cluster.state(), name).uuid();
+      if (searchOnly) {
+        release(uuid, patience, timeout);
+      } else {
+        cluster.change(new ClusterCommand.RecallWriters(uuid, 0), patience);
+      }
+      responder.json(200, Map.of("acknowledged", true));
+    };
+  }
+
+  private static boolean searchOnly(RestRequest request) {
+    Map<String, Object> body = request.bodyAsMap();
+    for (String key : body.keySet()) {
+      if (!key.equals(FIELD)) {
+        throw illegalArgument("Unknown parameter [" + key + "]. Only [" + FIELD + "] is allowed.");
+      }
+    }
+    if (!body.containsKey(FIELD)) {
+      throw illegalArgument("Parameter [" + FIELD + "] is required");
+    }
+    if (body.get(FIELD) instanceof Boolean value) {
+      return value;
+    }
+    throw illegalArgument("Parameter [" + FIELD + "] must be a boolean (true or false)");
+  }
+
+  private static ApiException illegalArgument(String reason) {
+    return new ApiException(ErrorBody.illegalArgument(reason));
+  }
+
+  private static IndexMetadata index(ClusterState state, String name) {
+    IndexMetadata index = state.indices().get(name);
+    if (index == null) {
+      throw new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias"));
+    }
+    if (index.closed()) {
+      throw new ApiException(ErrorBodies.indexClosed(index));
+    }
+    return index;
+  }
+
+  private void release(String uuid, Duration patience, Duration timeout)
+      throws InterruptedException {
+    cluster.change(new ClusterCommand.BlockWriters(uuid), patience);
+    ClusterState blocked = cluster.state();
+    IndexMetadata index =
+        blocked
+            .index(uuid)
+            .orElseThrow(() -> new ApiException(ErrorBodies.indexNotFound(uuid, "index_uuid")));
+    List<String> failures = sync(blocked, index, timeout);
+    if (!failures.isEmpty()) {
+      liftBlock(index, patience);
+      throw new ApiException(
+          503,
+          "illegal_state_exception",
+          "Pre-scale sync failed for shards of index ["
+              + index.name()
+              + "], it is written as before: "
+              + String.join("; ", failures));
+    }
+    cluster.change(new ClusterCommand.ReleaseWriters(uuid, index.settingsVersion()), patience);
+  }
+
+  private void liftBlock(IndexMetadata index, Duration patience) throws InterruptedException {
+    try {
+      cluster.change(
+          new ClusterCommand.RecallWriters(index.uuid(), index.settingsVersion()), patience);
+    } catch (ApiException e) {
+      LOG.warn(
+          "[{}] stays blocked though its writers are there, until it is scaled again: {}",
+          index.name(),
+          e.getMessage());
+    }
+  }
+
+  /** Why shards can't do without their writers, if so. */
+  private List<String> sync(ClusterState state, IndexMetadata index, Duration timeout)
+      throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    return parallel
+        .map(index.shards(), shard -> failure(state, index, shard, deadlineNanos))
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<String> failure(
+      ClusterState state, IndexMetadata index, ShardRouting shard, long deadlineNanos)
+      throws InterruptedException {
+    try {
+      sync(state, shard, deadlineNanos);
+      return Optional.empty();
+    } catch (ApiException | UnreachableException e) {
+      return Optional.of(
+          "[" + index.name() + "][" + shard.shard().number() + "] " + e.getMessage());
+    }
+  }
+
+  private void sync(ClusterState state, ShardRouting shard, long deadlineNanos)
+      throws InterruptedException {
+    List<CopyAddress> started = CopyAddress.started(state, shard);
+    List<CopyAddress> searching =
+        started.stream().filter(copy -> copy.copy().searchOnly()).toList();
+    if (started.isEmpty() || !started.getFirst().copy().primary()) {
+      throw unavailable("primary shard is not active");
+    }
+    if (searching.isEmpty()) {
+      throw unavailable("no search replica is active");
+    }
+    long seqNo = client.seal(started.getFirst(), state.version(), left(deadlineNanos));
+    for (CopyAddress copy : searching) {
+      client.awaitVisible(copy, seqNo, true, left(deadlineNanos));
+    }
+  }
+
+  private static ApiException unavailable(String reason) {
+    return new ApiException(503, "unavailable_shards_exception", reason);
+  }
+
+  private static Duration left(long deadlineNanos) {
+    return Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+  }
+}

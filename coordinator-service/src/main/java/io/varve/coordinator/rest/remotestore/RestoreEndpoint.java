@@ -1,0 +1,146 @@
+package io.varve.coordinator.rest.remotestore;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.coordinator.cluster.ActiveShards;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.RequestExample;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestMethod;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.index.ActiveShardWait;
+import io.varve.events.Json;
+import io.varve.events.Manifest;
+import io.varve.events.StoredManifest;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.StoredIndex;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * {@code POST /_remotestore/_restore}: indices that the cluster does not know begin with what the
+ * segment store holds of them. What was written after that is lost with the log that held it; the
+ * answer says up to which seq_no each shard is there.
+ *
+ * <p>An index that the cluster knows needs no such call: its copies go back to log and store by
+ * themselves.
+ */
+public final class RestoreEndpoint implements RestEndpoint {
+
+  private static final Duration READ_WITHIN = Duration.ofMinutes(2);
+
+  private final ClusterAccess cluster;
+  private final StoreReader store;
+
+  public RestoreEndpoint(ClusterAccess cluster, StoreReader store) {
+    this.cluster = cluster;
+    this.store = store;
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Route.of(List.of(RestMethod.POST), "/_remotestore/_restore");
+  }
+
+  @Override
+  public RequestExample example() {
+    return RequestExample.ofBody("{\"indices\":[\"books\"]}");
+  }
+
+  @Override
+  public RestAction prepare(RestRequest request) {
+    Duration timeout = request.clusterManagerTimeout();
+    boolean wait = request.flag("wait_for_completion", false);
+    boolean all = request.flag("restore_all_shards", false);
+    List<String> wanted = RestoreNames.of(request.bodyAsMap());
+    return responder -> {
+      ClusterState state = cluster.state();
+      List<StoredIndex.Entry> chosen =
+          RestoreNames.choose(wanted, store.indices(READ_WITHIN), state.indices().keySet());
+      if (all) {
+        refuseKnown(wanted, state);
+      }
+      List<Restored> restored = new ArrayList<>();
+      for (StoredIndex.Entry entry : chosen) {
+        restored.add(restore(entry, timeout));
+      }
+      responder.json(200, wait ? completed(restored, timeout) : Map.of("accepted", true));
+    };
+  }
+
+  private static void refuseKnown(List<String> wanted, ClusterState state) {
+    for (String name : RestoreNames.among(wanted, state.indices().keySet())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "cannot restore index ["
+                  + name
+                  + "] because an index of that name is in the cluster; delete it to begin with"
+                  + " what is stored"));
+    }
+  }
+
+  private record Restored(String name, List<StoredManifest> shards) {}
+
+  private Restored restore(StoredIndex.Entry entry, Duration timeout) throws InterruptedException {
+    StoredIndex found = store.index(entry.uuid(), READ_WITHIN);
+    IndexMetadata metadata = Json.mapper().treeToValue(found.metadata(), IndexMetadata.class);
+    if (found.shards().size() != metadata.numberOfShards()) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "the segment store has "
+                  + found.shards().size()
+                  + " of the "
+                  + metadata.numberOfShards()
+                  + " shards of ["
+                  + entry.name()
+                  + "]"));
+    }
+    cluster.change(new ClusterCommand.RestoreIndex(metadata, found.shards()), timeout);
+    return new Restored(entry.name(), found.shards());
+  }
+
+  private Map<String, Object> completed(List<Restored> restored, Duration timeout)
+      throws InterruptedException {
+    int total = 0;
+    int failed = 0;
+    Map<String, Object> reached = new LinkedHashMap<>();
+    for (Restored index : restored) {
+      total += index.shards().size();
+      if (!ActiveShardWait.await(cluster, index.name(), ActiveShards.parse("1"), timeout)) {
+        failed += index.shards().size();
+      }
+      reached.put(index.name(), reached(index.shards()));
+    }
+    return Map.of(
+        "remote_store",
+        Map.of(
+            "indices",
+            restored.stream().map(Restored::name).toList(),
+            "shards",
+            Map.of("total", total, "failed", failed, "successful", total - failed),
+            "restored",
+            reached));
+  }
+
+  private static Map<String, Object> reached(List<StoredManifest> shards) {
+    Map<String, Object> reached = new LinkedHashMap<>();
+    for (StoredManifest stored : shards) {
+      Manifest manifest = Objects.requireNonNull(stored.manifest(), "an object names a manifest");
+      reached.put(
+          Integer.toString(stored.shard().number()),
+          Map.of(
+              "max_seq_no",
+              manifest.visibleSeqNo(),
+              "refreshed_in_millis",
+              manifest.createdMillis()));
+    }
+    return reached;
+  }
+}

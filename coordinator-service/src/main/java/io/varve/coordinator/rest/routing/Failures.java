@@ -1,0 +1,51 @@
+package io.varve.coordinator.rest.routing;
+
+import io.varve.coordinator.rest.shard.NodeHttp;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReadDemand;
+import io.varve.selection.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed search of a shard says of the node. */
+final class Failures {
+
+  private Failures() {}
+
+  static Failure of(RuntimeException failure) {
+    return switch (failure) {
+      case UnreachableException unreachable -> of(unreachable.getCause());
+      case ApiException refused -> of(refused.error());
+      default -> Failure.ERROR;
+    };
+  }
+
+  /** Who could not even connect gave the node no work. */
+  private static Failure of(@Nullable Throwable cause) {
+    return cause instanceof NodeHttp.LateException ? Failure.TIMED_OUT : Failure.UNREACHABLE;
+  }
+
+  private static Failure of(ErrorBody error) {
+    if (error.type().equals("task_cancelled_exception")) {
+      return Failure.ABANDONED;
+    }
+    if (error.type().equals(ReadDemand.TIMEOUT_TYPE)) {
+      // The copy lags; what it shows is as good as any to those who ask for no more.
+      return Failure.BAD_REQUEST;
+    }
+    return switch (error.status()) {
+      case 429 -> Failure.REJECTED;
+      case 408, 504 -> Failure.TIMED_OUT;
+      default -> error.status() < 500 ? Failure.BAD_REQUEST : Failure.ERROR;
+    };
+  }
+
+  /** Whether another attempt is one more piece of work for nodes that may have too much of it. */
+  static boolean costs(Failure failure) {
+    return switch (failure) {
+      case ERROR, REJECTED, TIMED_OUT -> true;
+      case UNREACHABLE, BAD_REQUEST, LOST, ABANDONED -> false;
+    };
+  }
+}

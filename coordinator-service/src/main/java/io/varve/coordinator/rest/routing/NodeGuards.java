@@ -1,0 +1,153 @@
+package io.varve.coordinator.rest.routing;
+
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Two guards before each node: a bulkhead, so that one that hangs does not take all that this
+ * coordinator has, and a circuit breaker, so that one that fails is not asked each time.
+ *
+ * <p>A breaker opens when half of the last 20 searches there failed or were not answered, at 10 of
+ * them at least, and lets three through after a second. Refusals for want of room don't count: the
+ * node is well. A copy that is the last one is asked whatever its breaker says. Thread-safe.
+ */
+public final class NodeGuards {
+
+  private static final CircuitBreakerConfig BREAKER =
+      CircuitBreakerConfig.custom()
+          .slidingWindowSize(20)
+          .minimumNumberOfCalls(10)
+          .failureRateThreshold(50)
+          .waitDurationInOpenState(Duration.ofSeconds(1))
+          .permittedNumberOfCallsInHalfOpenState(3)
+          .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
+          .build();
+
+  private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+  private final LongAdder full = new LongAdder();
+  private final LongAdder open = new LongAdder();
+  private volatile int mostPerNode = 1024;
+
+  private record Guard(Bulkhead bulkhead, CircuitBreaker breaker) {}
+
+  /** One search that was let through; ends once, in one of three ways. */
+  static final class Pass {
+
+    private final Guard guard;
+    private final boolean counted;
+    private final long beganNanos = System.nanoTime();
+
+    private Pass(Guard guard, boolean counted) {
+      this.guard = guard;
+      this.counted = counted;
+    }
+
+    void succeeded() {
+      if (counted) {
+        guard.breaker.onSuccess(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS);
+      }
+      guard.bulkhead.onComplete();
+    }
+
+    void failed(Throwable failure) {
+      if (counted) {
+        guard.breaker.onError(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS, failure);
+      }
+      guard.bulkhead.onComplete();
+    }
+
+    /** What says nothing of the node. */
+    void ended() {
+      if (counted) {
+        guard.breaker.releasePermission();
+      }
+      guard.bulkhead.onComplete();
+    }
+  }
+
+  void follow(ClusterState state) {
+    int most = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
+    guards.keySet().retainAll(state.nodes().keySet());
+    if (most != mostPerNode) {
+      mostPerNode = most;
+      guards.values().forEach(guard -> guard.bulkhead.changeConfig(bulkhead(most)));
+    }
+  }
+
+  /**
+   * Lets a search through to a node, or throws why not.
+   *
+   * @param last whether no other copy is left
+   */
+  Pass enter(String nodeId, boolean last) {
+    Guard guard = guards.computeIfAbsent(nodeId, this::create);
+    if (!guard.bulkhead.tryAcquirePermission()) {
+      full.increment();
+      throw new ApiException(
+          ErrorBody.of(
+              429,
+              "rejected_execution_exception",
+              "this coordinator has "
+                  + mostPerNode
+                  + " searches under way on node ["
+                  + nodeId
+                  + "], see "
+                  + ClusterSettings.NODE_SEARCHES));
+    }
+    boolean permitted = guard.breaker.tryAcquirePermission();
+    if (!permitted && !last) {
+      guard.bulkhead.releasePermission();
+      open.increment();
+      throw new ApiException(
+          ErrorBody.of(
+              503,
+              "node_not_connected_exception",
+              "node [" + nodeId + "] fails, it is left alone"));
+    }
+    return new Pass(guard, permitted);
+  }
+
+  private Guard create(String nodeId) {
+    return new Guard(
+        Bulkhead.of(nodeId, bulkhead(mostPerNode)), CircuitBreaker.of(nodeId, BREAKER));
+  }
+
+  private static BulkheadConfig bulkhead(int most) {
+    return BulkheadConfig.custom().maxConcurrentCalls(most).maxWaitDuration(Duration.ZERO).build();
+  }
+
+  /** {@code closed}, {@code open} or {@code half_open}. */
+  String state(String nodeId) {
+    Guard guard = guards.get(nodeId);
+    return guard == null ? "closed" : guard.breaker.getState().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Searches for whose nodes somebody waits. */
+  int underWay() {
+    return guards.values().stream()
+        .mapToInt(guard -> mostPerNode - guard.bulkhead.getMetrics().getAvailableConcurrentCalls())
+        .sum();
+  }
+
+  /** Searches that were not sent as too many were under way. */
+  long full() {
+    return full.sum();
+  }
+
+  /** Searches that were not sent as the breaker was open. */
+  long open() {
+    return open.sum();
+  }
+}

@@ -1,0 +1,99 @@
+package io.varve.coordinator.rest.routing;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.selection.Probe;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks nodes how busy they are while anybody searches: those of which nothing was heard for a
+ * while, as often as {@link ClusterSettings#SELECTION_PROBES} says. Where nobody searches, or the
+ * settings want no probes, it waits until that changes.
+ */
+public final class NodeProbes implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeProbes.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
+
+  private final ClusterAccess cluster;
+  private final ClusterSelection selection;
+  private final NodeClient nodes;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  public NodeProbes(ClusterAccess cluster, ClusterSelection selection, NodeClient nodes) {
+    this.cluster = cluster;
+    this.selection = selection;
+    this.nodes = nodes;
+  }
+
+  public void start() {
+    var _ = threads.submit(this::run);
+  }
+
+  private void run() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        ClusterState state = cluster.state();
+        long everyMillis = ClusterSettings.millis(state, ClusterSettings.SELECTION_PROBES);
+        if (everyMillis == 0 || !selection.probes(state)) {
+          cluster.awaitVersion(state.version() + 1, UNTIL_CHANGED);
+        } else if (!selection.isSearched()) {
+          selection.awaitSearch();
+        } else {
+          guarded(state);
+          Thread.sleep(everyMillis);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A defect in one round must not end the others. */
+  private void guarded(ClusterState state) {
+    try {
+      round(state);
+    } catch (RuntimeException e) {
+      LOG.error("nodes were not asked how busy they are", e);
+    }
+  }
+
+  private void round(ClusterState state) {
+    for (Probe probe : selection.probesDue()) {
+      NodeInfo node = state.nodes().get(probe.node());
+      if (node == null) {
+        probe.failed();
+      } else {
+        var _ = threads.submit(() -> ask(node, probe));
+      }
+    }
+  }
+
+  private void ask(NodeInfo node, Probe probe) {
+    try {
+      probe.answered(NodeSaid.report(nodes.load(node, PATIENCE)));
+    } catch (ApiException | UnreachableException e) {
+      LOG.debug("node {} does not say how busy it is", node.name(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      // Does nothing where it was answered.
+      probe.failed();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,66 @@
+package io.varve.coordinator.rest.routing;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.shard.NodeClient;
+import io.varve.selection.ReplicaSelection;
+import io.varve.selection.SelectionSettings;
+import java.util.random.RandomGenerator;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the choice of copies. */
+@Configuration(proxyBeanMethods = false)
+public class RoutingConfiguration {
+
+  @Bean
+  RetryBudget retryBudget() {
+    return new RetryBudget();
+  }
+
+  @Bean
+  NodeGuards nodeGuards() {
+    return new NodeGuards();
+  }
+
+  @Bean
+  ClusterSelection clusterSelection(
+      ClusterAccess cluster,
+      RetryBudget retries,
+      NodeGuards guards,
+      ObjectProvider<RandomGenerator> chance) {
+    ReplicaSelection selection =
+        new ReplicaSelection(
+            SelectionSettings.DEFAULTS,
+            System::nanoTime,
+            chance.getIfAvailable(RandomGenerator::getDefault));
+    return new ClusterSelection(cluster, selection, retries, guards);
+  }
+
+  @Bean(destroyMethod = "close")
+  CopyTrials copyTrials(
+      ClusterSelection selection, NodeGuards guards, RetryBudget retries, NodeClient nodes) {
+    return new CopyTrials(selection, guards, retries, nodes);
+  }
+
+  @Bean(initMethod = "start", destroyMethod = "close")
+  NodeProbes nodeProbes(ClusterAccess cluster, ClusterSelection selection, NodeClient nodes) {
+    return new NodeProbes(cluster, selection, nodes);
+  }
+
+  @Bean
+  SelectionFigures selectionFigures(
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeReport report,
+      ObjectProvider<MeterRegistry> meters) {
+    SelectionFigures figures = new SelectionFigures(selection, guards, retries);
+    report.section("adaptive_selection", figures::section);
+    figures.measuredBy(meters.getIfAvailable(SimpleMeterRegistry::new));
+    return figures;
+  }
+}

@@ -1,0 +1,188 @@
+package io.varve.coordinator.rest.shard;
+
+import io.varve.rpc.SearchCallHeaders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.io.entity.EntityUtils;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP to the nodes of the cluster. A call blocks the thread that makes it, mostly a virtual one,
+ * and no other thread takes part: a selector and its workers cost more than a small search does.
+ *
+ * <p>INVARIANT: a call that has a connection is over by its timeout, even where the node is stopped
+ * in the middle of reading it; to connect takes no longer than its own timeout for each address
+ * that the node's name has. An interrupt of a virtual thread ends a call at once.
+ */
+public final class NodeHttp implements AutoCloseable {
+
+  /** Well below the time after which nodes end a connection that nobody uses. */
+  private static final TimeValue IDLE = TimeValue.ofSeconds(20);
+
+  /** A look at a connection costs a millisecond; one used a moment ago is trusted without. */
+  private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
+
+  private static final String SENT = NodeHttp.class.getName() + ".sent";
+  private static final int NO_LIMIT = Integer.MAX_VALUE;
+
+  private final CloseableHttpClient client;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** Nothing was sent: there was no connection to send it on. */
+  public static final class NotConnectedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public NotConnectedException(IOException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  /** The node may be at it still: its answer did not come in time. */
+  public static final class LateException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public LateException(Duration timeout, IOException cause) {
+      super("no answer within " + timeout.toMillis() + " ms", cause);
+    }
+  }
+
+  /**
+   * @param load what the node says of its load, null where it says nothing
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Answer(int status, byte[] body, @Nullable String load) {}
+
+  public NodeHttp(Duration connectTimeout) {
+    this.client =
+        HttpClients.custom()
+            .setConnectionManager(
+                PoolingHttpClientConnectionManagerBuilder.create()
+                    .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+                    .setMaxConnPerRoute(NO_LIMIT)
+                    .setMaxConnTotal(NO_LIMIT)
+                    .setDefaultConnectionConfig(
+                        ConnectionConfig.custom()
+                            .setConnectTimeout(Timeout.of(connectTimeout))
+                            .setSocketTimeout(Timeout.DISABLED)
+                            .setValidateAfterInactivity(LOOKED_AT_AFTER)
+                            .build())
+                    .build())
+            .setKeepAliveStrategy((_, _) -> IDLE)
+            .evictExpiredConnections()
+            .evictIdleConnections(IDLE)
+            .setDefaultRequestConfig(
+                RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
+            .addRequestInterceptorLast((_, _, context) -> context.setAttribute(SENT, true))
+            .disableAutomaticRetries()
+            .disableAuthCaching()
+            .disableConnectionState()
+            .disableContentCompression()
+            .disableCookieManagement()
+            .disableRedirectHandling()
+            .build();
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().name("node-http-timer").daemon().factory());
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /**
+   * The answer, whatever its status.
+   *
+   * @throws NotConnectedException if the node certainly knows nothing of the request
+   * @throws IOException if it may know of it
+   */
+  public Answer send(NodeRequest request) throws IOException, InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    HttpUriRequestBase wire = wire(request);
+    HttpClientContext context = HttpClientContext.create();
+    ScheduledFuture<?> late = endAfter(wire, request.timeout());
+    try {
+      return client.execute(wire, context, NodeHttp::answer);
+    } catch (IOException e) {
+      throw failure(request, wire, context, e);
+    } catch (RuntimeException e) {
+      // So it shows when a call is ended while its connection is made, or when all is closed.
+      if (!wire.isCancelled() && !(e instanceof IllegalStateException)) {
+        throw e;
+      }
+      throw failure(request, wire, context, new IOException(e));
+    } finally {
+      late.cancel(false);
+    }
+  }
+
+  private ScheduledFuture<?> endAfter(HttpUriRequestBase wire, Duration timeout)
+      throws NotConnectedException {
+    try {
+      return timer.schedule(wire::cancel, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      throw new NotConnectedException(new IOException("closed", e));
+    }
+  }
+
+  private static IOException failure(
+      NodeRequest request, HttpUriRequestBase wire, HttpClientContext context, IOException cause)
+      throws InterruptedException {
+    // The flag, not the exception: an interrupt shows as a socket that was closed.
+    if (Thread.interrupted()) {
+      InterruptedException interrupted = new InterruptedException();
+      interrupted.initCause(cause);
+      throw interrupted;
+    }
+    if (context.getAttribute(SENT) == null) {
+      return new NotConnectedException(cause);
+    }
+    return wire.isCancelled() ? new LateException(request.timeout(), cause) : cause;
+  }
+
+  private static HttpUriRequestBase wire(NodeRequest request) {
+    HttpUriRequestBase wire = new HttpUriRequestBase(request.method(), URI.create(request.url()));
+    request.headers().forEach(header -> wire.addHeader(header.name(), header.value()));
+    if (request.body() != null) {
+      wire.setEntity(new ByteArrayEntity(request.body(), null));
+    }
+    return wire;
+  }
+
+  private static Answer answer(ClassicHttpResponse response) throws IOException {
+    byte[] body =
+        response.getEntity() == null ? null : EntityUtils.toByteArray(response.getEntity());
+    Header load = response.getFirstHeader(SearchCallHeaders.LOAD);
+    return new Answer(
+        response.getCode(),
+        body == null ? new byte[0] : body,
+        load == null ? null : load.getValue());
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    try {
+      client.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

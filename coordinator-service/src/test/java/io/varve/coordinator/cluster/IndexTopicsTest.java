@@ -1,0 +1,51 @@
+package io.varve.coordinator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.Topics;
+import io.varve.log.InMemoryMessageLog;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class IndexTopicsTest {
+
+  private final MessageLog log = new InMemoryMessageLog(Runnable::run, () -> 0L);
+  private final Topics names = new Topics("test", 1);
+  private final List<Runnable> afterAWhile = new ArrayList<>();
+  private final IndexTopics topics = new IndexTopics(log, names, Runnable::run, afterAWhile::add);
+
+  @Test
+  void goAWhileAfterTheirIndex() throws LogException {
+    topics.create("books", 2);
+    topics.create("shelves", 1);
+    assertThat(log.topics())
+        .contains(names.operations("books"), names.manifests("books"), names.manifests("shelves"));
+
+    topics.deleteLater("books");
+    assertThat(log.topics()).contains(names.operations("books"), names.manifests("books"));
+
+    afterAWhile.forEach(Runnable::run);
+    assertThat(log.topics())
+        .containsExactlyInAnyOrder(names.operations("shelves"), names.manifests("shelves"));
+  }
+
+  @Test
+  void ofIndicesThatAreGoneAreDeletedByTheNextReign() throws LogException {
+    topics.create("books", 1);
+    topics.create("shelves", 1);
+
+    topics.deleteLeft(Set.of("books"));
+
+    assertThat(log.topics())
+        .containsExactlyInAnyOrder(names.operations("shelves"), names.manifests("shelves"));
+  }
+
+  @Test
+  void stayLongerThanTheirWritersRemember() {
+    assertThat(IndexTopics.STAY).isGreaterThan(MessageLog.FORGOTTEN_AFTER);
+  }
+}

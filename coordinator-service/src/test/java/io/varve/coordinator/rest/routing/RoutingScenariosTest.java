@@ -1,0 +1,359 @@
+package io.varve.coordinator.rest.routing;
+
+import static io.varve.coordinator.rest.RestHarness.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.coordinator.rest.FakeCluster;
+import io.varve.coordinator.rest.RestHarness;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.selection.NodeStatistics;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletResponse;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A coordinator, a primary and a replica on a node each: which of them is searched, what happens
+ * when it fails or is silent, and that each search gets one answer.
+ */
+@Timeout(120)
+class RoutingScenariosTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final RestHarness rest = new RestHarness();
+  private final CountDownLatch silence = new CountDownLatch(1);
+
+  @BeforeEach
+  void oneIndex() {
+    rest.cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
+    rest.cluster.index("a", 1);
+    rest.call("PUT /a/_doc/1", "{\"f\":1}");
+    rest.shards.calls().clear();
+  }
+
+  @AfterEach
+  void close() {
+    silence.countDown();
+    rest.close();
+  }
+
+  private void search(int times) {
+    for (int i = 0; i < times; i++) {
+      assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(200);
+    }
+  }
+
+  private long searched(String copyId) {
+    return rest.shards.calls().stream().filter(("search " + copyId)::equals).count();
+  }
+
+  private void silent(String copyId) {
+    rest.shards.before(
+        copyId,
+        () -> {
+          try {
+            silence.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException("interrupted", e);
+          }
+        });
+  }
+
+  private JsonNode figures(String nodeId) {
+    return json(rest.call("GET /_nodes/stats/adaptive_selection"))
+        .at("/nodes/coordinator-node/adaptive_selection/" + nodeId);
+  }
+
+  /** Searches that somebody waited for: shadows come as time goes by, however few search. */
+  private long awaited(String nodeId) {
+    NodeStatistics.Counts sent = rest.selection().statistics().get(nodeId).adaptive().sent();
+    return sent.requests() - sent.shadows();
+  }
+
+  private void assertNothingUnderWay() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(rest.selection().statistics().values())
+                .allSatisfy(node -> assertThat(node.outgoingSearches()).isZero()));
+  }
+
+  /** Enough answers to know how long a copy is silent usually. */
+  private void knowWhatIsUsual() {
+    rest.shards.workMillis(1);
+    search(100);
+    rest.shards.calls().clear();
+  }
+
+  @Test
+  void withoutStatisticsAnywhereTheCopiesShareTheSearches() {
+    search(10);
+
+    assertThat(searched("a0p")).isEqualTo(5);
+    assertThat(searched("a0r")).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ars", "least_outstanding", "p2c", "round_robin", "random", "adaptive"})
+  void eachStrategyAnswersEachSearchOnceAndCountsItToItsEnd(String strategy) {
+    rest.cluster.setting(ClusterSettings.SELECTION, strategy);
+
+    search(20);
+
+    assertThat(rest.shards.calls()).hasSize(20);
+    assertNothingUnderWay();
+  }
+
+  @Test
+  void aNodeThatIsSlowByItsOwnWordIsAvoidedUnlessSelectionIsSwitchedOffAtRunTime() {
+    rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
+    rest.shards.slowness(FakeCluster.REPLICA_NODE, 1);
+    search(20);
+    rest.shards.calls().clear();
+    search(20);
+    assertThat(searched("a0r")).isEqualTo(20);
+
+    rest.cluster.setting(ClusterSettings.ADAPTIVE_SELECTION, "false");
+    rest.shards.calls().clear();
+    search(20);
+    assertThat(searched("a0p")).isEqualTo(10);
+
+    rest.cluster.setting(ClusterSettings.ADAPTIVE_SELECTION, "true");
+    rest.shards.calls().clear();
+    search(10);
+    assertThat(searched("a0r")).as("what was known before is known still").isEqualTo(10);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "_primary,a0p",
+    "_only_nodes:primary-node,a0p",
+    "_prefer_nodes:primary-node,a0p",
+    "_primary_first,a0p"
+  })
+  void whatAClientPrefersIsDoneThoughTheCopyIsSlow(String preference, String copyId) {
+    rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
+    search(10);
+    rest.shards.calls().clear();
+
+    for (int i = 0; i < 5; i++) {
+      rest.call("GET /a/_search?preference=" + preference);
+    }
+
+    assertThat(searched(copyId)).isEqualTo(5);
+  }
+
+  @Test
+  void shardsAloneAreNoPreferenceForCopies() {
+    rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
+    search(20);
+    rest.shards.calls().clear();
+
+    for (int i = 0; i < 5; i++) {
+      rest.call("GET /a/_search?preference=_shards:0");
+    }
+
+    assertThat(searched("a0r")).isEqualTo(5);
+  }
+
+  @Test
+  void theSameWordOfAClientLeadsToTheSameCopyEachTime() {
+    rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
+    for (int i = 0; i < 100; i++) {
+      rest.call("GET /a/_search?preference=session");
+    }
+
+    assertThat(rest.shards.calls()).hasSize(100);
+    assertThat(rest.shards.calls().stream().distinct()).hasSize(1);
+  }
+
+  @Test
+  void readingADocumentTellsNothingOfNodes() {
+    for (int i = 0; i < 5; i++) {
+      rest.call("GET /a/_doc/1?realtime=false");
+    }
+
+    assertThat(rest.selection().statistics()).isEmpty();
+  }
+
+  @Test
+  void aReplyThatIsLostIsAskedOfTheNextCopyAndThatNodeIsLeftAlone() {
+    rest.shards.fail("a0p", new UnreachableException("gone", new IOException("gone")));
+
+    search(5);
+
+    assertThat(awaited(FakeCluster.PRIMARY_NODE)).isEqualTo(1);
+    assertThat(searched("a0r")).isEqualTo(5);
+    assertNothingUnderWay();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "429,rejected_execution_exception,200,2",
+    "408,request_timeout,200,2",
+    "503,node_closed_exception,200,2",
+    "400,query_shard_exception,400,1"
+  })
+  void whatIsWorthASecondAttemptGetsOne(int status, String type, int answered, int attempts) {
+    rest.shards.fail("a0p", new ApiException(status, type, "no"));
+
+    assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(answered);
+
+    assertThat(rest.shards.calls()).hasSize(attempts);
+    assertNothingUnderWay();
+  }
+
+  @Test
+  void whenAllCopiesRefuseTheSearchIsRefusedWith429() {
+    rest.shards.fail("a0p", new ApiException(429, "rejected_execution_exception", "full"));
+    rest.shards.fail("a0r", new ApiException(429, "rejected_execution_exception", "full"));
+
+    MockHttpServletResponse response = rest.call("GET /a/_search");
+
+    assertThat(response.getStatus()).isEqualTo(429);
+    assertThat(json(response).at("/error/root_cause/0/type").asString())
+        .isEqualTo("rejected_execution_exception");
+    assertThat(rest.shards.calls()).hasSize(2);
+  }
+
+  @Test
+  void furtherAttemptsEndWithTheirBudget() {
+    rest.cluster.setting(ClusterSettings.RETRY_BUDGET, "0");
+    rest.cluster.setting(ClusterSettings.SELECTION, "round_robin");
+    rest.shards.fail("a0p", new ApiException(429, "rejected_execution_exception", "full"));
+    rest.shards.fail("a0r", new ApiException(429, "rejected_execution_exception", "full"));
+
+    for (int i = 0; i < 150; i++) {
+      rest.call("GET /a/_search");
+    }
+
+    assertThat(rest.shards.calls().size()).isEqualTo(150 + RetryBudget.MOST);
+  }
+
+  @Test
+  void aFailingNodeAttractsNoFirstAttempts() {
+    rest.shards.fail("a0p", new ApiException(500, "internal_server_error", "broken"));
+
+    search(50);
+
+    assertThat(awaited(FakeCluster.PRIMARY_NODE)).isLessThan(10);
+    assertThat(searched("a0r")).isEqualTo(50);
+  }
+
+  @Test
+  void aSilentCopyIsHedgedItsAnswerNeverSeenAndItsSearchCancelledOnItsNode() {
+    knowWhatIsUsual();
+    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, "1");
+    silent("a0p");
+
+    for (int i = 0; i < 2; i++) {
+      JsonNode answer = json(rest.call("GET /a/_search"));
+      assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
+      assertThat(answer.at("/_shards/successful").asInt()).isEqualTo(1);
+    }
+
+    assertThat(searched("a0p")).isPositive();
+    assertThat(searched("a0r")).isEqualTo(2);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(rest.nodes.calls())
+                .anyMatch(call -> call.startsWith("cancel primary-node")));
+    assertNothingUnderWay();
+    assertThat(figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt()).isPositive();
+    assertThat(figures(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
+  }
+
+  @Test
+  void hedgesStayWithinTheirBudgetHoweverSlowAllCopiesGrow() {
+    knowWhatIsUsual();
+    rest.shards.before("a0p", RoutingScenariosTest::slow);
+    rest.shards.before("a0r", RoutingScenariosTest::slow);
+
+    search(60);
+
+    assertThat(hedges()).isLessThanOrEqualTo(160 * 5 / 100);
+  }
+
+  private static void slow() {
+    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+  }
+
+  private long hedges() {
+    return rest.selection().statistics().values().stream()
+        .mapToLong(node -> node.adaptive().sent().hedges())
+        .sum();
+  }
+
+  @Test
+  void withoutHedgingEachShardIsAskedOnce() {
+    rest.cluster.setting(ClusterSettings.HEDGING, "false");
+    knowWhatIsUsual();
+    rest.shards.before("a0p", RoutingScenariosTest::slow);
+
+    search(10);
+
+    assertThat(hedges()).isZero();
+  }
+
+  @Test
+  void atItsDeadlineASearchSaysWhatItHas() {
+    rest.cluster.index("b", 1);
+    silent("b0p");
+    silent("b0r");
+
+    JsonNode answer = json(rest.call("GET /a,b/_search?timeout=100ms"));
+
+    assertThat(answer.at("/timed_out").asBoolean()).isTrue();
+    assertThat(answer.at("/_shards/failed").asInt()).isEqualTo(1);
+    assertThat(answer.at("/_shards/failures/0/index").asString()).isEqualTo("b");
+    assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
+    assertNothingUnderWay();
+  }
+
+  @Test
+  void theFiguresHaveTheDialectsFieldsAndAPointInTheRankWhateverTheLocale() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.GERMANY);
+    try {
+      rest.shards.slowness(FakeCluster.PRIMARY_NODE, 1);
+      rest.shards.slowness(FakeCluster.REPLICA_NODE, 1);
+      search(4);
+
+      JsonNode shown = figures(FakeCluster.PRIMARY_NODE);
+      assertThat(shown.at("/outgoing_searches").asInt()).isZero();
+      assertThat(shown.at("/avg_queue_size").isNumber()).isTrue();
+      assertThat(shown.at("/avg_service_time_ns").asLong()).isPositive();
+      assertThat(shown.at("/avg_response_time_ns").asLong()).isPositive();
+      assertThat(shown.at("/rank").asString()).matches("\\d+\\.\\d");
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  void aNodeThatHasLeftIsForgotten() {
+    search(4);
+    assertThat(rest.selection().statistics()).containsKey(FakeCluster.REPLICA_NODE);
+
+    rest.cluster.leave(FakeCluster.REPLICA_NODE);
+    search(1);
+
+    assertThat(rest.selection().statistics()).doesNotContainKey(FakeCluster.REPLICA_NODE);
+  }
+}
