@@ -100,9 +100,21 @@ public final class FollowHost implements AutoCloseable {
         }
         if (puller != null) {
           puller.close();
+          if (!follows(pull.shard())) {
+            puller.release();
+          }
         }
       }
     }
+  }
+
+  /** Somebody goes on pulling, here or elsewhere, now or later. */
+  private boolean follows(ShardId shard) {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .filter(index -> index.follow() != null)
+        .isPresent();
   }
 
   private void begin(Map<ShardId, Pull> served, Map<ShardId, Pull> goal) {

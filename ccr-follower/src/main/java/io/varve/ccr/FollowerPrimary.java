@@ -20,7 +20,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /** The primary of a following shard in our own cluster, wherever it stands now. */
-final class FollowerPrimary {
+final class FollowerPrimary implements ShardPuller.Follower {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -51,8 +51,8 @@ final class FollowerPrimary {
     this.shard = shard;
   }
 
-  /** Where to go on, once the primary is there; empty while it is not. */
-  Optional<ReplicateWire.Cursor> cursor() throws InterruptedException {
+  @Override
+  public Optional<ReplicateWire.Cursor> cursor() throws InterruptedException {
     Optional<String> url = url();
     if (url.isEmpty()) {
       return Optional.empty();
@@ -72,7 +72,9 @@ final class FollowerPrimary {
     }
   }
 
-  Outcome replicate(long assignment, List<Operation> operations) throws InterruptedException {
+  @Override
+  public Outcome replicate(long assignment, List<Operation> operations)
+      throws InterruptedException {
     Optional<String> url = url();
     if (url.isEmpty()) {
       return new Outcome.TryAgain("the primary of " + shard + " is not started");

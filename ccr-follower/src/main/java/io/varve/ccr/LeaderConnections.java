@@ -3,7 +3,9 @@ package io.varve.ccr;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
+import io.varve.events.FollowerLease;
 import io.varve.events.Json;
+import io.varve.events.ShardId;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
@@ -77,7 +79,13 @@ final class LeaderConnections {
         log.close();
         throw e;
       }
-      return new ShardPuller.Leader(log, log.open(export.opsTopic(), shard));
+      String manifests = export.manifestsTopic();
+      LeaseKeeper lease =
+          new LeaseKeeper(
+              manifests == null ? null : log.open(manifests, shard),
+              new ShardId(follow.leaderUuid(), shard),
+              FollowerLease.holder(node.cluster().current().clusterUuid(), followerUuid));
+      return new ShardPuller.Leader(log, log.open(export.opsTopic(), shard), lease);
     }
 
     /** Asks the leader only when an operation needs more than what was brought over before. */

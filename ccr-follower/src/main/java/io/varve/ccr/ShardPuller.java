@@ -9,17 +9,14 @@ import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.node.ReadAhead;
 import io.varve.rpc.PullerStats;
 import io.varve.rpc.ReplicateWire;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +38,7 @@ import org.slf4j.LoggerFactory;
 final class ShardPuller implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardPuller.class);
-  private static final int QUEUED_BATCHES = 8;
+  private static final int READ_AHEAD_BYTES = 16 << 20;
   private static final int MAX_OPERATIONS = 5_120;
   private static final long MAX_BYTES = 8L << 20;
   private static final long FIRST_BACK_OFF_MILLIS = 50;
@@ -55,8 +52,19 @@ final class ShardPuller implements AutoCloseable {
     Leader open() throws Exception;
   }
 
+  /** Who holds what is carried over. */
+  interface Follower {
+
+    /** Where to go on, once the primary is there; empty while it is not. */
+    Optional<ReplicateWire.Cursor> cursor() throws InterruptedException;
+
+    FollowerPrimary.Outcome replicate(long assignment, List<Operation> operations)
+        throws InterruptedException;
+  }
+
   /** The leader's partition, and what it is part of. */
-  record Leader(MessageLog log, PartitionLog partition) implements AutoCloseable {
+  record Leader(MessageLog log, PartitionLog partition, LeaseKeeper lease)
+      implements AutoCloseable {
     @Override
     public void close() {
       log.close();
@@ -68,23 +76,21 @@ final class ShardPuller implements AutoCloseable {
     void upTo(long leaderMappingVersion) throws Exception;
   }
 
-  /** What came from the leader: operations, or the end of it. */
-  private record Arrived(List<StoredRecord> batch, LogException.@Nullable OutOfRange lost) {}
-
   private final ShardId shard;
   private final long assignment;
-  private final FollowerPrimary primary;
+  private final Follower primary;
   private final LeaderLog leaderLog;
   private final MappingSync mapping;
   private final InstantSource clock;
   private final PullProgress progress;
   private final Thread thread;
   private volatile boolean closed;
+  private volatile long heldOriginOffset = -1;
 
   ShardPuller(
       ShardId shard,
       long assignment,
-      FollowerPrimary primary,
+      Follower primary,
       LeaderLog leaderLog,
       MappingSync mapping,
       InstantSource clock) {
@@ -142,20 +148,18 @@ final class ShardPuller implements AutoCloseable {
    */
   private boolean pull(ReplicateWire.Cursor cursor) throws Exception {
     progress.resumedAt(cursor);
-    BlockingQueue<Arrived> arrived = new ArrayBlockingQueue<>(QUEUED_BATCHES);
+    ArrivedBatches arrived = new ArrivedBatches(new ReadAhead(READ_AHEAD_BYTES));
     TermFence fence = new TermFence(cursor.lastOriginTerm(), cursor.nextSeqNo());
-    AtomicBoolean ended = new AtomicBoolean();
-    try (Leader leader = leaderLog.open();
+    heldOriginOffset = cursor.lastOriginOffset();
+    try (Leader leader = leased(leaderLog.open());
         FencedTail tail =
             FencedTail.follow(
-                leader.partition(),
-                cursor.lastOriginOffset() + 1,
-                fence,
-                queueInto(arrived, ended));
-        AutoCloseable end = () -> ended.set(true)) {
+                leader.partition(), cursor.lastOriginOffset() + 1, fence, queueInto(arrived));
+        AutoCloseable end = arrived::close) {
       boolean carried = false;
       while (!closed) {
-        Arrived next = arrived.poll(1, TimeUnit.SECONDS);
+        ArrivedBatches.Arrived next = arrived.poll(1, TimeUnit.SECONDS);
+        leader.lease().renew(heldOriginOffset + 1, clock.millis());
         if (next == null) {
           progress.leaderEnd(leader.partition().endOffset());
         } else if (next.lost() != null) {
@@ -171,27 +175,46 @@ final class ShardPuller implements AutoCloseable {
     }
   }
 
-  private FencedTail.Listener queueInto(BlockingQueue<Arrived> queue, AtomicBoolean ended) {
+  /** Before anything is read: what is needed is kept from here on. */
+  private Leader leased(Leader leader) throws InterruptedException {
+    try {
+      leader.lease().renew(heldOriginOffset + 1, clock.millis());
+      return leader;
+    } catch (InterruptedException | RuntimeException e) {
+      leader.close();
+      throw e;
+    }
+  }
+
+  /** The index follows no more, so the leader need not keep anything for it. */
+  void release() {
+    try (Leader leader = leaderLog.open()) {
+      leader.lease().release();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      LOG.info("{} could not give back its lease, which ends by itself: {}", shard, e.toString());
+    }
+  }
+
+  private FencedTail.Listener queueInto(ArrivedBatches arrived) {
     return new FencedTail.Listener() {
       @Override
       public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
         progress.read(batch, nextOffset, clock.millis());
         if (!batch.isEmpty()) {
-          put(new Arrived(List.copyOf(batch), null));
+          put(new ArrivedBatches.Arrived(List.copyOf(batch), null));
         }
       }
 
       @Override
       public void lost(LogException.OutOfRange reason) {
-        put(new Arrived(List.of(), reason));
+        put(new ArrivedBatches.Arrived(List.of(), reason));
       }
 
-      // Blocks the leader's connection while the follower is busy: that is the flow control.
-      private void put(Arrived item) {
+      private void put(ArrivedBatches.Arrived item) {
         try {
-          while (!closed && !ended.get() && !queue.offer(item, 200, TimeUnit.MILLISECONDS)) {
-            LOG.trace("{} waits for its primary", shard);
-          }
+          arrived.put(item);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }
@@ -236,6 +259,7 @@ final class ShardPuller implements AutoCloseable {
     return switch (outcome) {
       case FollowerPrimary.Outcome.Held held -> {
         progress.held(held.answer(), operations.size());
+        heldOriginOffset = Math.max(heldOriginOffset, held.answer().lastOriginOffset());
         yield true;
       }
       case FollowerPrimary.Outcome.TryAgain again -> {

@@ -16,6 +16,7 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.events.SnapshotId;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.MessageLog;
@@ -26,6 +27,7 @@ import io.varve.node.ShardNode;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
 import io.varve.rpc.WriteItem;
@@ -137,7 +139,7 @@ class ShardServiceTest {
   private void startBroker() throws Exception {
     broker = EmbeddedBroker.startSingle(folder.resolve("broker"), BrokerConfig.Flush.OS);
     log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
-    log.createTopic(TOPICS.clusterLogSpec());
+    log.createTopics(List.of(TOPICS.clusterLogSpec(), TOPICS.nodesSpec(), TOPICS.progressSpec()));
     append(RecordHeader.fence(1, "leader"));
     happened(new ClusterEvent.ClusterFormed("varve", "uuid-cluster"));
   }
@@ -230,24 +232,23 @@ class ShardServiceTest {
         IntStream.range(0, count)
             .mapToObj(i -> {
               byte[] body = ("{\"title\":\"t" + i + "\"}").getBytes(StandardCharsets.UTF_8);
-              return new WriteItem(
-                  WriteItem.Kind.INDEX,
-                  "b" + i,
-                  false,
-                  null,
-                  WriteItem.UNASSIGNED,
-                  0,
-                  WriteItem.VersionType.INTERNAL,
-                  WriteItem.UNASSIGNED,
-                  body,
-                  0,
-                  body.length);
+              return WriteItem.index("b" + i, body);
             })
             .toList());
   }
 
   private GetResult document(String id) throws Exception {
-    return GetResultWire.decode(get("/docs?id=" + id + "&realtime=true").body());
+    GetResult alone = GetResultWire.decode(get("/docs?id=" + id + "&realtime=true").body());
+    byte[] wanted =
+        DocumentsWire.encodeWanted(
+            List.of(
+                new DocumentsWire.Wanted("nobody", Set.of()),
+                new DocumentsWire.Wanted(id, Set.of())));
+    List<GetResult> among = DocumentsWire.decodeResults(post("/docs?realtime=true", wanted).body());
+    assertThat(among).hasSize(2);
+    assertThat(among.getFirst().found()).isFalse();
+    assertThat(among.getLast()).usingRecursiveComparison().isEqualTo(alone);
+    return alone;
   }
 
   private ShardSearchResult found(String body) throws Exception {
@@ -261,9 +262,10 @@ class ShardServiceTest {
 
   private void readASegmentFile(long generation) throws Exception {
     Manifest manifest =
-        Json.read(get("/snapshots/" + generation + "?copy=r1").body(), Manifest.class);
+        Json.read(get("/snapshots/1." + generation + "?copy=r1").body(), Manifest.class);
     var file = manifest.files().getFirst();
-    HttpResponse<byte[]> bytes = get("/files/" + file.name() + "?generation=" + generation);
+    HttpResponse<byte[]> bytes =
+        get("/files/" + file.name() + "?snapshot=" + SnapshotId.of(manifest));
     assertThat(bytes.statusCode()).isEqualTo(200);
     assertThat(bytes.body()).hasSize((int) file.lengthBytes());
   }

@@ -1,0 +1,61 @@
+package io.varve.ccr;
+
+import io.varve.events.FollowerLease;
+import io.varve.events.RawRecord;
+import io.varve.events.ShardId;
+import io.varve.log.Appends;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the lease of a follower on its leader's operations: taken before the first of them is asked
+ * for, renewed once in a while whether there are operations or not, given back when nobody follows
+ * any more. A lease that could not be renewed is no reason to stop; what it is to keep is safe for
+ * its period. Used by one thread.
+ */
+final class LeaseKeeper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+  static final long RENEW_MILLIS = 30_000;
+
+  private final @Nullable PartitionLog manifests;
+  private final ShardId leader;
+  private final String holder;
+  private long renewedMillis = -1;
+
+  /**
+   * @param manifests of the leader's shard, null when the leader knows no leases
+   */
+  LeaseKeeper(@Nullable PartitionLog manifests, ShardId leader, String holder) {
+    this.manifests = manifests;
+    this.leader = leader;
+    this.holder = holder;
+  }
+
+  /** Renews it when it is time; operations from {@code fromOffset} on may be asked for again. */
+  void renew(long fromOffset, long nowMillis) throws InterruptedException {
+    if (renewedMillis >= 0 && nowMillis - renewedMillis < RENEW_MILLIS) {
+      return;
+    }
+    append(new FollowerLease(leader, holder, fromOffset).record());
+    renewedMillis = nowMillis;
+  }
+
+  void release() throws InterruptedException {
+    append(FollowerLease.released(leader, holder));
+  }
+
+  private void append(RawRecord record) throws InterruptedException {
+    if (manifests == null) {
+      return;
+    }
+    try {
+      Appends.await(manifests, record);
+    } catch (LogException e) {
+      LOG.warn("{} the lease on {} stays as it was: {}", holder, leader, e.getMessage());
+    }
+  }
+}

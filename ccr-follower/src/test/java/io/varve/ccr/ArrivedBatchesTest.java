@@ -1,0 +1,81 @@
+package io.varve.ccr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.ccr.ArrivedBatches.Arrived;
+import io.varve.events.RawRecord;
+import io.varve.events.StoredRecord;
+import io.varve.node.ReadAhead;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class ArrivedBatchesTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final ArrivedBatches batches = new ArrivedBatches(new ReadAhead(1000));
+
+  private static Arrived batch(long offset, int bytes) {
+    RawRecord record = RawRecord.keyed(new byte[0], new byte[bytes]);
+    return new Arrived(List.of(new StoredRecord(offset, 0, record)), null);
+  }
+
+  private CompletableFuture<Void> putting(Arrived arrived) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            batches.put(arrived);
+            done.complete(null);
+          } catch (InterruptedException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    return done;
+  }
+
+  private long nextOffset() throws InterruptedException {
+    Arrived next = batches.poll(SOON.toMillis(), TimeUnit.MILLISECONDS);
+    assertThat(next).isNotNull();
+    return next.batch().getFirst().offset();
+  }
+
+  @Test
+  void whoBringsMoreThanFitsWaitsUntilSomeIsTaken() throws Exception {
+    batches.put(batch(0, 600));
+    batches.put(batch(1, 400));
+    CompletableFuture<Void> third = putting(batch(2, 500));
+    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !third.isDone());
+
+    assertThat(nextOffset()).isZero();
+    third.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(nextOffset()).isEqualTo(1);
+    assertThat(nextOffset()).isEqualTo(2);
+  }
+
+  @Test
+  void aBatchThatIsLargerThanAllRoomPassesAlone() throws Exception {
+    batches.put(batch(0, 5000));
+    CompletableFuture<Void> second = putting(batch(1, 100));
+    Awaitility.await().during(Duration.ofMillis(100)).atMost(SOON).until(() -> !second.isDone());
+
+    assertThat(nextOffset()).isZero();
+    assertThat(nextOffset()).isEqualTo(1);
+  }
+
+  @Test
+  void nobodyWaitsForRoomAnyMoreOnceItIsClosed() throws Exception {
+    batches.put(batch(0, 1000));
+    CompletableFuture<Void> waiting = putting(batch(1, 1000));
+
+    batches.close();
+
+    waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(nextOffset()).isZero();
+    assertThat(batches.poll(0, TimeUnit.MILLISECONDS)).isNull();
+  }
+}
