@@ -1,5 +1,8 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,6 +19,13 @@ final class Chaos {
   }
 
   void plan(long withinMicros) {
+    for (int i = 0; i < world.shape().moves(); i++) {
+      world.queue().at(300_000 + (long) (random.nextDouble() * withinMicros), this::move);
+    }
+    if (world.shape().searchReplicas() > 0 && random.nextBoolean()) {
+      long at = 300_000 + (long) (random.nextDouble() * withinMicros / 2);
+      world.queue().at(at, this::releaseWriters);
+    }
     double intensity = world.shape().intensity();
     if (intensity == 0) {
       return;
@@ -46,6 +56,57 @@ final class Chaos {
       case 4 -> cutFromTheLog();
       case 5 -> cutFromEachOther();
       default -> logUnavailable();
+    }
+  }
+
+  /** Somebody wants a copy to stand elsewhere. */
+  private void move() {
+    SimCoordinator leader = world.leader();
+    if (leader == null) {
+      return;
+    }
+    leader
+        .state()
+        .shard(any(world.shards()))
+        .map(ShardRouting::copies)
+        .ifPresent(copies -> {
+          CopyRouting copy = any(copies);
+          SimNode to = any(nodes());
+          if (copy.nodeId() != null) {
+            leader.move(copy, to.nodeId());
+          }
+        });
+  }
+
+  /**
+   * Somebody has an index searched only for a while: in the midst of writes, which is the worst.
+   */
+  private void releaseWriters() {
+    world.note("release the writers");
+    scale(true);
+    world.queue().after(60_000, () -> scale(true));
+    world.queue().after(120_000 + duration(), this::recallWriters);
+  }
+
+  private void recallWriters() {
+    scale(false);
+    SimCoordinator leader = world.leader();
+    boolean done =
+        leader != null
+            && leader
+                .state()
+                .index(World.LEADER.indexUuid())
+                .filter(IndexMetadata::searchOnly)
+                .isEmpty();
+    if (!done) {
+      world.queue().after(80_000, this::recallWriters);
+    }
+  }
+
+  private void scale(boolean searchOnly) {
+    SimCoordinator leader = world.leader();
+    if (leader != null) {
+      leader.scale(World.LEADER.indexUuid(), searchOnly);
     }
   }
 

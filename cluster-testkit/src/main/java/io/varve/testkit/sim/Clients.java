@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
 import io.varve.rpc.WriteItem;
@@ -24,10 +25,12 @@ final class Clients {
   private final World world;
   private final Map<String, Write> writes = new LinkedHashMap<>();
   private final Map<String, Write> lastAcked = new LinkedHashMap<>();
+  private final Readers readers;
   private int number;
 
   Clients(World world) {
     this.world = world;
+    this.readers = new Readers(world);
   }
 
   Iterable<Write> writes() {
@@ -48,10 +51,10 @@ final class Clients {
     return writes.values().stream().filter(w -> w.answer == Write.Answer.PENDING).count();
   }
 
-  /** Plans all writes of a history, in bursts. */
-  void plan(long withinMicros) {
+  /** Plans all writes of a history, in bursts, from that time on. */
+  void plan(long fromMicros, long withinMicros) {
     for (int i = 0; i < world.shape().writes(); i++) {
-      long at = (long) (world.random().nextDouble() * withinMicros);
+      long at = fromMicros + (long) (world.random().nextDouble() * withinMicros);
       int burst = world.random().nextInt(6) == 0 ? 5 : 1;
       for (int b = 0; b < burst; b++) {
         world.queue().at(at + b * 300L, this::write);
@@ -76,19 +79,8 @@ final class Clients {
     Write seen = lastAcked.get(id);
     boolean conditional =
         seen != null && kind == WriteItem.Kind.INDEX && world.random().nextInt(3) == 0;
-    WriteItem item =
-        new WriteItem(
-            kind,
-            id,
-            false,
-            null,
-            conditional ? seen.seqNo : WriteItem.UNASSIGNED,
-            conditional ? seen.term : 0,
-            WriteItem.VersionType.INTERNAL,
-            WriteItem.UNASSIGNED,
-            body,
-            0,
-            body.length);
+    WriteItem plain = WriteItem.of(kind, id, body, 0, body.length);
+    WriteItem item = conditional ? plain.ifAt(seen.seqNo, seen.term) : plain;
     Write write = new Write(mine, World.LEADER, item, world.random().nextInt(5) == 0);
     writes.put(write.value(), write);
     List<SimCoordinator> all = world.coordinators();
@@ -121,7 +113,21 @@ final class Clients {
     }
     SimNode rogue = world.rogue();
     SimNode node = rogue != null && world.random().nextInt(3) == 0 ? rogue : world.node(nodeId);
-    long term = shard.primaryTerm();
+    Relocation successor = shard.handOver().orElse(null);
+    if (successor != null && world.random().nextBoolean()) {
+      send(
+          write,
+          coordinator,
+          deadlineMicros,
+          world.node(String.valueOf(successor.target().nodeId())),
+          successor.handOverTerm());
+      return;
+    }
+    send(write, coordinator, deadlineMicros, node, shard.primaryTerm());
+  }
+
+  private void send(
+      Write write, SimCoordinator coordinator, long deadlineMicros, SimNode node, long term) {
     world
         .network()
         .<WriteResult>call(
@@ -172,6 +178,7 @@ final class Clients {
     }
     lastAcked.put(write.item().id(), write);
     answer(write, Write.Answer.ACKED);
+    readers.acked(write, coordinator);
     if (write.waitFor()) {
       waitFor(write, coordinator);
     }
@@ -189,7 +196,7 @@ final class Clients {
     ShardRouting shard = coordinator.state().shard(write.shard()).orElseThrow();
     List<SimCopy> asked = new ArrayList<>();
     int[] open = {0};
-    shard.copies().stream()
+    shard.writeCopies().stream()
         .filter(copy -> copy.started() && copy.nodeId() != null)
         .forEach(copy -> {
           SimNode node = world.node(String.valueOf(copy.nodeId()));
@@ -207,6 +214,7 @@ final class Clients {
                 () -> {
                   if (--open[0] == 0) {
                     world.observe(new Observation.WaitedFor(write, asked));
+                    readers.told(write);
                   }
                 });
           }
@@ -231,7 +239,7 @@ final class Clients {
     if (copy == null || world.queue().nowMicros() > deadlineMicros) {
       return;
     }
-    if (copy.visibleSeqNo() >= seqNo) {
+    if (copy.toldSeqNo() >= seqNo) {
       shown.run();
     } else {
       node.process().after(3_000, () -> poll(node, copyId, seqNo, deadlineMicros, shown));

@@ -80,6 +80,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     node.report(
         new Progress(
             copyId,
+            node.nodeId(),
             shard,
             false,
             node.process().incarnation(),

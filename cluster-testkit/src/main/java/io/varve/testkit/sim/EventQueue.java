@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
  * Virtual time: what happens next is the earliest event, and among events of one instant the one
  * scheduled first.
  */
-final class EventQueue {
+public final class EventQueue {
 
   private record Event(long atMicros, long order, Runnable action) {}
 
@@ -19,7 +19,7 @@ final class EventQueue {
   private long scheduled;
   private long executed;
 
-  long nowMicros() {
+  public long nowMicros() {
     return nowMicros;
   }
 
@@ -31,16 +31,16 @@ final class EventQueue {
     return executed;
   }
 
-  void at(long micros, Runnable action) {
+  public void at(long micros, Runnable action) {
     events.add(new Event(Math.max(nowMicros, micros), scheduled++, action));
   }
 
-  void after(long micros, Runnable action) {
+  public void after(long micros, Runnable action) {
     at(nowMicros + micros, action);
   }
 
   /** Runs the next event; false when there is none before {@code deadlineMicros}. */
-  boolean runNext(long deadlineMicros) {
+  public boolean runNext(long deadlineMicros) {
     Event next = events.peek();
     if (next == null || next.atMicros > deadlineMicros) {
       nowMicros = Math.max(nowMicros, deadlineMicros);

@@ -22,7 +22,12 @@ final class Invariants {
         new TruncationNeverPassesANeed(),
         new FollowerIsAPrefixOfItsLeader(),
         new WaitForMeansVisibleEverywhere(),
-        new ConditionalWriteFollowsWhatItRead());
+        new OpenedReadShowsWhatWasWaitedFor(),
+        new StartedCopyHoldsWhatItShows(),
+        new TokenReadSeesItsWrite(),
+        new ConditionalWriteFollowsWhatItRead(),
+        new SearchCopyIsNeverPromoted(),
+        new ServingPrimaryGoesOnlyForAStartedOne());
   }
 
   static Invariant named(String name) {

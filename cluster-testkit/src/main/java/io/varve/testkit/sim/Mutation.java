@@ -39,10 +39,20 @@ public enum Mutation {
   PULLER_IGNORES_THE_FENCE("followerIsAPrefixOfItsLeader"),
   /** {@code wait_for} asks the primary alone. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
+  /** A copy that is opened before it is copied answers reads with what it was opened at. */
+  READ_AN_OPENED_COPY_AS_IT_IS("openedReadShowsWhatWasWaitedFor"),
+  /** A copy counts as started as soon as it is opened. */
+  ANNOUNCE_WHAT_IS_ONLY_OPENED("startedCopyHoldsWhatItShows"),
+  /** A copy answers a read whatever the token names. */
+  READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
   /** A manifest whose append failed is published again only when there is something new. */
   FORGET_A_LOST_MANIFEST("ackedWriteReachesEveryCopy"),
   /** A conditional write is not compared with the operations in flight. */
-  RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT("conditionalWriteFollowsWhatItRead");
+  RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT("conditionalWriteFollowsWhatItRead"),
+  /** When the primary is lost, a copy for searches alone takes its place. */
+  PROMOTE_A_SEARCH_COPY("searchCopyIsNeverPromoted"),
+  /** A primary that moves is gone as soon as its target has its files. */
+  DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne");
 
   private final String caughtBy;
 

@@ -1,9 +1,12 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the judges get to see of a history, in the order in which it happens. */
 sealed interface Observation {
@@ -19,6 +22,25 @@ sealed interface Observation {
 
   /** A client was told that its write is visible on all of these copies. */
   record WaitedFor(Write write, List<SimCopy> copies) implements Observation {}
+
+  /**
+   * A copy answered a read of a session.
+   *
+   * @param found by id, deletions included
+   * @param wrote the session's newest write of each document
+   */
+  record ReadUnderToken(SimCopy copy, Map<String, Operation> found, Map<String, Write> wrote)
+      implements Observation {}
+
+  /**
+   * A copy that is shown before its files are there answered a read.
+   *
+   * @param toldSeqNo up to which writes that waited had been answered when the read began
+   */
+  record ReadOfOpened(SimCopy copy, long toldSeqNo) implements Observation {}
+
+  /** A replica by copying says that it is started. */
+  record SaysStarted(SimCopy copy, Manifest shown, TwinDisk disk) implements Observation {}
 
   /** A copy's reader decided that this operation is the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}
@@ -37,6 +59,15 @@ sealed interface Observation {
 
   /** A log was truncated. */
   record Truncated(ShardId shard, long offset) implements Observation {}
+
+  /**
+   * The copies of a shard changed.
+   *
+   * @param before null for the first time
+   * @param primaryServed whether the primary had started before, on a node that is still a member
+   */
+  record Routed(@Nullable ShardRouting before, ShardRouting now, boolean primaryServed)
+      implements Observation {}
 
   /** All is healed, and nothing more is to come. */
   record Quiet() implements Observation {}

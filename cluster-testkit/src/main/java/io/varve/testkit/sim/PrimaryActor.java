@@ -18,7 +18,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.log.TermFence.Verdict;
-import io.varve.node.primary.SnapshotLeases;
+import io.varve.node.SnapshotLeases;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -48,8 +48,9 @@ final class PrimaryActor extends LoggedCopy {
   private final long term;
   private final PartitionLog log;
   private final PartitionLog manifests;
+  private long publishedSeqNo = -1;
   private final FencedWriter writer;
-  private final SnapshotLeases<Held> leases = new SnapshotLeases<>(LEASE_MILLIS);
+  private final SnapshotLeases<Long, Held> leases = new SnapshotLeases<>(LEASE_MILLIS);
   private final VersionMap versions = new VersionMap();
   private Map<String, Operation> reader = Map.of();
   private final List<Runnable> whenIdle = new ArrayList<>();
@@ -86,6 +87,7 @@ final class PrimaryActor extends LoggedCopy {
         switch (outcome) {
           case FencedWriter.Outcome.Accepted fence -> recover(fence.offset());
           case FencedWriter.Outcome.Unknown unknown -> askForATerm(unknown.reason());
+          case FencedWriter.Outcome.Rejected rejected -> askForATerm(rejected.reason());
         }
       });
     } catch (LogException.Full e) {
@@ -171,6 +173,7 @@ final class PrimaryActor extends LoggedCopy {
     node.report(
         new Progress(
             copyId,
+            node.nodeId(),
             shard,
             true,
             node.process().incarnation(),
@@ -252,6 +255,7 @@ final class PrimaryActor extends LoggedCopy {
                 case FencedWriter.Outcome.Accepted accepted -> reply.accept(done);
                 case FencedWriter.Outcome.Unknown unknown ->
                     reply.accept(unknown(unknown.reason()));
+                case FencedWriter.Outcome.Rejected _ -> reply.accept(stale());
               }
             });
     if (refused != null) {
@@ -479,6 +483,7 @@ final class PrimaryActor extends LoggedCopy {
           new PartitionLog.AppendCallback() {
             @Override
             public void appended(long offset, long timestampMillis) {
+              publishedSeqNo = Math.max(publishedSeqNo, manifest.visibleSeqNo());
               announce();
             }
 
@@ -490,6 +495,12 @@ final class PrimaryActor extends LoggedCopy {
     } catch (LogException.Full e) {
       lost();
     }
+  }
+
+  /** Others can show it only once it is published. */
+  @Override
+  public long toldSeqNo() {
+    return Math.min(visibleSeqNo(), publishedSeqNo);
   }
 
   private void lost() {

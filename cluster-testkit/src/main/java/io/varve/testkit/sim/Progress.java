@@ -8,6 +8,7 @@ import io.varve.events.ShardId;
  */
 record Progress(
     String copyId,
+    String nodeId,
     ShardId shard,
     boolean primary,
     long incarnation,

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.CopyRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
@@ -10,7 +11,10 @@ import io.varve.log.PartitionLog;
 import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
 import io.varve.store.CopyRound;
+import io.varve.store.FanOut;
 import io.varve.store.LocalFiles;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,13 +22,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica by copying: tails manifests, takes a lease at the publisher, fetches what it lacks,
- * swaps, and goes again at once while it isn't at the newest. What to do next is production's to
- * say: {@link CopyCourse}, {@link CopyRound}, {@code CopyPlanner}.
+ * A replica by copying: tails manifests, fetches what it lacks from a replica before it that shows
+ * the manifest or else under a lease from the publisher, swaps, and goes again at once while it
+ * isn't at the newest. A new one may be opened before it is copied: it shows the newest manifest
+ * from its publisher's files meanwhile, and is not started. What to do next is production's to say:
+ * {@link CopyCourse}, {@link CopyRound}, {@code CopyPlanner}, {@link FanOut}.
  */
 final class SegmentReplicaActor implements SimCopy {
 
   private static final int LANES = 2;
+  private static final int PEER_ATTEMPTS = 4;
+  private static final int SLOW_MICROS = 600_000;
 
   private final World world;
   private final SimNode node;
@@ -35,6 +43,9 @@ final class SegmentReplicaActor implements SimCopy {
   private boolean closed;
   private final CopyCourse course;
   private boolean announced;
+  private @Nullable Manifest opened;
+  private @Nullable Manifest newest;
+  private long manifestsRead;
   private @Nullable CopyRound round;
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
@@ -77,6 +88,7 @@ final class SegmentReplicaActor implements SimCopy {
     node.report(
         new Progress(
             copyId,
+            node.nodeId(),
             shard,
             false,
             incarnation,
@@ -89,6 +101,13 @@ final class SegmentReplicaActor implements SimCopy {
   private void manifest(StoredRecord stored) {
     Manifest manifest = world.manifest(stored);
     boolean news = course.seen(manifest);
+    manifestsRead = stored.offset() + 1;
+    if (news) {
+      newest = manifest;
+      if (opened != null) {
+        after(world.random().nextInt(SLOW_MICROS / 4), () -> open(manifest));
+      }
+    }
     if (world.mutated(Mutation.INSTALL_OLDER_MANIFESTS) && !news && round == null) {
       begin(manifest);
       return;
@@ -123,6 +142,101 @@ final class SegmentReplicaActor implements SimCopy {
 
   private void begin(CopyRound mine) {
     round = mine;
+    ask(mine, new ArrayDeque<>(replicasBefore(mine.target())));
+  }
+
+  /** Whom production asks before the publisher, as this node knows the routing. */
+  private List<ReplicaSource> replicasBefore(Manifest target) {
+    List<CopyRouting> others =
+        node.state().shard(shard).map(routing -> routing.everywhere()).orElse(List.of()).stream()
+            .filter(copy -> copy.nodeId() != null && !copy.primary() && !copy.isOn(target.nodeId()))
+            .toList();
+    List<String> ids = others.stream().map(CopyRouting::copyId).toList();
+    return FanOut.before(ids, copyId).stream()
+        .map(id -> new ReplicaSource(world.node(placeOf(id, others)), id))
+        .toList();
+  }
+
+  private static String placeOf(String id, List<CopyRouting> others) {
+    return others.stream()
+        .filter(copy -> copy.copyId().equals(id))
+        .map(copy -> Objects.requireNonNull(copy.nodeId()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** From where files come: another replica that shows the manifest, or its publisher. */
+  private sealed interface Source {
+    SimNode node();
+  }
+
+  private record ReplicaSource(SimNode node, String id) implements Source {}
+
+  private record Publisher(SimNode node) implements Source {}
+
+  /**
+   * Asks a replica a few times, as long as it may be on its way, then the next, at last the
+   * publisher.
+   */
+  private void ask(CopyRound mine, Deque<ReplicaSource> before) {
+    if (before.isEmpty()) {
+      askPublisher(mine);
+    } else {
+      ask(mine, before, PEER_ATTEMPTS);
+    }
+  }
+
+  private void ask(CopyRound mine, Deque<ReplicaSource> before, int attempts) {
+    ReplicaSource source = before.getFirst();
+    Runnable next =
+        () -> {
+          before.removeFirst();
+          ask(mine, before);
+        };
+    world
+        .network()
+        .<Boolean>call(
+            node.process(),
+            source.node().process(),
+            reply ->
+                reply.accept(
+                    source
+                        .node()
+                        .replica(source.id())
+                        .filter(r -> r.shows(mine.target()))
+                        .isPresent()),
+            shown -> {
+              if (closed || round != mine) {
+                return;
+              }
+              if (shown) {
+                fetch(mine, source);
+              } else if (attempts > 1) {
+                after(5_000, () -> ifCurrent(mine, () -> ask(mine, before, attempts - 1)));
+              } else {
+                next.run();
+              }
+            },
+            () -> ifCurrent(mine, next));
+  }
+
+  private void ifCurrent(CopyRound mine, Runnable task) {
+    if (!closed && round == mine) {
+      task.run();
+    }
+  }
+
+  /** Whether others can read that manifest's files here. */
+  boolean shows(Manifest manifest) {
+    Manifest shown = course.achieved();
+    return alive() && shown != null && !shown.isNewerThan(manifest) && !manifest.isNewerThan(shown);
+  }
+
+  private Optional<Segment> file(Manifest manifest, String name) {
+    return shows(manifest) ? Optional.ofNullable(disk.files.get(name)) : Optional.empty();
+  }
+
+  private void askPublisher(CopyRound mine) {
     Manifest target = mine.target();
     SimNode source = world.node(target.nodeId());
     world
@@ -139,7 +253,7 @@ final class SegmentReplicaActor implements SimCopy {
                         .isPresent()),
             leased -> {
               if (leased) {
-                fetch(mine, source);
+                fetch(mine, new Publisher(source));
               } else {
                 fromStore(mine, CopyCourse.Failure.SOURCE_GONE);
               }
@@ -147,12 +261,19 @@ final class SegmentReplicaActor implements SimCopy {
             () -> fromStore(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
   }
 
-  private void fetch(CopyRound mine, SimNode source) {
+  private void fetch(CopyRound mine, Source source) {
     if (closed || round != mine) {
       return;
     }
     if (mine.state() == CopyRound.State.PLANNING) {
       mine.planned(local());
+      if (!announced && opened == null && world.random().nextBoolean()) {
+        open(mine.target());
+        // It is opened because its files take long.
+        after(
+            world.random().nextInt(SLOW_MICROS), () -> ifCurrent(mine, () -> fetch(mine, source)));
+        return;
+      }
     }
     if (mine.state() == CopyRound.State.INSTALLING) {
       install(mine, source);
@@ -163,21 +284,67 @@ final class SegmentReplicaActor implements SimCopy {
     }
   }
 
+  /** Shows that manifest from its publisher's files, unless the copy is started by then. */
+  private void open(Manifest manifest) {
+    SimNode publisher = world.node(manifest.nodeId());
+    world
+        .network()
+        .<List<Segment>>call(
+            node.process(),
+            publisher.process(),
+            reply -> reply.accept(readAll(publisher, manifest)),
+            segments -> opened(manifest, segments),
+            () -> {});
+  }
+
+  private List<Segment> readAll(SimNode publisher, Manifest manifest) {
+    return manifest.files().stream()
+        .map(file -> file(new Publisher(publisher), manifest, file.name()))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private void opened(Manifest manifest, List<Segment> segments) {
+    Manifest shown = opened == null ? course.achieved() : opened;
+    boolean all = segments.stream().map(Segment::identity).toList().equals(manifest.files());
+    if (closed || announced || !all || (shown != null && !manifest.isNewerThan(shown))) {
+      return;
+    }
+    opened = manifest;
+    visible = Segment.fold(segments);
+    visibleSeqNo = manifest.visibleSeqNo();
+    world.observe(new Observation.Shown(this));
+    if (world.mutated(Mutation.ANNOUNCE_WHAT_IS_ONLY_OPENED)) {
+      announce(manifest);
+    }
+  }
+
+  /** Whether it answers reads though it is not started. */
+  boolean isOpened() {
+    return alive() && opened != null && !announced;
+  }
+
+  /** Whether it shows all that was published before that offset of the manifests' log. */
+  boolean shows(long manifestsEnd) {
+    return manifestsRead >= manifestsEnd
+        && (newest == null || visibleSeqNo >= newest.visibleSeqNo());
+  }
+
+  long manifestsEnd() throws LogException.Unavailable {
+    return world.open(World.manifests(shard), node.process(), "e-" + node.process()).endOffset();
+  }
+
   private LocalFiles local() {
     return new LocalFiles(disk.files.values().stream().map(Segment::identity).toList(), Map.of());
   }
 
-  private void fetch(CopyRound mine, SimNode source, SegmentFile file) {
+  private void fetch(CopyRound mine, Source source, SegmentFile file) {
     world
         .network()
         .<Optional<Segment>>call(
             node.process(),
-            source.process(),
-            reply ->
-                reply.accept(
-                    source
-                        .primary(shard)
-                        .flatMap(p -> p.file(mine.target().generation(), file.name()))),
+            source.node().process(),
+            reply -> reply.accept(file(source, mine.target(), file.name())),
             answer ->
                 answer.ifPresentOrElse(
                     segment -> arrived(mine, source, file, segment),
@@ -185,7 +352,17 @@ final class SegmentReplicaActor implements SimCopy {
             () -> failed(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
   }
 
-  private void arrived(CopyRound mine, SimNode source, SegmentFile file, Segment answer) {
+  /** What the other side finds when it is asked. */
+  private Optional<Segment> file(Source source, Manifest target, String name) {
+    return switch (source) {
+      case Publisher(SimNode publisher) ->
+          publisher.primary(shard).flatMap(primary -> primary.file(target.generation(), name));
+      case ReplicaSource(SimNode other, String id) ->
+          other.replica(id).flatMap(replica -> replica.file(target, name));
+    };
+  }
+
+  private void arrived(CopyRound mine, Source source, SegmentFile file, Segment answer) {
     if (closed || mine.state().ended()) {
       return;
     }
@@ -236,10 +413,13 @@ final class SegmentReplicaActor implements SimCopy {
     install(mine, null);
   }
 
-  private void install(CopyRound mine, @Nullable SimNode source) {
+  private void install(CopyRound mine, @Nullable Source source) {
     Manifest target = mine.target();
-    visible = Segment.fold(disk.segments(target.files()));
-    visibleSeqNo = target.visibleSeqNo();
+    if (opened == null || !opened.isNewerThan(target)) {
+      opened = null;
+      visible = Segment.fold(disk.segments(target.files()));
+      visibleSeqNo = target.visibleSeqNo();
+    }
     List<String> names = target.files().stream().map(SegmentFile::name).toList();
     disk.commit =
         new TwinDisk.Commit(
@@ -250,23 +430,28 @@ final class SegmentReplicaActor implements SimCopy {
     course.achieved(target);
     world.observe(new Observation.Installed(this, target, disk));
     world.observe(new Observation.Shown(this));
-    if (source != null) {
+    if (source instanceof Publisher(SimNode publisher)) {
       world
           .network()
           .send(
               node.process(),
-              source.process(),
+              publisher.process(),
               () ->
-                  source
+                  publisher
                       .primary(shard)
                       .ifPresent(primary -> primary.release(target.generation(), copyId)));
     }
-    if (!announced) {
-      announced = true;
-      node.announceStarted(this, shard, copyId, target.term());
+    if (!announced && opened == null) {
+      announce(target);
     }
     report();
     next();
+  }
+
+  private void announce(Manifest shown) {
+    announced = true;
+    world.observe(new Observation.SaysStarted(this, shown, disk));
+    node.announceStarted(this, shard, copyId, shown.term());
   }
 
   private void after(long micros, Runnable task) {

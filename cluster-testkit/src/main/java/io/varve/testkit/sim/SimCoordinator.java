@@ -4,10 +4,14 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
+import io.varve.cluster.Relocation;
+import io.varve.cluster.Reroute;
+import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Json;
 import io.varve.events.NodeHeartbeat;
@@ -53,6 +57,7 @@ final class SimCoordinator {
   private final LeaderElection election;
   private final Membership membership = new Membership(NODE_TIMEOUT_MILLIS);
   private final Reconciler reconciler;
+  private final Reroute reroute;
   private final Map<String, Membership.Sign> signs = new TreeMap<>();
   private final Map<String, Long> absentSinceMillis = new TreeMap<>();
   private final Map<String, Progress> progressByCopy = new HashMap<>();
@@ -64,6 +69,7 @@ final class SimCoordinator {
     this.process = new SimProcess(nodeId, world.queue());
     this.election = new LeaderElection(nodeId, LEADER_TIMEOUT_MILLIS, LEADER_STAGGER_MILLIS);
     this.reconciler = new Reconciler(world::newId);
+    this.reroute = new Reroute(world::newId);
     this.log = world.open(World.CLUSTER, process, nodeId);
     this.view = new ClusterView(log, reason -> {});
   }
@@ -86,6 +92,7 @@ final class SimCoordinator {
     log = world.open(World.CLUSTER, process, "c-" + process);
     view = new ClusterView(log, reason -> {});
     view.start();
+    var _ = view.listen(world::routed);
     writer = null;
     signs.clear();
     progressByCopy.clear();
@@ -133,7 +140,7 @@ final class SimCoordinator {
       mine.appendFence(outcome -> {
         switch (outcome) {
           case FencedWriter.Outcome.Accepted fence -> openWhenRead(mine, fence.offset());
-          case FencedWriter.Outcome.Unknown unknown -> writer = null;
+          case FencedWriter.Outcome.Unknown _, FencedWriter.Outcome.Rejected _ -> writer = null;
         }
       });
     } catch (LogException.Full e) {
@@ -174,7 +181,7 @@ final class SimCoordinator {
     if (state.version() < nextSeqNo) {
       return;
     }
-    List<ClusterEvent> events = events(state);
+    List<ClusterEvent> events = broken(state, events(state));
     for (ClusterEvent event : events) {
       try {
         boolean sent =
@@ -233,6 +240,76 @@ final class SimCoordinator {
     return reconciler.reconcile(state, new Reconciler.Situation(absentSinceMillis, Set.of(), now));
   }
 
+  /** The events, unless a rule is to be broken. */
+  private List<ClusterEvent> broken(ClusterState state, List<ClusterEvent> events) {
+    List<ClusterEvent> result = new ArrayList<>();
+    for (ClusterEvent event : events) {
+      switch (event) {
+        case ClusterEvent.HandOverStarted e
+            when world.mutated(Mutation.DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS) ->
+            result.add(new ClusterEvent.RelocationFinished(e.shard(), e.targetCopyId()));
+        case ClusterEvent.ReplicaPromoted e when world.mutated(Mutation.PROMOTE_A_SEARCH_COPY) ->
+            result.addAll(promotedForSearch(state, e));
+        default -> result.add(event);
+      }
+    }
+    return result;
+  }
+
+  private static List<ClusterEvent> promotedForSearch(
+      ClusterState state, ClusterEvent.ReplicaPromoted event) {
+    ShardRouting shard = state.shard(event.shard()).orElseThrow();
+    List<CopyRouting> found = shard.searchReplicas().stream().filter(state::active).toList();
+    if (found.isEmpty()) {
+      return List.of(event);
+    }
+    CopyRouting chosen = found.getFirst();
+    return List.of(
+        new ClusterEvent.CopiesChanged(
+            event.shard(),
+            shard.copies().stream().map(c -> c.equals(chosen) ? asReplica(c) : c).toList()),
+        new ClusterEvent.ReplicaPromoted(
+            event.shard(), chosen.copyId(), event.term(), event.reason()));
+  }
+
+  private static CopyRouting asReplica(CopyRouting copy) {
+    return new CopyRouting(copy.copyId(), false, copy.state(), copy.nodeId(), copy.reason());
+  }
+
+  /** Somebody wants the copy to stand there. */
+  void move(CopyRouting copy, String toNode) {
+    wish(state ->
+        state.indices().values().stream()
+            .flatMap(index ->
+                index.shards().stream()
+                    .filter(shard -> shard.copies().contains(copy))
+                    .map(shard ->
+                        new RerouteCommand.Move(
+                            index.name(),
+                            shard.shard().number(),
+                            String.valueOf(copy.nodeId()),
+                            toNode)))
+            .flatMap(move -> reroute.plan(state, List.of(move)).stream())
+            .flatMap(outcome -> outcome.events().stream())
+            .findFirst()
+            .orElse(null));
+  }
+
+  /** Somebody wants an index to be searched only, or to be written again: the next step to that. */
+  void scale(String indexUuid, boolean searchOnly) {
+    wish(state -> state.index(indexUuid).map(index -> scaled(index, searchOnly)).orElse(null));
+  }
+
+  private static @Nullable ClusterEvent scaled(IndexMetadata index, boolean searchOnly) {
+    if (index.searchOnly() != searchOnly) {
+      Map<String, @Nullable String> changes = new HashMap<>();
+      changes.put(IndexBlocks.SEARCH_ONLY, searchOnly ? "true" : null);
+      return new ClusterEvent.IndexSettingsChanged(
+          index.uuid(), index.settingsVersion() + 1, changes);
+    }
+    return searchOnly && !index.released() ? new ClusterEvent.WritersReleased(index.uuid()) : null;
+  }
+
   void heartbeat(NodeHeartbeat beat) {
     signs.put(beat.nodeId(), new Membership.Sign(beat, world.queue().nowMillis()));
   }
@@ -241,17 +318,36 @@ final class SimCoordinator {
     wish(state ->
         state
             .shard(shard)
-            .filter(s -> s.primaryTerm() == lastTerm)
-            .filter(s -> s.primary().copyId().equals(copyId) && s.primary().isOn(nodeId))
-            .map(s -> new ClusterEvent.PrimaryAssigned(shard, copyId, nodeId, lastTerm + 1))
-            .orElse(null));
+            .filter(s -> s.handOver().isPresent())
+            .map(s -> whileHandingOver(s, copyId, lastTerm, reason))
+            .orElseGet(() -> nextTerm(state, shard, copyId, nodeId, lastTerm)));
+  }
+
+  private static @Nullable ClusterEvent whileHandingOver(
+      ShardRouting shard, String copyId, long lastTerm, String reason) {
+    return shard
+        .relocationTo(copyId)
+        .filter(moving -> moving.handOverTerm() == lastTerm)
+        .map(moving -> Reroute.cancelled(shard, moving, reason))
+        .orElse(null);
+  }
+
+  private static @Nullable ClusterEvent nextTerm(
+      ClusterState state, ShardId shard, String copyId, String nodeId, long lastTerm) {
+    return state
+        .shard(shard)
+        .filter(s -> s.handOver().isEmpty() && s.primaryTerm() == lastTerm)
+        .filter(s -> s.primary().copyId().equals(copyId) && s.primary().isOn(nodeId))
+        .map(s -> new ClusterEvent.PrimaryAssigned(shard, copyId, nodeId, lastTerm + 1))
+        .orElse(null);
   }
 
   void copyStarted(ShardId shard, String copyId, long term, String nodeId, long incarnation) {
     wish(state ->
         state
             .shard(shard)
-            .flatMap(s -> s.copy(copyId))
+            .flatMap(
+                s -> s.everywhere().stream().filter(c -> c.copyId().equals(copyId)).findFirst())
             .filter(c -> c.state() == CopyRouting.State.INITIALIZING && c.isOn(nodeId))
             .filter(c ->
                 state
@@ -263,13 +359,18 @@ final class SimCoordinator {
   }
 
   void copyFailed(ShardId shard, String copyId) {
-    wish(state ->
-        state
-            .shard(shard)
-            .flatMap(s -> s.copy(copyId))
-            .filter(c -> c.nodeId() != null)
-            .map(c -> new ClusterEvent.CopyUnassigned(shard, copyId, "failed"))
-            .orElse(null));
+    wish(state -> state.shard(shard).map(s -> failed(s, copyId)).orElse(null));
+  }
+
+  private static @Nullable ClusterEvent failed(ShardRouting shard, String copyId) {
+    Relocation arriving = shard.relocationTo(copyId).orElse(null);
+    if (arriving != null) {
+      return Reroute.cancelled(shard, arriving, "failed");
+    }
+    boolean followed = shard.handOver().filter(r -> r.copyId().equals(copyId)).isPresent();
+    return !followed && shard.copy(copyId).filter(c -> c.nodeId() != null).isPresent()
+        ? new ClusterEvent.CopyUnassigned(shard.shard(), copyId, "failed")
+        : null;
   }
 
   private void wish(Function<ClusterState, @Nullable ClusterEvent> wish) {
@@ -287,14 +388,16 @@ final class SimCoordinator {
       return;
     }
     ShardRouting shard = state().shard(progress.shard()).orElse(null);
-    if (shard == null || shard.copy(progress.copyId()).isEmpty()) {
+    if (shard == null
+        || shard.writeCopies().stream().noneMatch(c -> c.copyId().equals(progress.copyId()))) {
       return;
     }
     GlobalCheckpoint checkpoint =
         checkpoints.computeIfAbsent(
             progress.shard(),
             id -> new GlobalCheckpoint(world.mutated(Mutation.COUNT_COPIES_THAT_LAG)));
-    checkpoint.retain(shard.copies().stream().map(CopyRouting::copyId).collect(Collectors.toSet()));
+    checkpoint.retain(
+        shard.writeCopies().stream().map(CopyRouting::copyId).collect(Collectors.toSet()));
     world.observe(
         new Observation.CheckpointComputed(
             progress.shard(), current.term(), checkpoint.observe(progress)));
@@ -319,9 +422,10 @@ final class SimCoordinator {
   private long need(ClusterState state, ShardRouting shard) {
     var newest = world.store().newest(shard.shard());
     long need = newest == null ? 0 : newest.nextOffset();
-    for (CopyRouting copy : shard.copies()) {
+    for (CopyRouting copy : shard.everywhere()) {
       Progress progress = progressByCopy.get(copy.copyId());
-      if (copy.nodeId() == null || progress == null) {
+      // A node that was told the same in error says nothing of this copy.
+      if (copy.nodeId() == null || progress == null || !copy.isOn(progress.nodeId())) {
         return 0;
       }
       if (!world.mutated(Mutation.TRUNCATE_PAST_A_COMMIT)) {
@@ -357,7 +461,7 @@ final class SimCoordinator {
   /** The copies that this coordinator believes to be started. */
   Set<String> startedCopies(ShardId shard) {
     return state().shard(shard).stream()
-        .flatMap(s -> s.copies().stream())
+        .flatMap(s -> s.writeCopies().stream())
         .filter(CopyRouting::started)
         .map(CopyRouting::copyId)
         .collect(Collectors.toCollection(TreeSet::new));

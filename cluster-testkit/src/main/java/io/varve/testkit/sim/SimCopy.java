@@ -19,6 +19,11 @@ interface SimCopy {
   /** All operations up to here are visible to searches; -1 for none. */
   long visibleSeqNo();
 
+  /** Up to where those who wait for a refresh are told that it shows; never more than it does. */
+  default long toldSeqNo() {
+    return visibleSeqNo();
+  }
+
   /** What searches see, deletions included. */
   Map<String, Operation> visible();
 

@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;
@@ -106,7 +107,13 @@ final class SimNode {
         for (CopyRouting copy : shard.copies()) {
           if (copy.isOn(nodeId())) {
             wanted.put(copy.copyId(), copy);
-            open(index, shard, copy);
+            open(index, shard, copy, copy.primary() ? shard.primaryTerm() : 0);
+          }
+        }
+        for (Relocation moving : shard.relocations()) {
+          if (moving.target().isOn(nodeId())) {
+            wanted.put(moving.target().copyId(), moving.target());
+            open(index, shard, moving.target(), moving.handOverTerm());
           }
         }
       }
@@ -138,24 +145,25 @@ final class SimNode {
             index
                 .shards()
                 .forEach(shard ->
-                    shard.copies().stream()
+                    shard.everywhere().stream()
                         .filter(c -> c.isOn(nodeId()))
                         .forEach(c -> routed.add(c.copyId()))));
     disks.keySet().retainAll(routed);
   }
 
-  private void open(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
+  /** {@code term} is the one in which it is to write, 0 for one that does not. */
+  private void open(IndexMetadata index, ShardRouting shard, CopyRouting copy, long term) {
     ShardId id = shard.shard();
     SimCopy here = copies.get(copy.copyId());
-    if (copy.primary()) {
-      if (here instanceof PrimaryActor primary && primary.term() >= shard.primaryTerm()) {
+    if (term > 0) {
+      if (here instanceof PrimaryActor primary && primary.term() >= term) {
         return;
       }
       if (here != null) {
         here.close();
       }
-      openPrimary(id, copy.copyId(), shard.primaryTerm());
-      world.maybeAssignTwice(this, id, shard.primaryTerm());
+      openPrimary(id, copy.copyId(), term);
+      world.maybeAssignTwice(this, id, term);
       return;
     }
     if (here != null && !(here instanceof PrimaryActor)) {
@@ -240,6 +248,13 @@ final class SimNode {
     return copy != null && copy.alive() ? copy : null;
   }
 
+  /** The segment replica of that id that is open here. */
+  Optional<SegmentReplicaActor> replica(String copyId) {
+    return process.isUp() && copies.get(copyId) instanceof SegmentReplicaActor replica
+        ? Optional.of(replica)
+        : Optional.empty();
+  }
+
   Optional<PrimaryActor> primary(ShardId shard) {
     PrimaryActor found = null;
     for (SimCopy copy : openCopies()) {
@@ -272,7 +287,10 @@ final class SimNode {
       return;
     }
     boolean known =
-        state().shard(shard).flatMap(s -> s.copy(copyId)).map(CopyRouting::started).orElse(false);
+        state()
+            .shard(shard)
+            .map(s -> s.everywhere().stream().anyMatch(c -> isStarted(c, copyId)))
+            .orElse(false);
     long incarnation = process.incarnation();
     if (!known) {
       askLeader(leader -> leader.copyStarted(shard, copyId, term, nodeId(), incarnation));
@@ -280,8 +298,15 @@ final class SimNode {
     process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
   }
 
+  private static boolean isStarted(CopyRouting copy, String copyId) {
+    return copy.copyId().equals(copyId) && copy.started();
+  }
+
   void copyFailed(SimCopy copy, ShardId shard, String copyId) {
-    if (state().shard(shard).flatMap(s -> s.copy(copyId)).isPresent()) {
+    if (state()
+        .shard(shard)
+        .filter(s -> s.everywhere().stream().anyMatch(c -> c.copyId().equals(copyId)))
+        .isPresent()) {
       askLeader(leader -> leader.copyFailed(shard, copyId));
       process.after(120_000, () -> copyFailed(copy, shard, copyId));
     }

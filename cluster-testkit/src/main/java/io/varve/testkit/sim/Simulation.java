@@ -1,9 +1,5 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
-import io.varve.cluster.ShardRouting;
-import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -31,12 +27,14 @@ public final class Simulation {
   private final long seed;
   private final World world;
   private final Chaos chaos;
+  private final Together together;
 
   private Simulation(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     this.seed = seed;
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     this.world = new World(WorldShape.draw(random), random, mutations, invariants);
     this.chaos = new Chaos(world);
+    this.together = new Together(world);
   }
 
   /** Runs the history of {@code seed} under all invariants. */
@@ -53,17 +51,17 @@ public final class Simulation {
   private Outcome run() {
     try {
       world.start();
-      world.clients().plan((long) (TROUBLE_MICROS * (0.4 + 0.6 * world.random().nextDouble())));
+      world.clients().plan(0, (long) (TROUBLE_MICROS * (0.4 + 0.6 * world.random().nextDouble())));
       chaos.plan(TROUBLE_MICROS - 500_000);
       runUntil(TROUBLE_MICROS);
       chaos.healAll();
       long deadline = TROUBLE_MICROS + HEALING_MICROS;
-      while (!cameTogether() && world.queue().nowMicros() < deadline) {
+      while (!together.reached() && world.queue().nowMicros() < deadline) {
         runUntil(world.queue().nowMicros() + 100_000);
       }
       world.observe(new Observation.Quiet());
-      if (!cameTogether()) {
-        throw new InvariantViolated("healedClusterComesTogether", lagging());
+      if (!together.reached()) {
+        throw new InvariantViolated("healedClusterComesTogether", together.lagging());
       }
       return outcome();
     } catch (InvariantViolated e) {
@@ -77,46 +75,6 @@ public final class Simulation {
     while (world.queue().runNext(micros)) {
       // Each event is its own step; the invariants observe from within.
     }
-  }
-
-  private boolean cameTogether() {
-    SimCoordinator leader = world.leader();
-    if (leader == null || world.clients().pending() > 0) {
-      return false;
-    }
-    for (ShardId shard : world.shards()) {
-      if (!cameTogether(leader.state(), shard)) {
-        return false;
-      }
-    }
-    return !world.shape().follower()
-        || world.truth(World.FOLLOWER).lastSeqNo() == world.truth(World.LEADER).lastSeqNo();
-  }
-
-  private boolean cameTogether(ClusterState state, ShardId shard) {
-    ShardRouting routing = state.shard(shard).orElse(null);
-    return routing != null
-        && routing.copies().stream().allMatch(CopyRouting::started)
-        && world.routedCopies(shard).size() == routing.copies().size()
-        && world.routedCopies(shard).stream()
-            .allMatch(copy -> copy.visibleSeqNo() == world.truth(shard).lastSeqNo());
-  }
-
-  private String lagging() {
-    StringBuilder text = new StringBuilder("after healing");
-    SimCoordinator leader = world.leader();
-    if (leader == null) {
-      return text.append(" nobody leads").toString();
-    }
-    for (ShardId shard : world.shards()) {
-      text.append("; ").append(shard).append(" ends at ").append(world.truth(shard).lastSeqNo());
-      leader.state().shard(shard).ifPresent(routing -> text.append(" ").append(routing));
-      world
-          .routedCopies(shard)
-          .forEach(
-              copy -> text.append(", ").append(copy).append(" at ").append(copy.visibleSeqNo()));
-    }
-    return text + "; pending writes: " + world.clients().pending();
   }
 
   private Outcome outcome() {

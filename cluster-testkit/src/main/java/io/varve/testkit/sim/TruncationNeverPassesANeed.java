@@ -16,14 +16,12 @@ final class TruncationNeverPassesANeed implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    SimCoordinator leader = world.leader();
-    if (leader == null
-        || !(observation instanceof Observation.Truncated(ShardId shard, long offset))) {
+    if (!(observation instanceof Observation.Truncated(ShardId shard, long offset))) {
       return;
     }
     Manifest stored = world.store().newest(shard);
     require(stored != null && offset <= stored.nextOffset(), "%s at %d: not stored", shard, offset);
-    ClusterState state = leader.state();
+    ClusterState state = world.newestState();
     state.shard(shard).ifPresent(routing -> copies(state, routing, offset, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       Truth.Accepted last = world.truth(World.FOLLOWER).last();
@@ -39,7 +37,7 @@ final class TruncationNeverPassesANeed implements Invariant {
             .index(routing.shard().indexUuid())
             .map(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
             .orElse(false);
-    for (CopyRouting copy : routing.copies()) {
+    for (CopyRouting copy : routing.everywhere()) {
       String nodeId = copy.nodeId();
       TwinDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
       if (disk != null && disk.commit != null && (copy.primary() || document)) {

@@ -73,6 +73,10 @@ final class TwinEngine {
 
   private void write(Map<String, Operation> documents) {
     String name = namePrefix + "_" + counter++;
+    while (disk.files.containsKey(name)) {
+      // The folder was written under this prefix before.
+      name = namePrefix + "_" + counter++;
+    }
     Segment segment = Segment.of(name, "id-" + name, documents);
     disk.files.put(name, segment);
     current.put(name, segment);

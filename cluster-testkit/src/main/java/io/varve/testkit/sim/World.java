@@ -52,6 +52,7 @@ final class World {
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
+  private ClusterState newestState = ClusterState.EMPTY;
   private boolean calm;
   private int ids;
   private @Nullable SimNode rogue;
@@ -75,6 +76,9 @@ final class World {
     }
     for (int i = 1; i <= shape.replicaNodes(); i++) {
       add("r" + i, Set.of(NodeInfo.REPLICA));
+    }
+    for (int i = 0; i < 2 * shape.searchReplicas(); i++) {
+      add("s" + i, Set.of(NodeInfo.SEARCH));
     }
     if (shape.follower()) {
       add("f1", Set.of(NodeInfo.CCR));
@@ -102,23 +106,28 @@ final class World {
       events.add(new ClusterEvent.ClusterFormed("simulated", "cluster-uuid"));
     }
     if (state.index(LEADER.indexUuid()).isEmpty()) {
-      events.add(created(LEADER, shape.leaderType(), null));
+      events.add(created(LEADER, shape.leaderType(), shape.searchReplicas(), null));
     }
     if (shape.follower() && state.index(FOLLOWER.indexUuid()).isEmpty()) {
       events.add(
           created(
               FOLLOWER,
               shape.followerType(),
+              0,
               new IndexMetadata.Follow("remote", "leader", "leader", null, 0)));
     }
     return events;
   }
 
-  private ClusterEvent created(ShardId shard, String type, IndexMetadata.@Nullable Follow follow) {
+  private ClusterEvent created(
+      ShardId shard, String type, int forSearch, IndexMetadata.@Nullable Follow follow) {
     List<CopyRouting> copies = new ArrayList<>();
     copies.add(CopyRouting.unassigned(newId(), true, "new"));
     for (int i = 0; i < shape.replicas(); i++) {
       copies.add(CopyRouting.unassigned(newId(), false, "new"));
+    }
+    for (int i = 0; i < forSearch; i++) {
+      copies.add(CopyRouting.unassignedForSearch(newId(), "new"));
     }
     return new ClusterEvent.IndexCreated(
         new IndexMetadata(
@@ -128,6 +137,8 @@ final class World {
             Map.of(
                 "index.number_of_replicas",
                 Integer.toString(shape.replicas()),
+                "index.number_of_search_replicas",
+                Integer.toString(forSearch),
                 "index.replication.type",
                 type,
                 "index.unassigned.node_left.delayed_timeout",
@@ -185,6 +196,30 @@ final class World {
     for (Invariant invariant : invariants) {
       invariant.observe(observation, this);
     }
+  }
+
+  /** The newest state that any coordinator has read: one that leads may be behind it. */
+  ClusterState newestState() {
+    return newestState;
+  }
+
+  /** A coordinator has read another state of the cluster, perhaps long after others. */
+  void routed(ClusterState state) {
+    if (state.version() <= newestState.version()) {
+      return;
+    }
+    for (ShardId shard : shards()) {
+      ShardRouting before = newestState.shard(shard).orElse(null);
+      ShardRouting now = state.shard(shard).orElse(null);
+      if (now != null && !now.equals(before)) {
+        boolean served =
+            before != null
+                && newestState.active(before.primary())
+                && state.nodes().containsKey(before.primary().nodeId());
+        observe(new Observation.Routed(before, now, served));
+      }
+    }
+    newestState = state;
   }
 
   /** For whoever reads a failing history. */

@@ -9,12 +9,14 @@ record WorldShape(
     int primaryNodes,
     int replicaNodes,
     int replicas,
+    int searchReplicas,
     String leaderType,
     String followerType,
     boolean follower,
     boolean remoteStore,
     int documents,
     int writes,
+    int moves,
     double intensity,
     double doubleTerms,
     double badTransfers,
@@ -23,21 +25,46 @@ record WorldShape(
   static WorldShape draw(Random random) {
     int replicaNodes = 1 + random.nextInt(3);
     double intensity = new double[] {0, 0.3, 1, 1, 2}[random.nextInt(5)];
+    String type = type(random);
+    boolean forSearch = type.equals(IndexMetadata.SEGMENT) && random.nextInt(3) == 0;
     return new WorldShape(
         1 + random.nextInt(2),
         2 + random.nextInt(2),
         replicaNodes,
         1 + random.nextInt(Math.min(2, replicaNodes)),
-        type(random),
+        forSearch ? 1 : 0,
+        type,
         type(random),
         random.nextInt(3) == 0,
         random.nextInt(2) == 0,
         3 + random.nextInt(12),
         30 + random.nextInt(60),
+        random.nextInt(4),
         intensity,
         0.25 * intensity,
         0.05 * intensity,
         0.1 * intensity);
+  }
+
+  /** The same world with an index that follows, and with operations that are forgotten. */
+  WorldShape followed() {
+    return new WorldShape(
+        coordinators,
+        primaryNodes,
+        replicaNodes,
+        replicas,
+        searchReplicas,
+        leaderType,
+        followerType,
+        true,
+        true,
+        documents,
+        writes,
+        moves,
+        intensity,
+        doubleTerms,
+        badTransfers,
+        doubleDeliveries);
   }
 
   private static String type(Random random) {

@@ -1,0 +1,152 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.Operation;
+import io.varve.events.SessionToken;
+import io.varve.log.LogException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Clients that read what they wrote, each under the token of its session, from any copy that some
+ * coordinator takes for started: primaries that were fenced and copies about to be promoted too. A
+ * copy that does not show what the token names waits for it, and gives no answer when it does not
+ * come in time. Copies that are opened before they are copied are read too, and show what all
+ * others show, or give no answer.
+ */
+final class Readers {
+
+  private static final int SESSIONS = 3;
+  private static final long WAIT_MICROS = 400_000;
+  private static final long LOOK_MICROS = 2_000;
+
+  /** What a client carries: the text of its token, and what it knows that it wrote. */
+  private static final class Session {
+    private String token = "";
+    private final Map<String, Write> newestById = new HashMap<>();
+
+    void wrote(Write write) {
+      token = SessionToken.parse(token).plus(write.shard(), write.seqNo).text();
+      newestById.merge(
+          write.item().id(), write, (known, newer) -> known.seqNo > newer.seqNo ? known : newer);
+    }
+  }
+
+  private final World world;
+  private final List<Session> sessions = new ArrayList<>();
+  private long toldSeqNo = -1;
+
+  Readers(World world) {
+    this.world = world;
+    for (int i = 0; i < SESSIONS; i++) {
+      sessions.add(new Session());
+    }
+  }
+
+  /**
+   * A write of one of the sessions was acked: its client reads, at once and again a while later.
+   */
+  void acked(Write write, SimCoordinator coordinator) {
+    Session session = sessions.get(world.random().nextInt(SESSIONS));
+    session.wrote(write);
+    read(session, coordinator);
+    coordinator.process().after(world.random().nextInt(300_000), () -> read(session, coordinator));
+  }
+
+  /** Its client was told that the write is visible everywhere. */
+  void told(Write write) {
+    if (write.shard().equals(World.LEADER)) {
+      toldSeqNo = Math.max(toldSeqNo, write.seqNo);
+    }
+  }
+
+  private void read(Session session, SimCoordinator coordinator) {
+    Optional<ShardRouting> shard = coordinator.state().shard(World.LEADER);
+    List<CopyRouting> readable =
+        shard
+            .map(routing ->
+                routing.copies().stream()
+                    .filter(copy -> copy.nodeId() != null)
+                    .filter(copy -> copy.started() || opened(copy).isPresent())
+                    .toList())
+            .orElse(List.of());
+    if (readable.isEmpty()) {
+      return;
+    }
+    CopyRouting chosen = readable.get(world.random().nextInt(readable.size()));
+    SimNode node = world.node(String.valueOf(chosen.nodeId()));
+    String token = session.token;
+    Map<String, Write> wrote = Map.copyOf(session.newestById);
+    world
+        .network()
+        .<Map<String, Operation>>call(
+            coordinator.process(),
+            node.process(),
+            reply ->
+                opened(chosen)
+                    .ifPresentOrElse(
+                        copy -> readOpened(node, copy, toldSeqNo),
+                        () ->
+                            answer(
+                                node,
+                                chosen.copyId(),
+                                SessionToken.parse(token).seqNo(World.LEADER),
+                                world.queue().nowMicros() + WAIT_MICROS,
+                                copy -> {
+                                  world.observe(
+                                      new Observation.ReadUnderToken(copy, copy.visible(), wrote));
+                                  reply.accept(copy.visible());
+                                })),
+            found -> {},
+            () -> {});
+  }
+
+  private Optional<SegmentReplicaActor> opened(CopyRouting copy) {
+    return world
+        .node(String.valueOf(copy.nodeId()))
+        .replica(copy.copyId())
+        .filter(SegmentReplicaActor::isOpened);
+  }
+
+  private void readOpened(SimNode node, SegmentReplicaActor copy, long told) {
+    long end;
+    try {
+      end = copy.manifestsEnd();
+    } catch (LogException.Unavailable e) {
+      return;
+    }
+    readOpened(node, copy, told, end, world.queue().nowMicros() + WAIT_MICROS);
+  }
+
+  private void readOpened(
+      SimNode node, SegmentReplicaActor copy, long told, long end, long deadlineMicros) {
+    if (!copy.alive() || world.queue().nowMicros() > deadlineMicros) {
+      return;
+    }
+    if (copy.shows(end) || world.mutated(Mutation.READ_AN_OPENED_COPY_AS_IT_IS)) {
+      world.observe(new Observation.ReadOfOpened(copy, told));
+    } else {
+      node.process().after(LOOK_MICROS, () -> readOpened(node, copy, told, end, deadlineMicros));
+    }
+  }
+
+  private interface Answer {
+    void of(SimCopy copy);
+  }
+
+  private void answer(SimNode node, String copyId, long seqNo, long deadlineMicros, Answer answer) {
+    SimCopy copy = node.copy(copyId);
+    if (copy == null || world.queue().nowMicros() > deadlineMicros) {
+      return;
+    }
+    if (copy.visibleSeqNo() >= seqNo || world.mutated(Mutation.READ_WITHOUT_ITS_TOKEN)) {
+      answer.of(copy);
+    } else {
+      node.process().after(LOOK_MICROS, () -> answer(node, copyId, seqNo, deadlineMicros, answer));
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.CopyRouting;
+
+/**
+ * A primary that serves leaves its place only to one that has started, in a later term; or to
+ * nobody, when the index is to be searched only.
+ */
+final class ServingPrimaryGoesOnlyForAStartedOne implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (!(observation instanceof Observation.Routed routed) || routed.before() == null) {
+      return;
+    }
+    CopyRouting former = routed.before().primary();
+    CopyRouting primary = routed.now().primary();
+    if (routed.now().released()) {
+      return;
+    }
+    if (routed.primaryServed() && !former.copyId().equals(primary.copyId())) {
+      require(
+          primary.started() && routed.now().primaryTerm() > routed.before().primaryTerm(),
+          "%s was followed by %s in term %d",
+          former,
+          primary,
+          routed.now().primaryTerm());
+    }
+  }
+}

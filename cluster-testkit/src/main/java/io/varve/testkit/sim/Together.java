@@ -1,0 +1,61 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+
+/**
+ * What a world comes to when nothing fails any more: all writes are answered, every copy is started
+ * and shows all of its log, and who follows has all that its leader has.
+ */
+final class Together {
+
+  private final World world;
+
+  Together(World world) {
+    this.world = world;
+  }
+
+  boolean reached() {
+    SimCoordinator leader = world.leader();
+    if (leader == null || world.clients().pending() > 0) {
+      return false;
+    }
+    for (ShardId shard : world.shards()) {
+      if (!reached(leader.state(), shard)) {
+        return false;
+      }
+    }
+    return !world.shape().follower()
+        || world.truth(World.FOLLOWER).lastSeqNo() == world.truth(World.LEADER).lastSeqNo();
+  }
+
+  private boolean reached(ClusterState state, ShardId shard) {
+    ShardRouting routing = state.shard(shard).orElse(null);
+    return routing != null
+        && routing.relocations().isEmpty()
+        && routing.copies().stream().allMatch(CopyRouting::started)
+        && world.routedCopies(shard).size() == routing.copies().size()
+        && world.routedCopies(shard).stream()
+            .allMatch(copy -> copy.visibleSeqNo() == world.truth(shard).lastSeqNo());
+  }
+
+  /** What is not together. */
+  String lagging() {
+    StringBuilder text = new StringBuilder("after healing");
+    SimCoordinator leader = world.leader();
+    if (leader == null) {
+      return text.append(" nobody leads").toString();
+    }
+    for (ShardId shard : world.shards()) {
+      text.append("; ").append(shard).append(" ends at ").append(world.truth(shard).lastSeqNo());
+      leader.state().shard(shard).ifPresent(routing -> text.append(" ").append(routing));
+      world
+          .routedCopies(shard)
+          .forEach(
+              copy -> text.append(", ").append(copy).append(" at ").append(copy.visibleSeqNo()));
+    }
+    return text + "; pending writes: " + world.clients().pending();
+  }
+}
