@@ -1,7 +1,9 @@
 package io.varve.standalone;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -90,6 +92,22 @@ public final class Options {
     }
     throw new IllegalArgumentException(
         "option [--" + name + "] must be " + least + " to " + most + ", was [" + value + "]");
+  }
+
+  /**
+   * What each service is told of the segment store: {@code --store DIR} for a directory, {@code
+   * --store.NAME VALUE} for any of its properties.
+   */
+  public List<String> storeArguments() {
+    List<String> arguments = new ArrayList<>();
+    text("store")
+        .ifPresent(directory -> {
+          arguments.add("--varve.store.type=directory");
+          arguments.add(
+              "--varve.store.directory=" + Path.of(directory).toAbsolutePath().normalize());
+        });
+    all("store.").forEach((name, value) -> arguments.add("--varve.store." + name + "=" + value));
+    return arguments;
   }
 
   /** The data folder: {@code --data}, or {@code name} under the user's data home. */

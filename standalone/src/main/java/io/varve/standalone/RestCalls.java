@@ -33,10 +33,14 @@ public final class RestCalls implements AutoCloseable {
       return Json.mapper().readTree(body);
     }
 
+    public String text() {
+      return new String(body, UTF_8);
+    }
+
     /** Itself, when the status is 2xx. */
     public Answer orThrow() {
       if (status / 100 != 2) {
-        throw new IllegalStateException("status " + status + ": " + new String(body, UTF_8));
+        throw new IllegalStateException("status " + status + ": " + text());
       }
       return this;
     }

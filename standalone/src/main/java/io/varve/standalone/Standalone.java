@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -33,17 +33,19 @@ public final class Standalone implements AutoCloseable {
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
 
   /**
-   * What to start. {@code attributes} are those of every node, {@code flush} is {@code always}
-   * (fsync before an ack) or {@code os}.
+   * What to start.
+   *
+   * @param flush {@code always} (fsync before an ack) or {@code os}
+   * @param arguments for every service
    */
-  public record Settings(Path data, int port, String flush, Map<String, String> attributes) {
+  public record Settings(Path data, int port, String flush, List<String> arguments) {
     public Settings {
-      attributes = Map.copyOf(attributes);
+      arguments = List.copyOf(arguments);
     }
 
-    /** Nodes without attributes. */
+    /** Services with no arguments of their own. */
     public Settings(Path data, int port, String flush) {
-      this(data, port, flush, Map.of());
+      this(data, port, flush, List.of());
     }
   }
 
@@ -58,13 +60,14 @@ public final class Standalone implements AutoCloseable {
 
   public static void main(String[] arguments) throws Exception {
     Options options =
-        Options.parseOrExit(arguments, Set.of("data", "port", "log.flush", "node.attr."));
+        Options.parseOrExit(
+            arguments, Set.of("data", "port", "log.flush", "node.attr.", "store", "store."));
     Settings settings =
         new Settings(
             options.data("standalone"),
             options.number("port", 9200, 1, 65535),
             options.text("log.flush", "always"),
-            options.all("node.attr."));
+            serviceArguments(options));
     CountDownLatch ended = new CountDownLatch(1);
     Standalone standalone = start(settings);
     Runtime.getRuntime()
@@ -75,13 +78,23 @@ public final class Standalone implements AutoCloseable {
                   ended.countDown();
                 },
                 "varve-shutdown"));
-    if (!Readiness.await(standalone.url, NODES, START_WITHIN, () -> true)) {
+    Optional<String> status = Readiness.awaitUp(standalone.url, NODES, START_WITHIN, () -> true);
+    if (status.isEmpty()) {
       System.err.println(
-          "varve: not green within " + START_WITHIN.toSeconds() + " s; see the log above");
+          "varve: no answer within " + START_WITHIN.toSeconds() + " s; see the log above");
       System.exit(1);
     }
+    Readiness.sayUnlessGreen(status.get());
     System.out.println("ready " + standalone.url);
     ended.await();
+  }
+
+  private static List<String> serviceArguments(Options options) {
+    List<String> arguments = new ArrayList<>(options.storeArguments());
+    options
+        .all("node.attr.")
+        .forEach((key, value) -> arguments.add("--varve.node.attr." + key + "=" + value));
+    return arguments;
   }
 
   /**
@@ -107,8 +120,7 @@ public final class Standalone implements AutoCloseable {
         EmbeddedBroker.start(
             BrokerConfig.single(
                 data.resolve("broker"),
-                ports.of("broker"),
-                ports.of("broker-controller"),
+                new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
                 BrokerConfig.Flush.of(settings.flush())));
     started.push(broker);
     started.push(
@@ -121,11 +133,8 @@ public final class Standalone implements AutoCloseable {
 
   private static String[] arguments(
       Settings settings, String name, int port, EmbeddedBroker broker) {
-    List<String> arguments = new ArrayList<>();
+    List<String> arguments = new ArrayList<>(settings.arguments());
     arguments.add("--varve.data=" + settings.data().resolve(name));
-    settings
-        .attributes()
-        .forEach((key, value) -> arguments.add("--varve.node.attr." + key + "=" + value));
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=" + broker.bootstrapServers());
     arguments.add("--server.port=" + port);

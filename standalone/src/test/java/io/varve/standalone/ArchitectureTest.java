@@ -22,6 +22,8 @@ class ArchitectureTest {
           .definedBy("io.varve.log..")
           .layer("cluster")
           .definedBy("io.varve.cluster..")
+          .layer("selection")
+          .definedBy("io.varve.selection..")
           .layer("store")
           .definedBy("io.varve.store..")
           .layer("search")
@@ -58,6 +60,8 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("node")
           .whereLayer("search")
           .mayOnlyBeAccessedByLayers("engine", "node", "coordinator")
+          .whereLayer("selection")
+          .mayOnlyBeAccessedByLayers("node", "coordinator", "shard", "replication", "standalone")
           .whereLayer("cluster")
           .mayOnlyBeAccessedByLayers("node", "coordinator", "ccr", "shard", "replication")
           .whereLayer("log")
@@ -83,6 +87,15 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.springframework..");
+
+  @ArchTest
+  static final ArchRule THE_CHOICE_OF_A_COPY_IS_PURE_JAVA =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.varve.selection..")
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages("io.varve.selection..", "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule ONLY_THE_LOGS_ADAPTER_KNOWS_KAFKA =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.coordinator.CoordinatorProperties;
 import io.varve.events.Json;
 import io.varve.node.spring.NodeProperties;
+import io.varve.node.spring.StoreProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,12 +73,12 @@ class DeploymentTest {
   }
 
   @Test
-  void eachServiceStartsOnceTheBrokersAnswerAndTellsWhetherItDoes() {
+  void eachServiceStartsOnceBrokersAndStoreAnswerAndTellsWhetherItDoes() {
     ours()
         .forEach((name, service) -> {
           assertThat(map(service, "depends_on").keySet().stream().map(String::valueOf))
               .as(name)
-              .containsExactlyInAnyOrder("broker-1", "broker-2", "broker-3");
+              .containsExactlyInAnyOrder("broker-1", "broker-2", "broker-3", "s3");
           assertThat(list(map(service, "healthcheck"), "test").toString())
               .as(name)
               .contains(
@@ -97,6 +98,12 @@ class DeploymentTest {
           assertThat(node.kafka().bootstrapServers())
               .isEqualTo("broker-1:9092,broker-2:9092,broker-3:9092");
           assertThat(node.kafka().replicationFactor()).isEqualTo(3);
+          StoreProperties store = binder.bindOrCreate("varve.store", StoreProperties.class);
+          assertThat(store.type()).isEqualTo(StoreProperties.Type.S3);
+          assertThat(store.s3().endpoint()).hasToString("http://s3:9000");
+          assertThat(store.s3().createBucket()).isTrue();
+          assertThat(store.s3().pathStyle()).isTrue();
+          assertThat(store.s3().secretKey()).isNotEmpty();
           CoordinatorProperties coordinator =
               binder.bindOrCreate("varve", CoordinatorProperties.class);
           assertThat(coordinator.clusterName()).isEqualTo("varve");
@@ -109,6 +116,13 @@ class DeploymentTest {
                   "VARVE_NODE_NAME",
                   "VARVE_HOST",
                   "VARVE_DATA",
+                  "VARVE_STORE_TYPE",
+                  "VARVE_STORE_S3_ENDPOINT",
+                  "VARVE_STORE_S3_BUCKET",
+                  "VARVE_STORE_S3_CREATE_BUCKET",
+                  "VARVE_STORE_S3_PATH_STYLE",
+                  "VARVE_STORE_S3_ACCESS_KEY",
+                  "VARVE_STORE_S3_SECRET_KEY",
                   "VARVE_KAFKA_BOOTSTRAP_SERVERS",
                   "VARVE_KAFKA_REPLICATION_FACTOR",
                   "SERVER_PORT");
@@ -124,6 +138,24 @@ class DeploymentTest {
             new PropertySourcesPropertyResolver(sources)
                 .resolvePlaceholders("${varve.host:127.0.0.1} ${varve.data:data} ${server.port}"))
         .isEqualTo("shard-service-1 /var/lib/varve 9200");
+  }
+
+  @Test
+  void eachBrokerKeepsTheHistoryInAVolumeOfItsOwn() {
+    for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
+      String folder = String.valueOf(environment(services.get(broker)).get("KAFKA_LOG_DIRS"));
+      assertThat(list(services.get(broker), "volumes").toString())
+          .isEqualTo("[" + broker + ":" + folder + "]");
+    }
+  }
+
+  @Test
+  void noProcessTakesTheWholeMachine() {
+    services.forEach((name, service) -> {
+      if (name.startsWith("broker") || ours().containsKey(name)) {
+        assertThat(String.valueOf(service.get("mem_limit"))).as(name).isNotEqualTo("null");
+      }
+    });
   }
 
   @Test

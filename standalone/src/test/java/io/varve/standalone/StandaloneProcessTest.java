@@ -32,9 +32,14 @@ class StandaloneProcessTest {
     int acked = 0;
     Process process = launch(port);
     try (RestCalls rest = new RestCalls("http://127.0.0.1:" + port)) {
+      DerivedSourceCalls derived = new DerivedSourceCalls(rest);
       for (int round = 0; round < ROUNDS; round++) {
         assertReady(process, port);
+        if (round == 0) {
+          derived.create();
+        }
         acked += write(rest, round * 500, 500);
+        derived.write(round * 500, 500);
         process.destroyForcibly().waitFor();
         process = launch(port);
       }
@@ -42,6 +47,9 @@ class StandaloneProcessTest {
       assertEachCopyHolds(rest, acked);
       assertThat(rest.get("/notes/_doc/499").orThrow().json().path("_source").path("n").asInt())
           .isEqualTo(499);
+      derived.areSeenAsTheyWereSent(acked);
+      derived.areWrittenAgainAsTheyWereSent();
+      derived.isDecidedOnceAndForAll();
       process.destroy();
       assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("ends within 10 s of SIGTERM").isTrue();
     } finally {
@@ -72,7 +80,7 @@ class StandaloneProcessTest {
   }
 
   private void assertReady(Process process, int port) throws InterruptedException {
-    assertThat(Readiness.await("http://127.0.0.1:" + port, 4, READY_WITHIN, process::isAlive))
+    assertThat(Readiness.awaitGreen("http://127.0.0.1:" + port, 4, READY_WITHIN, process::isAlive))
         .as("ready; log in %s", folder.resolve("standalone.log"))
         .isTrue();
   }

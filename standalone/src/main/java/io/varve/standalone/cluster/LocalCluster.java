@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -25,8 +26,8 @@ import java.util.function.Predicate;
  *
  * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
  * whenever a pid changes. A process that ends, however it ends, is started again unless {@code
- * --restart never}. Prints one line {@code ready URL} when all nodes have joined and health is
- * green; ends all of them on SIGTERM.
+ * --restart never}. Prints one line {@code ready URL} when all nodes have joined and no copy is on
+ * its way; ends all of them on SIGTERM.
  */
 public final class LocalCluster implements AutoCloseable {
 
@@ -49,7 +50,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, ProcessPlan.OPTIONS);
+    Options options = Options.parseOrExit(arguments, ProcessPlans.OPTIONS);
     CountDownLatch ended = new CountDownLatch(1);
     LocalCluster cluster = start(options);
     Runtime.getRuntime()
@@ -60,14 +61,17 @@ public final class LocalCluster implements AutoCloseable {
                   ended.countDown();
                 },
                 "varve-shutdown"));
-    if (!cluster.awaitGreen(START_WITHIN)) {
+    Optional<String> status =
+        Readiness.awaitUp(cluster.url(), cluster.nodes(), START_WITHIN, () -> !cluster.closing);
+    if (status.isEmpty()) {
       System.err.println(
-          "varve: not green within "
+          "varve: no answer within "
               + START_WITHIN.toSeconds()
               + " s; see "
               + cluster.data.resolve("logs"));
       System.exit(1);
     }
+    Readiness.sayUnlessGreen(status.get());
     System.out.println("ready " + cluster.url());
     ended.await();
   }
@@ -76,7 +80,7 @@ public final class LocalCluster implements AutoCloseable {
   public static LocalCluster start(Options options) throws IOException {
     Path data = options.data("cluster");
     LocalCluster cluster = new LocalCluster(data, restarts(options));
-    for (ProcessPlan plan : ProcessPlan.all(options, data)) {
+    for (ProcessPlan plan : ProcessPlans.of(options, data)) {
       ManagedProcess process = new ManagedProcess(plan, data, options.text("heap", "1g"));
       cluster.processes.add(process);
       cluster.watch(process);
@@ -96,8 +100,11 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Waits until every node has joined and health is green. */
   public boolean awaitGreen(Duration within) throws InterruptedException {
-    int nodes = (int) processes.stream().filter(p -> p.plan().isNode()).count();
-    return Readiness.await(url(), nodes, within, () -> !closing);
+    return Readiness.awaitGreen(url(), nodes(), within, () -> !closing);
+  }
+
+  private int nodes() {
+    return (int) processes.stream().filter(p -> p.plan().isNode()).count();
   }
 
   public String url() {

@@ -48,15 +48,15 @@ record Background(Path data, int port) {
     return process.info().startInstant().map(Object::toString).orElse("unknown");
   }
 
-  /** Starts it unless it runs, and waits until it is green. */
+  /** Starts it unless it runs, and waits until it is up. */
   void ensureUp() throws IOException, InterruptedException {
     ProcessHandle process = running().orElse(null);
     if (process == null) {
       process = launch();
     }
     ProcessHandle started = process;
-    if (!Readiness.await(url(), NODES, START_WITHIN, started::isAlive)) {
-      throw new IOException("it did not become green; see " + log());
+    if (Readiness.awaitUp(url(), NODES, START_WITHIN, started::isAlive).isEmpty()) {
+      throw new IOException("it did not come up; see " + log());
     }
   }
 

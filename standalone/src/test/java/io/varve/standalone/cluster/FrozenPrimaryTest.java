@@ -2,13 +2,11 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -18,24 +16,18 @@ import tools.jackson.databind.JsonNode;
  * stands and takes the writes. The frozen process wakes, still believing, is fenced off and becomes
  * a replica of what it was the primary of.
  */
+@ExtendWith(RunningCluster.Shared.class)
 class FrozenPrimaryTest {
 
   private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(2);
 
-  @TempDir static Path folder;
-  private static RunningCluster cluster;
+  private RunningCluster cluster;
 
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        RunningCluster.start(
-            folder, "--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0");
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
+  @BeforeEach
+  void take(RunningCluster shared) throws InterruptedException {
+    cluster = shared;
+    cluster.awaitGreen();
   }
 
   @ParameterizedTest
@@ -87,7 +79,7 @@ class FrozenPrimaryTest {
   }
 
   /** The name of its node, which is that of its process. */
-  private static String nodeOfPrimary(String index) throws Exception {
+  private String nodeOfPrimary(String index) throws Exception {
     JsonNode rows =
         cluster
             .rest()

@@ -1,12 +1,10 @@
 package io.varve.standalone.cluster;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,24 +13,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  * document that was acked is there once, on the primary and on the replica, and no document is
  * there twice.
  */
+@ExtendWith(RunningCluster.Shared.class)
 class KilledProcessesTest {
 
   private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(2);
 
-  @TempDir static Path folder;
-  private static RunningCluster cluster;
+  private RunningCluster cluster;
 
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        RunningCluster.start(
-            folder, "--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0");
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
+  @BeforeEach
+  void take(RunningCluster shared) throws InterruptedException {
+    cluster = shared;
+    cluster.awaitGreen();
   }
 
   @ParameterizedTest

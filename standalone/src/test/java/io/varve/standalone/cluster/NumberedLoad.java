@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -20,6 +24,7 @@ import tools.jackson.databind.JsonNode;
 final class NumberedLoad implements AutoCloseable {
 
   private static final int BULK = 20;
+  private static final Pattern NUMBER = Pattern.compile("\"n\":(\\d+)");
 
   private final RestCalls rest;
   private final String index;
@@ -93,6 +98,24 @@ final class NumberedLoad implements AutoCloseable {
     SortedMap<Integer, Integer> found = numbers(copy);
     assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(acked);
     assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
+  }
+
+  /** Each acked number is in one of the documents, and none in two. */
+  void assertEachAckedOnceIn(Collection<String> documents) {
+    SortedMap<Integer, Integer> times = new TreeMap<>();
+    for (String document : documents) {
+      Matcher number = NUMBER.matcher(document);
+      assertThat(number.find()).as(document).isTrue();
+      times.merge(Integer.parseInt(number.group(1)), 1, Integer::sum);
+    }
+    assertThat(times.keySet().containsAll(acked))
+        .as("acked and there; missing of %d: %s", acked.size(), missing(times.keySet()))
+        .isTrue();
+    assertThat(times.values()).as("there once").allMatch(count -> count == 1);
+  }
+
+  private List<Integer> missing(Set<Integer> found) {
+    return acked.stream().filter(n -> !found.contains(n)).limit(20).toList();
   }
 
   /** How often each number is found. */

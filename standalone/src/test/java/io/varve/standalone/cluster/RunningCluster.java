@@ -15,6 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.util.FileSystemUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -25,13 +29,62 @@ final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(3);
 
+  /**
+   * Gives tests the one that they share: one broker, one coordinator, one shard-service, one
+   * replication-service. It ends with the last test.
+   */
+  static final class Shared implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == RunningCluster.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(ExtensionContext.Namespace.create(RunningCluster.class))
+          .computeIfAbsent(Small.class, _ -> Small.start(), Small.class)
+          .cluster();
+    }
+  }
+
+  /** A cluster that takes its folder with it. */
+  private record Small(Path data, RunningCluster cluster) implements AutoCloseable {
+    static Small start() {
+      try {
+        Path data = Files.createTempDirectory("varve-cluster");
+        return new Small(
+            data,
+            RunningCluster.start(
+                data,
+                "--shard-services",
+                "1",
+                "--replication-services",
+                "1",
+                "--ccr-followers",
+                "0"));
+      } catch (Exception e) {
+        throw new IllegalStateException("the cluster does not start", e);
+      }
+    }
+
+    @Override
+    public void close() throws Exception {
+      cluster.close();
+      FileSystemUtils.deleteRecursively(data);
+    }
+  }
+
   private final Path data;
   private final LocalCluster cluster;
   private final RestCalls rest;
+  private final Links links;
 
-  private RunningCluster(Path data, LocalCluster cluster) {
+  private RunningCluster(Path data, LocalCluster cluster) throws IOException {
     this.data = data;
     this.cluster = cluster;
+    this.links = Links.of(data);
     this.rest = new RestCalls(cluster.url());
   }
 
@@ -43,7 +96,7 @@ final class RunningCluster implements AutoCloseable {
     RunningCluster running =
         new RunningCluster(
             data,
-            LocalCluster.start(Options.parse(all.toArray(String[]::new), ProcessPlan.OPTIONS)));
+            LocalCluster.start(Options.parse(all.toArray(String[]::new), ProcessPlans.OPTIONS)));
     running.awaitGreen();
     return running;
   }
@@ -58,6 +111,11 @@ final class RunningCluster implements AutoCloseable {
     assertThat(cluster.awaitGreen(GREEN_WITHIN))
         .as("green; logs in %s", data.resolve("logs"))
         .isTrue();
+  }
+
+  /** Of a cluster that was started with {@code --published-ports apart}. */
+  Links links() {
+    return links;
   }
 
   RestCalls rest() {
@@ -88,6 +146,12 @@ final class RunningCluster implements AutoCloseable {
     process.onExit().get(10, TimeUnit.SECONDS);
   }
 
+  /** The same, and what it had on disk is gone: it comes back as another node. */
+  void killWithItsDisk(String name) throws Exception {
+    Files.move(data.resolve(name), data.resolve("lost-" + name));
+    kill(name);
+  }
+
   /** Holds a process where it is, as a long pause would. */
   void freeze(String name) throws Exception {
     signal("-STOP", name);
@@ -103,8 +167,9 @@ final class RunningCluster implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     rest.close();
     cluster.close();
+    links.close();
   }
 }

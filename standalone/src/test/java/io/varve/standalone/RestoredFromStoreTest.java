@@ -1,0 +1,103 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The log and every disk are lost; what the segment store holds is an index again. */
+class RestoredFromStoreTest {
+
+  private static final int NODES = 4;
+
+  @TempDir private Path folder;
+
+  @Test
+  void anIndexBeginsAgainWithWhatIsStored() throws Exception {
+    try (Standalone first = start("first");
+        RestCalls rest = new RestCalls(first.url())) {
+      rest.call(
+              "PUT",
+              "/books",
+              """
+              {"settings": {"number_of_shards": 2}, "aliases": {"reading": {}},
+               "mappings": {"properties": {"n": {"type": "integer"}}}}\
+              """)
+          .orThrow();
+      for (int n = 0; n < 20; n++) {
+        rest.call("PUT", "/books/_doc/" + n, "{\"n\":" + n + "}").orThrow();
+      }
+      rest.call("POST", "/books/_refresh", "").orThrow();
+      awaitStored(rest);
+    }
+    try (Standalone second = start("second");
+        RestCalls rest = new RestCalls(second.url())) {
+      assertThat(rest.get("/books").status()).isEqualTo(404);
+      JsonNode answer =
+          rest.call(
+                  "POST",
+                  "/_remotestore/_restore?wait_for_completion=true",
+                  "{\"indices\":[\"boo*\"]}")
+              .orThrow()
+              .json()
+              .path("remote_store");
+
+      assertThat(answer.path("shards").path("successful").asInt()).isEqualTo(2);
+      int operations = 0;
+      for (JsonNode shard : answer.path("restored").path("books")) {
+        operations += shard.path("max_seq_no").asInt() + 1;
+      }
+      assertThat(operations).isEqualTo(20);
+      assertThat(rest.get("/reading/_count").orThrow().json().path("count").asInt()).isEqualTo(20);
+      JsonNode again = rest.call("PUT", "/books/_doc/7", "{\"n\":8}").orThrow().json();
+      assertThat(again.path("_version").asInt()).isEqualTo(2);
+      assertThat(again.path("_primary_term").asInt()).isEqualTo(2);
+    }
+  }
+
+  /** All shards' newest manifests are in the store once their documents are counted there. */
+  private static void awaitStored(RestCalls rest) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> {
+          for (JsonNode shard :
+              rest.get("/_remotestore/stats/books").orThrow().json().at("/indices/books/shards")) {
+            for (JsonNode copy : shard) {
+              if (copy.path("routing").path("primary").asBoolean()) {
+                JsonNode upload = copy.path("segment").path("upload");
+                assertThat(upload.path("refresh_time_lag_in_millis").asLong(-1)).isZero();
+              }
+            }
+          }
+        });
+  }
+
+  private Standalone start(String data) throws Exception {
+    Standalone standalone =
+        Standalone.start(
+            new Standalone.Settings(
+                folder.resolve(data),
+                freePort(),
+                "os",
+                List.of(
+                    "--varve.store.type=directory",
+                    "--varve.store.directory=" + folder.resolve("store"))));
+    assertThat(Readiness.awaitGreen(standalone.url(), NODES, Duration.ofMinutes(2), () -> true))
+        .isTrue();
+    return standalone;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

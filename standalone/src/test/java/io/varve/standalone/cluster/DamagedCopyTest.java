@@ -1,0 +1,138 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** Bits rot under a copy that is open: nothing is served from them, and another copy helps out. */
+@ExtendWith(ServicesInOneJvm.Shared.class)
+class DamagedCopyTest {
+
+  private static final int DOCUMENTS = 500;
+  private static final int FOOTER_BYTES = 16;
+
+  private ServicesInOneJvm cluster;
+
+  @BeforeEach
+  void take(ServicesInOneJvm shared) {
+    cluster = shared;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SEGMENT,r", "SEGMENT,p", "DOCUMENT,r", "DOCUMENT,p"})
+  void nothingIsServedFromADamagedBlockAndItsCopyIsRebuiltFromAnother(
+      String replication, String damaged) throws Exception {
+    TestIndex index =
+        index("damaged-" + replication.toLowerCase(Locale.ROOT) + "-" + damaged, replication);
+    // What was just read from a copy is answered from memory: only the other one is read before.
+    SortedMap<String, String> contents =
+        index.contents(damaged.equals("p") ? "_replica" : "_primary");
+    assertThat(contents).hasSize(DOCUMENTS);
+    String node = index.nodesOf(damaged).getFirst();
+    String copyId = copyId(index, damaged);
+
+    damageBlocks(cluster.segmentFolder(node, index));
+
+    String preference = damaged.equals("p") ? "_primary" : "_replica";
+    Awaitility.await()
+        .atMost(TestIndex.SOON)
+        .ignoreExceptions()
+        .until(() -> {
+          servesRightOrNothing(index, preference);
+          return !copyId(index, damaged).equals(copyId) && !copyId(index, damaged).isEmpty();
+        });
+    index.awaitGreen();
+    for (String kind : new String[] {"_primary", "_replica"}) {
+      Awaitility.await()
+          .atMost(TestIndex.SOON)
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(index.contents(kind)).isEqualTo(contents));
+    }
+  }
+
+  private TestIndex index(String name, String replication) throws Exception {
+    TestIndex index =
+        cluster.create(
+            name,
+            """
+            {"number_of_replicas":1,"index.codec":"zstd","refresh_interval":"-1",
+             "replication.type":"%s"}\
+            """
+                .formatted(replication));
+    for (int from = 0; from < DOCUMENTS; from += 100) {
+      index.index(from, from + 100);
+      index.refresh();
+    }
+    // What is merged of several segments is in no compound file.
+    index.call("POST", "/_forcemerge?max_num_segments=1", "").orThrow();
+    index.call("POST", "/_flush", "").orThrow();
+    index.refresh();
+    index.awaitCount("_replica", DOCUMENTS);
+    Awaitility.await().atMost(TestIndex.SOON).until(() -> hasBlocks(index));
+    return index;
+  }
+
+  private boolean hasBlocks(TestIndex index) throws IOException {
+    for (String kind : new String[] {"p", "r"}) {
+      for (String node : index.nodesOf(kind)) {
+        if (cluster.segmentFiles(node, index).stream().noneMatch(n -> n.endsWith(".fdt"))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Of the only segments' blocks every byte is changed but those that say which file it is. */
+  private static void damageBlocks(Path folder) throws IOException {
+    for (Path file : fdts(folder)) {
+      try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+        for (long at = bytes.length() / 2; at < bytes.length() - FOOTER_BYTES; at++) {
+          bytes.seek(at);
+          int before = bytes.read();
+          bytes.seek(at);
+          bytes.write(before ^ 0x55);
+        }
+      }
+    }
+  }
+
+  private static Path[] fdts(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".fdt")).toArray(Path[]::new);
+    }
+  }
+
+  /** A search may fail, or be answered by another copy; what it shows is what was written. */
+  private static void servesRightOrNothing(TestIndex index, String preference) throws IOException {
+    RestCalls.Answer answer = index.call("GET", "/_search?size=1000&preference=" + preference, "");
+    if (answer.status() == 200) {
+      for (JsonNode hit : answer.json().at("/hits/hits")) {
+        assertThat("d" + hit.at("/_source/n").asInt(-1)).isEqualTo(hit.path("_id").asString());
+      }
+    }
+  }
+
+  /** The id of the copy that is the primary, or of the other, and empty while it is nowhere. */
+  private static String copyId(TestIndex index, String kind) throws IOException {
+    for (JsonNode copy : index.get("/_search_shards").at("/shards/0")) {
+      if (copy.path("primary").asBoolean() == kind.equals("p")) {
+        return copy.at("/allocation_id/id").asString("");
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,52 @@
+package io.varve.standalone.cluster;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The links by which the processes of a cluster reach each other: one into each process that is
+ * announced at a port of its own.
+ */
+final class Links implements AutoCloseable {
+
+  private final Map<String, Link> byProcess = new HashMap<>();
+
+  private Links() {}
+
+  /** Stands at the announced ports of the cluster with its files in {@code data}. */
+  static Links of(Path data) throws IOException {
+    JsonNode ports = Json.mapper().readTree(Files.readAllBytes(data.resolve("ports.json")));
+    JsonNode cluster = Json.mapper().readTree(Files.readAllBytes(data.resolve("cluster.json")));
+    Links links = new Links();
+    for (JsonNode process : cluster.path("processes")) {
+      String name = process.path("name").asString();
+      String url = process.path("url").asString();
+      JsonNode published = ports.path(name + ProcessPlans.PUBLISHED);
+      if (!published.isMissingNode()) {
+        int target = Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
+        links.byProcess.put(name, Link.open(published.asInt(), target));
+      }
+    }
+    return links;
+  }
+
+  void cut(String process) {
+    byProcess.get(process).cut(true);
+  }
+
+  void mend(String process) {
+    byProcess.get(process).cut(false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Link link : byProcess.values()) {
+      link.close();
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.coordinator.CoordinatorService;
+import io.varve.kafka.BrokerConfig;
+import io.varve.kafka.EmbeddedBroker;
+import io.varve.replication.ReplicationService;
+import io.varve.shard.ShardService;
+import io.varve.standalone.Ports;
+import io.varve.standalone.Readiness;
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplicationRunListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.FileSystemUtils;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A cluster whose services share the JVM of the tests: a broker, a coordinator, two nodes for
+ * primaries, two for replicas, one for searches, and a folder as segment store. It is started once
+ * for all tests that ask for it; each of them has indices of its own, and starts again what it
+ * stops.
+ *
+ * <p>What the nodes fetch from one another passes a {@link CopyGate}.
+ */
+final class ServicesInOneJvm implements AutoCloseable {
+
+  static final String SEARCH_NODE = "search-1";
+  private static final List<String> DATA_NODES =
+      List.of("shard-1", "shard-2", "replica-1", "replica-2", SEARCH_NODE);
+  private static final Duration GREEN_WITHIN = Duration.ofMinutes(2);
+
+  /** Gives tests the one that there is. */
+  static final class Shared implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == ServicesInOneJvm.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(ExtensionContext.Namespace.create(ServicesInOneJvm.class))
+          .computeIfAbsent(ServicesInOneJvm.class, _ -> start(), ServicesInOneJvm.class);
+    }
+  }
+
+  private final Path data;
+  private final Ports ports;
+  private final EmbeddedBroker broker;
+  private final Map<String, ConfigurableApplicationContext> services = new LinkedHashMap<>();
+  private final CopyGate gate = new CopyGate();
+  private final RestCalls rest;
+
+  private ServicesInOneJvm(Path data) throws Exception {
+    this.data = data;
+    ports = Ports.in(data);
+    broker = EmbeddedBroker.startSingle(data.resolve("broker"), BrokerConfig.Flush.OS);
+    rest = new RestCalls(url());
+  }
+
+  private static ServicesInOneJvm start() {
+    try {
+      ServicesInOneJvm cluster = new ServicesInOneJvm(Files.createTempDirectory("varve-services"));
+      cluster.service("coordinator", CoordinatorService::start);
+      for (String node : DATA_NODES) {
+        cluster.start(node);
+      }
+      assertThat(
+              Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
+          .isTrue();
+      return cluster;
+    } catch (Exception e) {
+      throw new IllegalStateException("the cluster does not start", e);
+    }
+  }
+
+  private String url() throws IOException {
+    return "http://127.0.0.1:" + ports.of("coordinator");
+  }
+
+  /** Starts a node, or starts it again over what its folder holds. */
+  void start(String node) {
+    switch (node) {
+      case "shard-1", "shard-2" -> service(node, ShardService::start);
+      case SEARCH_NODE -> service(node, ReplicationService::start, "--varve.node.roles=search");
+      default -> service(node, ReplicationService::start);
+    }
+  }
+
+  private void service(
+      String name, Function<String[], ConfigurableApplicationContext> start, String... more) {
+    try {
+      List<String> arguments =
+          new ArrayList<>(
+              List.of(
+                  "--varve.data=" + data.resolve(name),
+                  "--varve.node-name=" + name,
+                  "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+                  "--server.port=" + ports.of(name),
+                  "--spring.main.register-shutdown-hook=false"));
+      if (!name.equals("coordinator")) {
+        arguments.add("--varve.store.type=directory");
+        arguments.add("--varve.store.directory=" + data.resolve("store"));
+        arguments.add("--varve.store.upload-interval-millis=0");
+      }
+      arguments.addAll(List.of(more));
+      services.put(
+          name,
+          SpringApplication.withHook(
+              _ -> new WithGate(), () -> start.apply(arguments.toArray(String[]::new))));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Puts the gate before a service's endpoints. */
+  private final class WithGate implements SpringApplicationRunListener {
+    @Override
+    public void contextPrepared(ConfigurableApplicationContext context) {
+      context.getBeanFactory().registerSingleton("copyGate", gate);
+    }
+  }
+
+  /** Ends a node in order; the others notice its silence, as they would notice a crash. */
+  void stop(String node) {
+    services.remove(node).close();
+  }
+
+  RestCalls rest() {
+    return rest;
+  }
+
+  /** The id of the node of that name. */
+  String idOf(String node) throws IOException {
+    for (JsonNode row : rest.get("/_cat/nodes?format=json&full_id=true&h=id,name").json()) {
+      if (row.path("name").asString("").equals(node)) {
+        return row.path("id").asString();
+      }
+    }
+    throw new IllegalArgumentException("no node " + node);
+  }
+
+  /** What lies in the folder that a node has for the index's first shard, beside bookkeeping. */
+  Set<String> segmentFiles(String node, TestIndex index) throws IOException {
+    try (Stream<Path> files = Files.list(segmentFolder(node, index))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("_"))
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  Path segmentFolder(String node, TestIndex index) throws IOException {
+    return data.resolve(node).resolve("shards/" + index.uuid() + "/0/index");
+  }
+
+  CopyGate gate() {
+    return gate;
+  }
+
+  /** A new index of one shard, unless the settings say otherwise, that is green. */
+  TestIndex create(String name, String settings) throws Exception {
+    return create(name, settings, "{\"properties\":{\"n\":{\"type\":\"integer\"}}}");
+  }
+
+  TestIndex create(String name, String settings, String mappings) throws Exception {
+    rest.call("PUT", "/" + name, "{\"settings\":" + settings + ",\"mappings\":" + mappings + "}")
+        .orThrow();
+    TestIndex index = new TestIndex(rest, name);
+    index.awaitGreen();
+    return index;
+  }
+
+  @Override
+  public void close() throws IOException {
+    gate.openForAll();
+    rest.close();
+    List.copyOf(services.keySet()).reversed().forEach(this::stop);
+    broker.close();
+    FileSystemUtils.deleteRecursively(data);
+  }
+}

@@ -1,0 +1,141 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The story: a client writes a document and reads it at once from any copy, again and again, with
+ * nothing but its token; halfway the process of the primary is killed with -9. A read may fail, but
+ * none that is answered shows less than the client was told that it wrote.
+ */
+@ExtendWith(RunningCluster.Shared.class)
+class SessionReadsTest {
+
+  private static final String INDEX = "session-notes";
+  private static final int PAIRS = 30;
+  private static final int DOCUMENTS = 12;
+  private static final Duration WITHIN = Duration.ofMinutes(2);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Random random = new Random(71);
+  private final Map<Integer, Integer> acked = new HashMap<>();
+  private RunningCluster cluster;
+  private String token = "";
+  private int next;
+  private int verified;
+
+  @BeforeEach
+  void take(RunningCluster shared) throws Exception {
+    cluster = shared;
+    cluster
+        .rest()
+        .call(
+            "PUT",
+            "/" + INDEX,
+            "{\"settings\":{\"number_of_replicas\":1,\"refresh_interval\":\"100ms\"}}")
+        .orThrow();
+    cluster.awaitGreen();
+  }
+
+  @AfterEach
+  void stop() {
+    http.close();
+  }
+
+  @Test
+  void noReadUnderATokenIsStaleWhenThePrimaryIsKilledMeanwhile() throws Exception {
+    verify(PAIRS);
+    cluster.kill(new TestIndex(cluster.rest(), INDEX).nodeOfPrimary());
+    verify(2 * PAIRS);
+  }
+
+  private void verify(int pairs) {
+    Awaitility.await()
+        .atMost(WITHIN)
+        .pollInSameThread()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> {
+          int document = random.nextInt(DOCUMENTS);
+          write(document);
+          read(document);
+          return verified >= pairs;
+        });
+  }
+
+  private void write(int document) {
+    int value = ++next;
+    try {
+      HttpResponse<String> answer =
+          send(
+              request("/" + INDEX + "/_doc/" + document + "?timeout=2s")
+                  .PUT(HttpRequest.BodyPublishers.ofString("{\"n\":" + value + "}")));
+      if (answer.statusCode() / 100 == 2) {
+        acked.put(document, value);
+        token = answer.headers().firstValue("Varve-Session").orElseThrow();
+      }
+    } catch (IOException e) {
+      // It may be in the log: a later read may show it, and need not.
+      assertThat(e).isNotNull();
+    }
+  }
+
+  private void read(int document) throws IOException {
+    String copy =
+        switch (random.nextInt(3)) {
+          case 0 -> "&preference=_primary";
+          case 1 -> "&preference=_replica";
+          default -> "";
+        };
+    String path =
+        switch (random.nextInt(3)) {
+          case 0 -> "/" + INDEX + "/_doc/" + document + "?realtime=false";
+          case 1 -> "/" + INDEX + "/_doc/" + document + "?realtime=true";
+          default -> "/" + INDEX + "/_search?q=_id:" + document;
+        };
+    HttpResponse<String> answer = send(request(path + copy).GET());
+    int status = answer.statusCode();
+    if (!acked.containsKey(document) || (status != 200 && status != 404)) {
+      return;
+    }
+    JsonNode json = Json.mapper().readTree(answer.body());
+    JsonNode hit = json.has("hits") ? json.at("/hits/hits/0") : json;
+    assertThat(hit.at("/_source/n").asInt(-1))
+        .as("%s%s under %s: %s", path, copy, token, answer.body())
+        .isGreaterThanOrEqualTo(acked.get(document));
+    verified++;
+  }
+
+  private HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://" + cluster.hostAndPort() + path))
+            .timeout(Duration.ofSeconds(20))
+            .header("Content-Type", "application/json");
+    return token.isEmpty() ? request : request.header("Varve-Session", token);
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+    try {
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.varve.standalone.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.standalone.RestCalls;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.awaitility.Awaitility;
+import tools.jackson.databind.JsonNode;
+
+/** One index of a test: documents {@code d0}, {@code d1}, … whose {@code n} is their number. */
+final class TestIndex {
+
+  static final Duration SOON = Duration.ofMinutes(2);
+
+  private final RestCalls rest;
+  private final String name;
+  private String uuid = "";
+
+  TestIndex(RestCalls rest, String name) {
+    this.rest = rest;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  String uuid() throws IOException {
+    if (uuid.isEmpty()) {
+      uuid =
+          get("/_settings?flat_settings").path(name).path("settings").path("index.uuid").asString();
+    }
+    return uuid;
+  }
+
+  RestCalls.Answer call(String method, String path, String body) throws IOException {
+    return rest.call(method, "/" + name + path, body);
+  }
+
+  JsonNode get(String path) throws IOException {
+    return rest.get("/" + name + path).orThrow().json();
+  }
+
+  JsonNode put(int document) throws IOException {
+    return put(document, "");
+  }
+
+  JsonNode put(int document, String parameters) throws IOException {
+    return call("PUT", "/_doc/d" + document + parameters, "{\"n\":" + document + "}")
+        .orThrow()
+        .json();
+  }
+
+  /** Indexes documents {@code from} (inclusive) to {@code to}, each of which is taken. */
+  void index(int from, int to) throws IOException {
+    assertThat(bulk(from, to).path("errors").asBoolean()).isFalse();
+  }
+
+  JsonNode bulk(int from, int to) throws IOException {
+    StringBuilder body = new StringBuilder();
+    for (int n = from; n < to; n++) {
+      body.append("{\"index\":{\"_id\":\"d%d\"}}\n{\"n\":%d}\n".formatted(n, n));
+    }
+    return bulk(body.toString());
+  }
+
+  private JsonNode bulk(String lines) throws IOException {
+    return rest.call("POST", "/" + name + "/_bulk", "application/x-ndjson", lines.getBytes(UTF_8))
+        .orThrow()
+        .json();
+  }
+
+  /** Deletes some documents and indexes one, in one bulk. */
+  void replace(List<Integer> deleted, int indexed) throws IOException {
+    StringBuilder body = new StringBuilder();
+    deleted.forEach(n -> body.append("{\"delete\":{\"_id\":\"d%d\"}}\n".formatted(n)));
+    body.append("{\"index\":{\"_id\":\"d%d\"}}\n{\"n\":%d}\n".formatted(indexed, indexed));
+    assertThat(bulk(body.toString()).path("errors").asBoolean()).isFalse();
+  }
+
+  void delete(int from, int to) throws IOException {
+    for (int n = from; n < to; n++) {
+      call("DELETE", "/_doc/d" + n, "").orThrow();
+    }
+  }
+
+  /** Every copy shows what was written. */
+  void refresh() throws IOException {
+    assertThat(call("POST", "/_refresh", "").orThrow().json().at("/_shards/failed").asInt())
+        .isZero();
+  }
+
+  int count(String preference) throws IOException {
+    return get("/_count?preference=" + preference).path("count").asInt();
+  }
+
+  void awaitCount(String preference, int expected) {
+    Awaitility.await()
+        .atMost(SOON)
+        .ignoreExceptions()
+        .untilAsserted(() -> assertThat(count(preference)).isEqualTo(expected));
+  }
+
+  void awaitGreen() {
+    awaitHealth("green");
+  }
+
+  void awaitHealth(String status) {
+    Awaitility.await()
+        .atMost(SOON)
+        .ignoreExceptions()
+        .untilAsserted(() ->
+            assertThat(rest.get("/_cluster/health/" + name).json().path("status").asString())
+                .isEqualTo(status));
+  }
+
+  /** Its rows in the table of shards, with those columns. */
+  List<JsonNode> copies(String columns) throws IOException {
+    List<JsonNode> rows = new ArrayList<>();
+    rest.get("/_cat/shards/" + name + "?format=json&h=prirep,node,state," + columns)
+        .orThrow()
+        .json()
+        .forEach(rows::add);
+    return rows;
+  }
+
+  /** The names of the nodes of its started copies of that kind: p, r or s. */
+  List<String> nodesOf(String kind) throws IOException {
+    return copies("shard").stream()
+        .filter(row -> row.path("prirep").asString("").equals(kind))
+        .filter(row -> row.path("state").asString("").equals("STARTED"))
+        .map(row -> row.path("node").asString(""))
+        .toList();
+  }
+
+  String nodeOfPrimary() throws IOException {
+    List<String> nodes = nodesOf("p");
+    assertThat(nodes).hasSize(1);
+    return nodes.getFirst();
+  }
+
+  void awaitPrimaryElsewhereThan(String node) {
+    Awaitility.await().atMost(SOON).ignoreExceptions().until(() -> !nodeOfPrimary().equals(node));
+  }
+
+  /** Its rows in the table of segment replication. */
+  List<JsonNode> replicationRows(String parameters) throws IOException {
+    List<JsonNode> rows = new ArrayList<>();
+    rest.get("/_cat/segment_replication/" + name + "?format=json" + parameters)
+        .orThrow()
+        .json()
+        .forEach(rows::add);
+    return rows;
+  }
+
+  /** Everything that is shown on that copy of its first shard. */
+  SortedMap<String, String> contents(String copy) throws Exception {
+    return CopyContents.read(rest, name, 0, copy);
+  }
+}
