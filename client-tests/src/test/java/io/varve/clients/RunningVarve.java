@@ -41,7 +41,7 @@ public final class RunningVarve {
       Standalone standalone =
           Standalone.start(new Standalone.Settings(data.resolve("data"), freePort(), "os"));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
-      if (!Readiness.await(standalone.url(), NODES, READY_WITHIN, () -> true)) {
+      if (!Readiness.awaitGreen(standalone.url(), NODES, READY_WITHIN, () -> true)) {
         throw new IllegalStateException("not green within " + READY_WITHIN);
       }
       return standalone.url();

@@ -48,7 +48,7 @@ final class StandaloneProcess implements AutoCloseable {
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     StandaloneProcess started = new StandaloneProcess(process, data, "http://127.0.0.1:" + port);
-    if (!Readiness.await(started.url, NODES, START_WITHIN, process::isAlive)) {
+    if (!Readiness.awaitGreen(started.url, NODES, START_WITHIN, process::isAlive)) {
       started.close();
       throw new IOException("the standalone did not start; its log is " + log);
     }

@@ -41,8 +41,19 @@ final class FuzzRun {
               + "|concurrent_modification|unsupported_operation|buffer_underflow|date_time"
               + "|malformed_record|runtime|execution|exception|io)(?:_exception)?)\"");
 
+  /**
+   * What explains such a name: a negative value in the histogram of percentiles, and what an
+   * administrator switched off, are told under it in the dialect.
+   */
+  private static final Pattern EXPLAINED =
+      Pattern.compile(
+          "is out of bounds for histogram|search.allow_expensive_queries' is set to false");
+
   private static final int WORKERS = 4;
-  private static final int HANGS_AFTER_MILLIS = 30_000;
+
+  /** A request may ask to wait for what never comes: a minute, when it names no time. */
+  private static final int HANGS_AFTER_MILLIS = 75_000;
+
   private static final int ROUND = 500;
 
   private final String url;
@@ -137,7 +148,7 @@ final class FuzzRun {
       found("not UTF-8", number, request, reply.text());
     }
     Matcher bug = BUGS.matcher(reply.text());
-    if (bug.find()) {
+    if (bug.find() && !EXPLAINED.matcher(reply.text()).find()) {
       found(reply.status() + " with " + bug.group(1), number, request, reply.text());
     }
     try {

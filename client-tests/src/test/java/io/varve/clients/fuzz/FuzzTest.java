@@ -96,12 +96,24 @@ class FuzzTest {
       for (JsonNode index : indices) {
         delete(rest, index.path("index").asString());
       }
-      rest.call("PUT", "/books", MAPPING).orThrow();
+      makeBooks(rest);
       byte[] documents = DOCUMENTS.getBytes(UTF_8);
       rest.call("POST", "/books/_bulk?refresh=true", "application/x-ndjson", documents).orThrow();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A broker that is starved for a moment takes no topics: 503 says to ask again. */
+  private static void makeBooks(RestCalls rest) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofSeconds(1))
+        .pollDelay(Duration.ZERO)
+        .until(() -> {
+          RestCalls.Answer answer = rest.call("PUT", "/books", MAPPING);
+          return answer.status() != 503 && answer.orThrow().status() == 200;
+        });
   }
 
   private static void delete(RestCalls rest, String index) throws IOException {

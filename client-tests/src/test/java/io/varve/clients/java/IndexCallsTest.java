@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opensearch.client.json.JsonData;
 import org.opensearch.client.opensearch._types.ExpandWildcard;
+import org.opensearch.client.opensearch._types.Refresh;
 import org.opensearch.client.opensearch.indices.AnalyzeResponse;
 import org.opensearch.client.opensearch.indices.IndexState;
 import org.opensearch.client.opensearch.indices.IndicesStatsResponse;
@@ -258,7 +259,15 @@ class IndexCallsTest {
                 .mappings()
                 .properties())
         .containsKey("y");
-    assertThat(INDICES.simulateTemplate(r -> r.name(name)).template()).isNotNull();
+    assertThat(
+            INDICES
+                .simulateTemplate(r ->
+                    r.template(t ->
+                        t.indexPatterns(name + "-other-*").composedOf(name + "-part").priority(6L)))
+                .template()
+                .mappings()
+                .properties())
+        .containsKey("y");
     assertThat(INDICES.deleteIndexTemplate(r -> r.name(name)).acknowledged()).isTrue();
     assertThat(CLIENT.cluster().deleteComponentTemplate(r -> r.name(name + "-part")).acknowledged())
         .isTrue();
@@ -268,7 +277,8 @@ class IndexCallsTest {
   void rollover() throws IOException {
     String name = Library.name("rolled");
     INDICES.create(r -> r.index(name + "-000001").aliases(name, a -> a.isWriteIndex(true)));
-    CLIENT.index(r -> r.index(name).document(new Book("x", "y", 1, 1, "2020-01-01")));
+    CLIENT.index(
+        r -> r.index(name).document(new Book("x", "y", 1, 1, "2020-01-01")).refresh(Refresh.True));
     RolloverResponse rolled = INDICES.rollover(r -> r.alias(name).conditions(c -> c.maxDocs(1L)));
 
     assertThat(rolled.rolledOver()).isTrue();
