@@ -19,7 +19,8 @@ import java.util.Map;
  */
 final class BulkBench {
 
-  private static final List<String> REPLICATIONS = List.of("SEGMENT", "DOCUMENT", "NONE");
+  private static final List<Copies> ALL =
+      List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE);
   private static final int SINGLE_WARM_UP = 500;
   private static final int SINGLE_WRITES = 2000;
 
@@ -38,18 +39,18 @@ final class BulkBench {
   private void measure(List<Server> servers) throws IOException, InterruptedException {
     Shape shape = Shape.of(options.text("--shape", "taxis"));
     Map<String, List<BulkRun.Result>> results = new LinkedHashMap<>();
-    List<byte[]> bodies = load(shape, "NONE").bodies();
+    List<byte[]> bodies = load(shape, Copies.NONE).bodies();
     int warmUp = options.number("--warm-up", 3);
     for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
-      for (String replication : REPLICATIONS) {
+      for (Copies copies : ALL) {
         for (Server server : servers) {
-          BulkRun.Result result = load(shape, replication).on(server, bodies);
+          BulkRun.Result result = load(shape, copies).on(server, bodies);
           System.err.printf(
-              Locale.ROOT, "%s %s run %d: %s%n", server.name(), replication, round, result);
+              Locale.ROOT, "%s %s run %d: %s%n", server.name(), copies.label(), round, result);
           // The first rounds warm the compilers up and are not counted.
           if (round >= warmUp) {
             results
-                .computeIfAbsent(server.name() + " " + replication, k -> new ArrayList<>())
+                .computeIfAbsent(server.name() + " " + copies.label(), k -> new ArrayList<>())
                 .add(result);
           }
         }
@@ -59,10 +60,10 @@ final class BulkBench {
     printSingleWrites(shape, servers);
   }
 
-  private BulkRun load(Shape shape, String replication) {
+  private BulkRun load(Shape shape, Copies copies) {
     return new BulkRun(
         shape,
-        replication,
+        copies,
         options.number("--documents", 100_000),
         options.number("--bulk", 1000),
         options.number("--clients", 4),

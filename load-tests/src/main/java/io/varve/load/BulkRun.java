@@ -17,23 +17,22 @@ import tools.jackson.databind.JsonNode;
  * One measured load: creates the index, sends the bulks, refreshes, checks that each document is
  * there.
  *
- * @param replication {@code SEGMENT}, {@code DOCUMENT} or {@code NONE} for no replica
+ * @param refresh the index's refresh interval
  */
 record BulkRun(
-    Shape shape,
-    String replication,
-    int documents,
-    int documentsPerBulk,
-    int clients,
-    String refresh) {
+    Shape shape, Copies copies, int documents, int documentsPerBulk, int clients, String refresh) {
 
-  private static final String INDEX = "bench";
+  static final String INDEX = "bench";
   private static final String ACTION = "{\"index\":{}}\n";
 
-  /** What came of it. Server CPU includes every process of the server, the log's brokers too. */
+  /**
+   * What came of it. Server CPU includes every process of the server, the log's brokers too; that
+   * of the primary is of the shard-services, where they are known.
+   */
   record Result(
       double documentsPerSecond,
       double cpuSecondsPer100k,
+      double primaryCpuSecondsPer100k,
       double bulkP50Millis,
       double bulkP99Millis,
       double storeMbPer100k,
@@ -61,12 +60,14 @@ record BulkRun(
     recreateIndex(server);
     Latencies latencies = new Latencies();
     try (LagProbe lag = new LagProbe(server, INDEX)) {
-      double cpuBefore = server.cpu().seconds();
+      double cpuBefore = server.processes().cpuSeconds();
+      double primaryBefore = server.processes().cpuSeconds(Server.SHARD_SERVICE);
       long begunNanos = System.nanoTime();
       send(server, INDEX, bodies, latencies);
       double seconds = (System.nanoTime() - begunNanos) / 1e9;
       server.call("POST", "/" + INDEX + "/_refresh", "");
-      double cpu = server.cpu().seconds() - cpuBefore;
+      double cpu = server.processes().cpuSeconds() - cpuBefore;
+      double primary = server.processes().cpuSeconds(Server.SHARD_SERVICE) - primaryBefore;
       check(server);
       double storeBytes =
           server
@@ -79,6 +80,7 @@ record BulkRun(
       return new Result(
           documents / seconds,
           cpu * 100_000 / documents,
+          primary * 100_000 / documents,
           latencies.quantile(0.5),
           latencies.quantile(0.99),
           storeBytes / 1e6 * 100_000 / documents,
@@ -87,17 +89,14 @@ record BulkRun(
     }
   }
 
-  private void recreateIndex(Server server) throws IOException {
+  void recreateIndex(Server server) throws IOException {
     server.call("DELETE", "/" + INDEX + "?ignore_unavailable=true", "");
-    String type = replication.equals("NONE") ? "SEGMENT" : replication;
     server.call(
         "PUT",
         "/" + INDEX,
-        "{\"settings\":{\"number_of_shards\":1,\"number_of_replicas\":"
-            + (replication.equals("NONE") ? 0 : 1)
-            + ",\"replication.type\":\""
-            + type
-            + "\",\"refresh_interval\":\""
+        "{\"settings\":{\"number_of_shards\":1,"
+            + copies.settings()
+            + ",\"refresh_interval\":\""
             + refresh
             + "\"},\"mappings\":"
             + shape.mapping()

@@ -43,6 +43,10 @@ final class LagProbe implements AutoCloseable {
     }
   }
 
+  int count() {
+    return lags.count();
+  }
+
   double quantileMillis(double quantile) {
     return lags.quantile(quantile);
   }

@@ -25,7 +25,7 @@ record SearchRun(SearchOperation operation, int clients, int callsPerClient, lon
 
   Result on(Server server) throws IOException, InterruptedException {
     Latencies latencies = new Latencies();
-    double cpuBefore = server.cpu().seconds();
+    double cpuBefore = server.processes().cpuSeconds();
     long begunNanos = System.nanoTime();
     try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
       List<Future<?>> running = new ArrayList<>();
@@ -44,7 +44,7 @@ record SearchRun(SearchOperation operation, int clients, int callsPerClient, lon
       throw new IOException(operation.name() + " failed: " + e.getCause().getMessage(), e);
     }
     double seconds = (System.nanoTime() - begunNanos) / 1e9;
-    double cpu = server.cpu().seconds() - cpuBefore;
+    double cpu = server.processes().cpuSeconds() - cpuBefore;
     return new Result(
         latencies.count() / seconds,
         latencies.quantile(0.5),

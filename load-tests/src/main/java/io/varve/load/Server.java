@@ -8,7 +8,10 @@ import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -20,36 +23,39 @@ import tools.jackson.databind.json.JsonMapper;
  * @param process the launcher that this program started, or {@code null} for a server that runs
  *     already
  */
-record Server(String name, String url, ProcessCpu cpu, @Nullable Process process)
+record Server(String name, String url, Processes processes, @Nullable Process process)
     implements AutoCloseable {
 
+  static final String SHARD_SERVICE = "shard-service";
   static final JsonMapper JSON = new JsonMapper();
   private static final long STOP_WITHIN_SECONDS = 20;
 
   /** A server that somebody else started. */
   static Server running(String name, String url, List<Long> pids) {
-    return new Server(name, url, new ProcessCpu(pids), null);
+    Map<String, Long> byName = new HashMap<>();
+    for (int i = 0; i < pids.size(); i++) {
+      byName.put(String.format(Locale.ROOT, "%s-%03d", name, i), pids.get(i));
+    }
+    return new Server(name, url, new Processes(byName), null);
   }
 
-  /** Starts {@code varve cluster} with one process of each kind and waits until it is ready. */
+  /** Starts {@code varve cluster} with these options and waits until it is ready. */
   static Server varve(Path home, Path data, int port, List<String> more) throws IOException {
     List<String> command = new ArrayList<>(List.of(home.resolve("varve").toString(), "cluster"));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
-    command.addAll(
-        List.of("--shard-services", "1", "--replication-services", "1", "--ccr-followers", "0"));
     command.addAll(more);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
-        List<Long> pids = new ArrayList<>();
+        Map<String, Long> pids = new HashMap<>();
         for (JsonNode row :
             JSON.readTree(Files.readAllBytes(data.resolve("cluster.json"))).path("processes")) {
-          pids.add(row.path("pid").asLong());
+          pids.put(row.path("name").asString(), row.path("pid").asLong());
         }
         return new Server(
-            "varve", line.substring("ready ".length()).strip(), new ProcessCpu(pids), process);
+            "varve", line.substring("ready ".length()).strip(), new Processes(pids), process);
       }
     }
     throw new IOException("the cluster ended before it was ready");

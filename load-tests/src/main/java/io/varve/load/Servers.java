@@ -13,6 +13,16 @@ import java.util.stream.Stream;
 record Servers(List<Server> all, Path data) implements AutoCloseable {
 
   static Servers of(Options options) throws IOException {
+    return of(options, 1, 1, "always");
+  }
+
+  /**
+   * With so many data nodes of each kind.
+   *
+   * @param restart {@code always} or {@code never}: whether a process that ends is started again
+   */
+  static Servers of(Options options, int shardServices, int replicationServices, String restart)
+      throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
     Path home = Path.of(System.getProperty("varve.home", "."));
     List<Server> servers = new ArrayList<>();
@@ -22,6 +32,14 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
             data,
             options.number("--port", 9400),
             List.of(
+                "--shard-services",
+                Integer.toString(shardServices),
+                "--replication-services",
+                Integer.toString(replicationServices),
+                "--restart",
+                restart,
+                "--ccr-followers",
+                "0",
                 "--log.flush",
                 options.text("--log.flush", "os"),
                 "--heap",

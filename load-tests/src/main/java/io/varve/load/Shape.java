@@ -94,7 +94,123 @@ enum Shape {
       long size = status == 304 ? 0 : (long) Math.min(2e6, Math.exp(gaussian(random) * 1.6 + 8));
       out.append(",\"size\":").append(size).append('}');
     }
+  },
+
+  /** pmc: articles, a few short fields and a text of about 4 KB. */
+  ARTICLES(
+      """
+      {"dynamic":"strict","properties":{"name":{"type":"keyword"},"journal":{"type":"keyword"},
+       "date":{"type":"keyword"},"volume":{"type":"keyword"},"issue":{"type":"keyword"},"accession":{"type":"keyword"},
+       "timestamp":{"type":"date","format":"yyyy-MM-dd HH:mm:ss"},"body":{"type":"text"}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      Prose.article(out, random, number);
+    }
+  },
+
+  /** eventdata: accesses to a web server with what was found out about the client, 600 bytes. */
+  EVENTS(
+      """
+      {"dynamic":"strict","properties":{"@timestamp":{"type":"date"},"message":{"type":"text"},
+       "agent":{"type":"keyword"},"bytes":{"type":"integer"},"clientip":{"type":"ip"},"httpversion":{"type":"keyword"},
+       "referrer":{"type":"keyword"},"request":{"type":"keyword"},"response":{"type":"short"},"verb":{"type":"keyword"},
+       "tags":{"type":"keyword"},"geoip":{"properties":{"country_name":{"type":"keyword"},"city_name":{"type":"keyword"},
+       "location":{"type":"geo_point"}}},"useragent":{"properties":{"name":{"type":"keyword"},"os":{"type":"keyword"}}}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      Prose.event(out, random, number);
+    }
+  },
+
+  /** A number and 4 KB that hardly compress: shards that are large and cheap to index. */
+  BLOB(
+      """
+      {"dynamic":"strict","properties":{"n":{"type":"long"},
+       "payload":{"type":"keyword","index":false,"doc_values":false}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      out.append("{\"n\":").append(number).append(",\"payload\":\"");
+      for (int word = 0; word < BLOB_CHARACTERS / 10; word++) {
+        long bits = random.nextLong();
+        for (int i = 0; i < 10; i++) {
+          out.append(SIX_BITS.charAt((int) (bits >>> (6 * i)) & 63));
+        }
+      }
+      out.append("\"}");
+    }
+  },
+  /** Records whose words, numbers and fields are others every two thousand documents. */
+  DRIFTING(
+      """
+      {"dynamic":false,"properties":{"time":{"type":"date","format":"epoch_millis"},"host":{"type":"keyword"}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      long era = number / 2_000;
+      SplittableRandom ofEra = new SplittableRandom(era);
+      out.append("{\"time\":").append(1_700_000_000_000L + number * 377 + random.nextInt(300));
+      out.append(",\"host\":\"");
+      word(out, ofEra);
+      out.append(random.nextInt(9)).append("\",\"");
+      for (int field = 0; field < 6; field++) {
+        word(out, ofEra);
+        out.append("\":\"");
+        SplittableRandom value =
+            new SplittableRandom(era * 1_000 + field * 100L + random.nextInt(20));
+        for (int words = 1 + value.nextInt(5); words > 0; words--) {
+          word(out, value);
+          out.append(' ');
+        }
+        out.append(random.nextInt(10_000)).append("\",\"");
+      }
+      out.append("n\":").append(random.nextInt((int) (era + 2) * 1_000)).append('}');
+    }
+  },
+  /** Deep JSON of ever other shapes. */
+  IRREGULAR(
+      """
+      {"dynamic":false,"properties":{"id":{"type":"long"}}}
+      """) {
+    @Override
+    void append(StringBuilder out, SplittableRandom random, long number) {
+      out.append("{\"id\":").append(number);
+      members(out, random, 4);
+      out.append('}');
+    }
+
+    private void members(StringBuilder out, SplittableRandom random, int depth) {
+      for (int fields = 1 + random.nextInt(5); fields > 0; fields--) {
+        out.append(",\"");
+        word(out, new SplittableRandom(random.nextInt(60)));
+        out.append(fields).append("\":");
+        switch (random.nextInt(depth > 0 ? 5 : 3)) {
+          case 0 -> out.append(random.nextInt(100_000));
+          case 1 -> out.append(random.nextBoolean());
+          case 2 -> {
+            word(out.append('"'), new SplittableRandom(random.nextInt(3_000)));
+            out.append('"');
+          }
+          case 3 -> {
+            out.append("{\"k\":").append(random.nextInt(10));
+            members(out, random, depth - 1);
+            out.append('}');
+          }
+          default -> {
+            out.append("[{\"k\":1");
+            members(out, random, depth - 1);
+            out.append("},").append(random.nextInt(1_000)).append(']');
+          }
+        }
+      }
+    }
   };
+
+  private static final int BLOB_CHARACTERS = 4_000;
+  private static final String SIX_BITS =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
   private final String mapping;
 
@@ -109,6 +225,13 @@ enum Shape {
   /** Appends document {@code number} as one line of JSON, without a newline. */
   abstract void append(StringBuilder out, SplittableRandom random, long number);
 
+  /** A word that the chances make. */
+  static void word(StringBuilder out, SplittableRandom random) {
+    for (int letters = 3 + random.nextInt(8); letters > 0; letters--) {
+      out.append((char) ('a' + random.nextInt(26)));
+    }
+  }
+
   static Shape of(String name) {
     return Shape.valueOf(name.toUpperCase(Locale.ROOT));
   }
@@ -116,7 +239,7 @@ enum Shape {
   /**
    * The sum of twelve uniform draws: near enough to a normal distribution, and the same everywhere.
    */
-  private static double gaussian(SplittableRandom random) {
+  static double gaussian(SplittableRandom random) {
     double sum = -6;
     for (int i = 0; i < 12; i++) {
       sum += random.nextDouble();
@@ -128,7 +251,7 @@ enum Shape {
     out.append(cents / 100).append('.').append(cents / 10 % 10).append(cents % 10);
   }
 
-  private static void point(StringBuilder out, SplittableRandom random) {
+  static void point(StringBuilder out, SplittableRandom random) {
     micro(out, -73_950_000 + Math.round(gaussian(random) * 40_000));
     micro(out.append(','), 40_750_000 + Math.round(gaussian(random) * 35_000));
   }
@@ -141,7 +264,7 @@ enum Shape {
         .append(digits);
   }
 
-  private static void dateTime(StringBuilder out, long epochSecond) {
+  static void dateTime(StringBuilder out, long epochSecond) {
     String iso = LocalDateTime.ofEpochSecond(epochSecond, 0, ZoneOffset.UTC).toString();
     out.append(iso, 0, 10).append(' ').append(iso, 11, iso.length());
     if (iso.length() == 16) {

@@ -1,0 +1,36 @@
+package io.varve.load;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Indices of a wanted size, made of {@link Shape#BLOB}. */
+final class Blobs {
+
+  /** What a document takes in a segment. */
+  private static final int STORED_BYTES = 3_050;
+
+  private static final int DOCUMENTS_PER_BULK = 100;
+
+  /** So many are generated, and sent again and again: too far apart to be compressed together. */
+  private static final int DISTINCT = 6_000;
+
+  private Blobs() {}
+
+  /** Of how many documents such an index is. */
+  static int documents(int megabytes) {
+    long exact = megabytes * 1_000_000L / STORED_BYTES;
+    return (int) Math.max(1, (exact + DISTINCT / 2) / DISTINCT) * DISTINCT;
+  }
+
+  /** Returns the bodies of the bulks that it sent. */
+  static List<byte[]> fill(Server server, int megabytes, Copies copies) throws IOException {
+    BulkRun load = new BulkRun(Shape.BLOB, copies, DISTINCT, DOCUMENTS_PER_BULK, 2, "1s");
+    load.recreateIndex(server);
+    List<byte[]> bodies = load.bodies();
+    for (int sent = 0; sent < documents(megabytes); sent += DISTINCT) {
+      load.send(server, BulkRun.INDEX, bodies, new Latencies());
+    }
+    server.call("POST", "/" + BulkRun.INDEX + "/_refresh", "");
+    return bodies;
+  }
+}

@@ -1,0 +1,125 @@
+package io.varve.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What ails one process, from the beginning of this object to its end: nothing, being stopped
+ * (SIGSTOP) for a part of every half second, programs that burn the processor to which it is bound,
+ * or programs that write to the disk and wait until it is written. Whatever happens, the process
+ * runs again and the programs are gone when this is closed.
+ */
+final class Illness implements AutoCloseable {
+
+  private static final int PERIOD_MILLIS = 500;
+  private static final int BURNERS = 3;
+  private static final int WRITERS = 2;
+
+  private final Kind kind;
+  private final long pid;
+  private final List<Process> programs = new ArrayList<>();
+  private final List<Path> files = new ArrayList<>();
+  private final Thread thread;
+  private volatile boolean over;
+
+  /** What there is. */
+  enum Kind {
+    HEALTHY(0),
+    /** A quarter of the time is left. */
+    STOP4(PERIOD_MILLIS * 3 / 4),
+    /** One part in 13.5 is left. */
+    STOP13(PERIOD_MILLIS * 25 / 27),
+    CPU(0),
+    /** Felt by whoever reads from the disk: an index that is in memory is not. */
+    DISK(0);
+
+    private final int stoppedMillis;
+
+    Kind(int stoppedMillis) {
+      this.stoppedMillis = stoppedMillis;
+    }
+  }
+
+  Illness(Kind kind, long pid) throws IOException, InterruptedException {
+    this.kind = kind;
+    this.pid = pid;
+    this.thread = Thread.ofPlatform().daemon().name("illness").unstarted(this::stopAndGo);
+    if (kind == Kind.CPU) {
+      run("taskset", "-acp", "0", Long.toString(pid));
+      for (int i = 0; i < BURNERS; i++) {
+        begin("taskset", "-c", "0", "sh", "-c", "while :; do :; done");
+      }
+    } else if (kind == Kind.DISK) {
+      for (int i = 0; i < WRITERS; i++) {
+        Path written = Files.createTempFile("varve-bench-disk", "");
+        files.add(written);
+        begin(
+            "sh",
+            "-c",
+            "while dd if=/dev/zero of=" + written + " bs=1M count=64 conv=fsync; do :; done");
+      }
+    } else if (kind.stoppedMillis > 0) {
+      thread.start();
+    }
+  }
+
+  private void begin(String... command) throws IOException {
+    programs.add(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start());
+  }
+
+  private void stopAndGo() {
+    try {
+      while (!over) {
+        run("kill", "-STOP", Long.toString(pid));
+        TimeUnit.MILLISECONDS.sleep(kind.stoppedMillis);
+        run("kill", "-CONT", Long.toString(pid));
+        TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS - kind.stoppedMillis);
+      }
+    } catch (IOException e) {
+      System.err.println("bench: the process is not stopped any more: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void run(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (process.waitFor() != 0) {
+      throw new IOException(String.join(" ", command) + " ended with " + process.exitValue());
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    over = true;
+    try {
+      for (Process program : programs) {
+        program.descendants().forEach(ProcessHandle::destroyForcibly);
+        program.destroyForcibly();
+        program.waitFor();
+      }
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+      thread.join();
+    } finally {
+      if (kind == Kind.CPU) {
+        int last = Runtime.getRuntime().availableProcessors() - 1;
+        run("taskset", "-acp", "0-" + last, Long.toString(pid));
+      }
+      run("kill", "-CONT", Long.toString(pid));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.varve.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+
+/**
+ * The processes of a server, and the CPU seconds that they have used so far, all of their threads,
+ * from {@code /proc}.
+ *
+ * @param pids by name
+ */
+record Processes(Map<String, Long> pids) {
+
+  private static final double TICKS_PER_SECOND = 100;
+
+  Processes {
+    pids = Map.copyOf(pids);
+  }
+
+  double cpuSeconds() throws IOException {
+    return cpuSeconds("");
+  }
+
+  /** Of those whose names begin so; NaN if there is none. */
+  double cpuSeconds(String prefix) throws IOException {
+    double sum = Double.NaN;
+    for (Map.Entry<String, Long> process : pids.entrySet()) {
+      if (process.getKey().startsWith(prefix)) {
+        sum = (Double.isNaN(sum) ? 0 : sum) + cpuSeconds(process.getValue());
+      }
+    }
+    return sum;
+  }
+
+  private static double cpuSeconds(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
+  }
+
+  /** The one that falls ill: the last data node, or the last process where none is named so. */
+  String victimName() {
+    return pids.keySet().stream()
+        .max(
+            Comparator.comparing((String name) -> name.startsWith(Server.SHARD_SERVICE))
+                .thenComparing(Comparator.naturalOrder()))
+        .orElseThrow();
+  }
+
+  long victim() {
+    return pids.get(victimName());
+  }
+
+  /** kill -9. */
+  void kill(String name) throws IOException {
+    ProcessHandle process =
+        ProcessHandle.of(pids.get(name))
+            .orElseThrow(() -> new IOException("no process " + name + " any more"));
+    process.destroyForcibly();
+  }
+}

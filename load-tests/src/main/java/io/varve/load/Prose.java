@@ -1,0 +1,93 @@
+package io.varve.load;
+
+import java.util.SplittableRandom;
+
+/** Documents with words: some words are frequent and most are rare, as in real text. */
+final class Prose {
+
+  private static final int WORDS = 12_000;
+  private static final int ARTICLE_WORDS = 600;
+  private static final String[] SYLLABLES = {
+    "ta", "re", "con", "pro", "mi", "na", "lo", "si", "ber", "gen", "the", "in", "al", "ic", "ex",
+    "ven", "tor", "pha", "cyt", "osis", "ated", "ing", "ment", "al", "er", "um", "is", "or"
+  };
+  private static final String[] COUNTRIES = {
+    "United States", "Germany", "France", "India", "Brazil", "Japan", "Spain", "Poland"
+  };
+  private static final String[] AGENTS = {
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:121.0) Gecko/20100101 Firefox/121.0",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.2",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "curl/8.5.0"
+  };
+
+  private Prose() {}
+
+  /** Word {@code rank}, always the same. */
+  private static void word(StringBuilder out, int rank) {
+    SplittableRandom letters = new SplittableRandom(rank);
+    int syllables = rank < 100 ? 1 : 2 + letters.nextInt(3);
+    for (int i = 0; i < syllables; i++) {
+      out.append(SYLLABLES[letters.nextInt(SYLLABLES.length)]);
+    }
+  }
+
+  /** A rank as Zipf's law has it. */
+  private static int rank(SplittableRandom random) {
+    return (int) Math.pow(WORDS, random.nextDouble()) - 1;
+  }
+
+  static void article(StringBuilder out, SplittableRandom random, long number) {
+    out.append("{\"name\":\"3_Biotech_2015_Dec_").append(number * 37 % 100_000);
+    out.append("\",\"journal\":\"");
+    word(out, 200 + random.nextInt(300));
+    out.append("\",\"date\":\"2015 Dec ").append(1 + random.nextInt(28));
+    out.append("\",\"volume\":\"")
+        .append(1 + random.nextInt(40))
+        .append("(Suppl 1)\",\"issue\":\"");
+    out.append(1 + random.nextInt(900)).append("-").append(900 + random.nextInt(90));
+    out.append("\",\"accession\":\"PMC").append(3_000_000 + number).append("\",\"timestamp\":\"");
+    Shape.dateTime(out, 1_400_000_000L + random.nextInt(90_000_000));
+    out.append("\",\"body\":\"");
+    int words = ARTICLE_WORDS / 2 + random.nextInt(ARTICLE_WORDS);
+    for (int i = 0; i < words; i++) {
+      word(out, rank(random));
+      out.append(random.nextInt(14) == 0 ? ".\\n" : " ");
+    }
+    out.append("\"}");
+  }
+
+  static void event(StringBuilder out, SplittableRandom random, long number) {
+    int client = (int) Math.abs(Shape.gaussian(random) * 30_000);
+    String address = (client * 7 % 223 + 1) + "." + client / 256 % 256 + "." + client % 256 + ".7";
+    int page = (int) Math.abs(Shape.gaussian(random) * 800);
+    String request = "/blog/" + (page % 7) + "/entry-" + page + (page % 3 == 0 ? "?utm=feed" : "");
+    int status = random.nextInt(12) == 0 ? 404 : random.nextInt(9) == 0 ? 304 : 200;
+    long bytes = status == 304 ? 0 : (long) Math.exp(Shape.gaussian(random) * 1.3 + 9);
+    String agent = AGENTS[random.nextInt(AGENTS.length)];
+    StringBuilder time = new StringBuilder();
+    Shape.dateTime(time, 1_490_000_000L + number / 5);
+    String at = time.toString().replace(' ', 'T') + "." + (100 + random.nextInt(900)) + "Z";
+    out.append("{\"@timestamp\":\"").append(at).append("\",\"message\":\"").append(address);
+    out.append(" - - [").append(at).append("] \\\"GET ").append(request).append(" HTTP/1.1\\\" ");
+    out.append(status).append(' ').append(bytes).append("\",\"agent\":\"").append(agent);
+    out.append("\",\"bytes\":").append(bytes).append(",\"clientip\":\"").append(address);
+    out.append("\",\"httpversion\":\"1.1\",\"referrer\":\"");
+    out.append(random.nextInt(3) == 0 ? "-" : "http://www.example.org/blog/" + page % 50);
+    out.append("\",\"request\":\"").append(request).append("\",\"response\":").append(status);
+    out.append(",\"verb\":\"GET\",\"tags\":[\"web\"");
+    out.append(random.nextInt(4) == 0 ? ",\"cached\"" : "")
+        .append(status == 404 ? ",\"missing\"" : "");
+    out.append("],\"geoip\":{\"country_name\":\"").append(COUNTRIES[client % COUNTRIES.length]);
+    out.append('"');
+    if (client % 4 != 0) {
+      out.append(",\"city_name\":\"");
+      word(out, 300 + client % 400);
+      Shape.point(out.append("\",\"location\":["), new SplittableRandom(client));
+      out.append(']');
+    }
+    out.append("},\"useragent\":{\"name\":\"").append(agent, 0, agent.indexOf('/'));
+    out.append("\",\"os\":\"os").append(agent.length() % 5).append("\"}}");
+  }
+}

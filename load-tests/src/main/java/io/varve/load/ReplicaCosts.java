@@ -1,0 +1,87 @@
+package io.varve.load;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Loads with 1, 2 and 5 replicas, of segments and of documents in turn. */
+final class ReplicaCosts {
+
+  private static final int[] REPLICAS = {1, 2, 5};
+  private static final int DOCUMENTS_PER_BULK = 1000;
+
+  private final Options options;
+
+  ReplicaCosts(Options options) {
+    this.options = options;
+  }
+
+  void run() throws IOException, InterruptedException {
+    Map<Copies, List<BulkRun.Result>> results = new LinkedHashMap<>();
+    int warmUp = options.number("--warm-up", 1);
+    try (Servers servers = Servers.of(options, 1, 5, "always")) {
+      Server server = servers.all().getFirst();
+      List<byte[]> bodies = load(Copies.NONE).bodies();
+      for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
+        for (int replicas : REPLICAS) {
+          for (String replication : new String[] {"SEGMENT", "DOCUMENT"}) {
+            Copies copies = new Copies(replication, replicas);
+            BulkRun.Result result = load(copies).on(server, bodies);
+            System.err.printf(Locale.ROOT, "%s run %d: %s%n", copies.label(), round, result);
+            if (round >= warmUp) {
+              results.computeIfAbsent(copies, k -> new ArrayList<>()).add(result);
+            }
+          }
+        }
+      }
+    }
+    print(results);
+  }
+
+  private BulkRun load(Copies copies) {
+    return new BulkRun(
+        Shape.TAXIS,
+        copies,
+        options.number("--documents", 100_000),
+        DOCUMENTS_PER_BULK,
+        options.number("--clients", 4),
+        "1s");
+  }
+
+  private static void print(Map<Copies, List<BulkRun.Result>> results) {
+    CopiesBench.head(
+        List.of(
+            "replicas",
+            "docs/s SEGMENT",
+            "docs/s DOCUMENT",
+            "ratio",
+            "CPU s/100k SEGMENT",
+            "CPU s/100k DOCUMENT",
+            "ratio",
+            "of it the primary's, SEGMENT",
+            "lag p50 ms",
+            "p99 ms"));
+    for (int replicas : REPLICAS) {
+      List<BulkRun.Result> segment = results.get(new Copies("SEGMENT", replicas));
+      List<BulkRun.Result> document = results.get(new Copies("DOCUMENT", replicas));
+      CopiesBench.row(
+          replicas,
+          Figures.median(segment, BulkRun.Result::documentsPerSecond),
+          Figures.median(document, BulkRun.Result::documentsPerSecond),
+          Figures.pairedRatio(segment, document, BulkRun.Result::documentsPerSecond),
+          two(Figures.median(segment, BulkRun.Result::cpuSecondsPer100k)),
+          two(Figures.median(document, BulkRun.Result::cpuSecondsPer100k)),
+          Figures.pairedRatio(segment, document, BulkRun.Result::cpuSecondsPer100k),
+          two(Figures.median(segment, BulkRun.Result::primaryCpuSecondsPer100k)),
+          Figures.median(segment, BulkRun.Result::lagP50Millis),
+          Figures.median(segment, BulkRun.Result::lagP99Millis));
+    }
+  }
+
+  private static String two(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
+  }
+}

@@ -1,0 +1,171 @@
+package io.varve.load;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Searches for so long. */
+record SelectionRun(String index, double seconds, Load load) {
+
+  /** Who searches when. */
+  sealed interface Load {
+
+    /** Each client after its last answer and a pause, which chance draws about a mean. */
+    record Closed(int clients, double pauseSeconds) implements Load {}
+
+    /**
+     * So many a second, whatever becomes of those before; chance draws the time between two. A
+     * search begins when it is due: one that is sent late has waited already.
+     */
+    record Open(double perSecond) implements Load {}
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param errors searches without an answer or with a part missing
+   * @param spent by coordinators meanwhile
+   * @param backSeconds until the node that was ill had its share again, NaN where nobody looked
+   */
+  record Result(
+      double searchesPerSecond,
+      double p50Millis,
+      double p90Millis,
+      double p99Millis,
+      int errors,
+      SelectionWatch.Counts spent,
+      double backSeconds) {
+
+    Result with(SelectionWatch.Counts counts, double back) {
+      return new Result(searchesPerSecond, p50Millis, p90Millis, p99Millis, errors, counts, back);
+    }
+
+    double failuresPerSearch(int shards) {
+      return spent.failures() / Math.max(1, (double) (spent.all() - spent.extra()) / shards);
+    }
+  }
+
+  private record Clients(Server server, Latencies latencies, AtomicInteger errors) {}
+
+  Result on(Server server, SplittableRandom random) throws IOException, InterruptedException {
+    Clients clients = new Clients(server, new Latencies(), new AtomicInteger());
+    long begun = System.nanoTime();
+    long end = begun + (long) (seconds * 1e9);
+    switch (load) {
+      case Load.Closed closed -> closed(clients, closed, random, end);
+      case Load.Open(double perSecond) -> open(clients, perSecond, random, end);
+    }
+    double took = (System.nanoTime() - begun) / 1e9;
+    Latencies latencies = clients.latencies;
+    return new Result(
+        latencies.count() / took,
+        latencies.quantile(0.5),
+        latencies.quantile(0.9),
+        latencies.quantile(0.99),
+        clients.errors.get(),
+        SelectionWatch.Counts.NONE,
+        Double.NaN);
+  }
+
+  private void closed(Clients clients, Load.Closed closed, SplittableRandom random, long end)
+      throws IOException, InterruptedException {
+    try (ExecutorService pool = Executors.newFixedThreadPool(closed.clients)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int c = 0; c < closed.clients; c++) {
+        SplittableRandom own = random.split();
+        running.add(
+            pool.submit(() -> {
+              client(clients, own, closed.pauseSeconds, end);
+              return null;
+            }));
+      }
+      awaitAll(running);
+    }
+  }
+
+  private void client(Clients clients, SplittableRandom random, double pauseSeconds, long end)
+      throws IOException, InterruptedException {
+    try (HttpConnection connection = new HttpConnection(clients.server.url())) {
+      while (true) {
+        TimeUnit.NANOSECONDS.sleep(drawn(random, pauseSeconds));
+        long due = System.nanoTime();
+        if (due - end >= 0) {
+          return;
+        }
+        search(clients, connection, body(random), due);
+      }
+    }
+  }
+
+  private void open(Clients clients, double perSecond, SplittableRandom random, long end)
+      throws IOException, InterruptedException {
+    Queue<HttpConnection> idle = new ConcurrentLinkedQueue<>();
+    try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> running = new ArrayList<>();
+      long due = System.nanoTime() + drawn(random, 1 / perSecond);
+      while (due - end < 0) {
+        TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+        long began = due;
+        String body = body(random);
+        running.add(
+            pool.submit(() -> {
+              HttpConnection free = idle.poll();
+              HttpConnection connection =
+                  free == null ? new HttpConnection(clients.server.url()) : free;
+              search(clients, connection, body, began);
+              idle.add(connection);
+              return null;
+            }));
+        due += drawn(random, 1 / perSecond);
+      }
+      awaitAll(running);
+    } finally {
+      for (HttpConnection connection : idle) {
+        connection.close();
+      }
+    }
+  }
+
+  private static long drawn(SplittableRandom random, double meanSeconds) {
+    return (long) (-Math.log(1 - random.nextDouble()) * meanSeconds * 1e9);
+  }
+
+  private static void awaitAll(List<Future<?>> running) throws IOException, InterruptedException {
+    try {
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a client failed: " + e.getCause(), e);
+    }
+  }
+
+  private void search(Clients clients, HttpConnection connection, String body, long dueNanos)
+      throws IOException {
+    HttpConnection.Answer answer =
+        connection.call("POST", "/" + index + "/_search", "application/json", body.getBytes(UTF_8));
+    clients.latencies.add(System.nanoTime() - dueNanos);
+    if (answer.status() != 200 || !answer.text().contains("\"failed\":0")) {
+      clients.errors.incrementAndGet();
+    }
+  }
+
+  /** Drawn anew each time, so that nothing is answered from memory. */
+  private static String body(SplittableRandom random) {
+    int from = random.nextInt(1, 20);
+    return "{\"size\":0,\"query\":{\"range\":{\"total_amount\":{\"gte\":"
+        + (from + random.nextDouble())
+        + "}}},\"aggs\":{\"a\":{\"histogram\":{\"field\":\"trip_distance\",\"interval\":1},\"aggs\":{\"b\":{\"stats\":{\"field\":\"total_amount\"}}}}}}";
+  }
+}
