@@ -66,7 +66,7 @@ final class ClusterSelectionSettings {
               ClusterSettings.HEDGING_BUDGET,
               new Share(),
               "0.05",
-              "second searches as a share of all"),
+              "second searches as a share of all; 0 for none at all"),
           dynamic(
               ClusterSettings.RETRY_BUDGET,
               new Share(),

@@ -15,7 +15,8 @@ import io.varve.selection.SelectionSettings.Hedging;
  * <p>It begins with nothing. So extra work ≤ share · requests from the first request on, and in any
  * window of {@value #WINDOW} requests; what is left for bursts is what was not used before. The one
  * free shadow a second only ever comes where fewer requests are sent than pay for it, 25 a second
- * at a share of 5 %: there a node must not wait for traffic to be found well. Thread-safe.
+ * at a share of 5 %: there a node must not wait for traffic to be found well. A share of 0 leaves
+ * not even that. Thread-safe.
  */
 final class ExtraWork {
 
@@ -29,6 +30,11 @@ final class ExtraWork {
   private boolean begun;
 
   synchronized void firstSent(Hedging settings, long nowNanos) {
+    if (settings.budget() == 0) {
+      begun = false;
+      tokens = 0;
+      return;
+    }
     if (!begun) {
       begun = true;
       shadowNanos = nowNanos;

@@ -81,6 +81,17 @@ class ExtraWorkTest {
   }
 
   @Test
+  void aShareOfNothingIsNothing() {
+    Hedging none = new Hedging(true, 0.98, SECOND, 0);
+    requests(1_000);
+
+    extra.firstSent(none, 0);
+
+    assertThat(hedges()).isZero();
+    assertThat(extra.mayShadow(10 * SECOND)).isFalse();
+  }
+
+  @Test
   void whereFewSearchOneShadowASecondIsFree() {
     requests(1);
     assertThat(extra.mayShadow(SECOND - 1)).isFalse();
