@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -166,6 +167,12 @@ public final class FakeCluster implements ClusterAccess {
           Map.of(),
           s.templates());
     });
+  }
+
+  /** Copies are searched in turn and never two at a time, however slow this machine is. */
+  public void searchedInTurn() {
+    setting(ClusterSettings.ADAPTIVE_SELECTION, "false");
+    setting(ClusterSettings.HEDGING_BUDGET, "0");
   }
 
   public synchronized void change(UnaryOperator<ClusterState> change) {

@@ -27,6 +27,7 @@ class PromisesTest {
   @BeforeEach
   void start() {
     rest = new RestHarness();
+    rest.cluster.searchedInTurn();
     rest.cluster.index("a", 1);
   }
 

@@ -24,6 +24,7 @@ class ScaleEndpointTest {
 
   @BeforeEach
   void makeIndex() {
+    rest.cluster.searchedInTurn();
     rest.cluster.index("books", 1, Map.of());
     rest.cluster.change(state ->
         FakeCluster.copy(

@@ -18,6 +18,7 @@ class LaggardsTest {
 
   @BeforeEach
   void makeIndex() {
+    rest.cluster.searchedInTurn();
     rest.cluster.index("books", 1);
     rest.cluster.setting(ClusterSettings.DRAIN_TIME, "10s");
     say("books0p", true, 9, 0);

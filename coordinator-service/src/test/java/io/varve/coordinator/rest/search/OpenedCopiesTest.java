@@ -20,6 +20,7 @@ class OpenedCopiesTest {
 
   @BeforeEach
   void makeIndex() {
+    rest.cluster.searchedInTurn();
     rest.cluster.index("books", 1);
     rest.cluster.all("books", false, CopyRouting.State.INITIALIZING);
     say(CopyProgress.OPENED);

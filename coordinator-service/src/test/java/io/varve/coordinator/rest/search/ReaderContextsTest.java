@@ -20,6 +20,7 @@ class ReaderContextsTest {
 
   @BeforeEach
   void threeShards() {
+    rest.cluster.searchedInTurn();
     rest.cluster.index("a", 3);
   }
 

@@ -22,6 +22,7 @@ class SearchEndpointsTest {
 
   @BeforeEach
   void oneIndex() {
+    rest.cluster.searchedInTurn();
     rest.cluster.index("a", 1);
     rest.call("PUT /a/_doc/1", "{\"f\":1}");
     rest.shards.calls().clear();
