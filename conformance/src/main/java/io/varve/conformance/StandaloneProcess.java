@@ -6,6 +6,12 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +29,9 @@ final class StandaloneProcess implements AutoCloseable {
 
   private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(3);
+
+  private static final String SEARCH_ONCE =
+      "{\"persistent\":{\"cluster.routing.hedging.budget\":0}}";
 
   private final Process process;
   private final Path data;
@@ -52,7 +61,23 @@ final class StandaloneProcess implements AutoCloseable {
       started.close();
       throw new IOException("the standalone did not start; its log is " + log);
     }
+    started.searchEachShardOnce();
     return started;
+  }
+
+  /** Some tests look at what a search left on its node: a slow one must not leave it on two. */
+  private void searchEachShardOnce() throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url + "/_cluster/settings"))
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofString(SEARCH_ONCE))
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+      if (response.statusCode() != 200) {
+        throw new IOException("the standalone refuses " + SEARCH_ONCE + ": " + response.body());
+      }
+    }
   }
 
   private static int freePort() throws IOException {

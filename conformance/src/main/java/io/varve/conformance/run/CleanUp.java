@@ -1,14 +1,17 @@
 package io.varve.conformance.run;
 
 import io.varve.conformance.spec.ApiRequest;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the server empty again between two tests: contexts, indices, templates, pipelines,
- * settings. An endpoint that does not exist has nothing to be cleaned.
+ * Makes the server empty again between two tests: contexts, indices, templates, pipelines, settings
+ * but those that it had before the first. An endpoint that does not exist has nothing to be
+ * cleaned.
  */
 final class CleanUp {
 
@@ -25,9 +28,11 @@ final class CleanUp {
       "/*/_settings?expand_wildcards=open,closed,hidden&ignore_unavailable=true";
 
   private final Server server;
+  private final Set<String> kept = new HashSet<>();
 
   CleanUp(Server server) {
     this.server = server;
+    settings().values().forEach(kept::addAll);
   }
 
   void run() {
@@ -66,21 +71,35 @@ final class CleanUp {
   }
 
   private void resetSettings() {
-    ApiResponse settings = call("GET", "/_cluster/settings?flat_settings=true", null);
-    if (settings.status() != 200 || !(settings.parsed() instanceof Map<?, ?> kinds)) {
-      return;
-    }
     Map<String, Object> reset = new LinkedHashMap<>();
-    for (String kind : List.of("persistent", "transient")) {
-      if (kinds.get(kind) instanceof Map<?, ?> values && !values.isEmpty()) {
-        Map<String, @Nullable Object> nulls = new LinkedHashMap<>();
-        values.keySet().forEach(name -> nulls.put(String.valueOf(name), null));
-        reset.put(kind, nulls);
-      }
-    }
+    settings()
+        .forEach((kind, names) -> {
+          Map<String, @Nullable Object> nulls = new LinkedHashMap<>();
+          names.stream()
+              .filter(name -> !kept.contains(name))
+              .forEach(name -> nulls.put(name, null));
+          if (!nulls.isEmpty()) {
+            reset.put(kind, nulls);
+          }
+        });
     if (!reset.isEmpty()) {
       call("PUT", "/_cluster/settings", reset);
     }
+  }
+
+  /** Names of the settings that the cluster has, by kind. */
+  private Map<String, List<String>> settings() {
+    ApiResponse response = call("GET", "/_cluster/settings?flat_settings=true", null);
+    if (response.status() != 200 || !(response.parsed() instanceof Map<?, ?> kinds)) {
+      return Map.of();
+    }
+    Map<String, List<String>> names = new LinkedHashMap<>();
+    for (String kind : List.of("persistent", "transient")) {
+      if (kinds.get(kind) instanceof Map<?, ?> values) {
+        names.put(kind, values.keySet().stream().map(String::valueOf).toList());
+      }
+    }
+    return names;
   }
 
   private ApiResponse call(String method, String target, @Nullable Object body) {
