@@ -1,11 +1,9 @@
 package io.varve.conformance.run;
 
 import io.varve.conformance.spec.ApiRequest;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +26,24 @@ final class CleanUp {
       "/*/_settings?expand_wildcards=open,closed,hidden&ignore_unavailable=true";
 
   private final Server server;
-  private final Set<String> kept = new HashSet<>();
+  private final Map<String, Map<String, Object>> before;
 
   CleanUp(Server server) {
     this.server = server;
-    settings().values().forEach(kept::addAll);
+    this.before = settings();
   }
 
+  /** The server is as it was before the first test. */
   void run() {
+    run(before);
+  }
+
+  /** The same without a single setting. */
+  void runToNoSettings() {
+    run(Map.of());
+  }
+
+  private void run(Map<String, Map<String, Object>> settings) {
     deleteIndices();
     for (String target : DELETIONS) {
       ApiResponse response = call("DELETE", target, null);
@@ -44,7 +52,7 @@ final class CleanUp {
       }
     }
     deletePipelines();
-    resetSettings();
+    reset(settings);
   }
 
   /** A test that failed may leave an index that a block keeps from being deleted. */
@@ -70,36 +78,37 @@ final class CleanUp {
     }
   }
 
-  private void resetSettings() {
-    Map<String, Object> reset = new LinkedHashMap<>();
+  /** The cluster has the settings of {@code wanted} and no others. */
+  private void reset(Map<String, Map<String, Object>> wanted) {
+    Map<String, Object> changes = new LinkedHashMap<>();
     settings()
-        .forEach((kind, names) -> {
-          Map<String, @Nullable Object> nulls = new LinkedHashMap<>();
-          names.stream()
-              .filter(name -> !kept.contains(name))
-              .forEach(name -> nulls.put(name, null));
-          if (!nulls.isEmpty()) {
-            reset.put(kind, nulls);
+        .forEach((kind, present) -> {
+          Map<String, @Nullable Object> values = new LinkedHashMap<>();
+          present.keySet().forEach(name -> values.put(name, null));
+          values.putAll(wanted.getOrDefault(kind, Map.of()));
+          if (!values.equals(present)) {
+            changes.put(kind, values);
           }
         });
-    if (!reset.isEmpty()) {
-      call("PUT", "/_cluster/settings", reset);
+    if (!changes.isEmpty()) {
+      call("PUT", "/_cluster/settings", changes);
     }
   }
 
-  /** Names of the settings that the cluster has, by kind. */
-  private Map<String, List<String>> settings() {
+  /** What the cluster has, by kind. */
+  private Map<String, Map<String, Object>> settings() {
     ApiResponse response = call("GET", "/_cluster/settings?flat_settings=true", null);
-    if (response.status() != 200 || !(response.parsed() instanceof Map<?, ?> kinds)) {
-      return Map.of();
-    }
-    Map<String, List<String>> names = new LinkedHashMap<>();
-    for (String kind : List.of("persistent", "transient")) {
-      if (kinds.get(kind) instanceof Map<?, ?> values) {
-        names.put(kind, values.keySet().stream().map(String::valueOf).toList());
+    Map<String, Map<String, Object>> settings = new LinkedHashMap<>();
+    if (response.status() == 200 && response.parsed() instanceof Map<?, ?> kinds) {
+      for (String kind : List.of("persistent", "transient")) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        if (kinds.get(kind) instanceof Map<?, ?> found) {
+          found.forEach((name, value) -> values.put(String.valueOf(name), value));
+        }
+        settings.put(kind, values);
       }
     }
-    return names;
+    return settings;
   }
 
   private ApiResponse call(String method, String target, @Nullable Object body) {

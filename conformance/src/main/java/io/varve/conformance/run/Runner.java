@@ -12,6 +12,9 @@ import java.util.function.Consumer;
 /** Runs tests one after the other against one server, which is emptied before each. */
 public final class Runner {
 
+  /** These tests compare their settings with all that there are. */
+  private static final String COMPARES_SETTINGS = "cluster.put_settings";
+
   private final ApiCatalog catalog;
   private final Server server;
   private final Version version;
@@ -39,7 +42,11 @@ public final class Runner {
     }
     TestRun run = new TestRun(catalog, server, trace);
     try {
-      cleanUp.run();
+      if (test.folder().equals(COMPARES_SETTINGS)) {
+        cleanUp.runToNoSettings();
+      } else {
+        cleanUp.run();
+      }
       try {
         run.run(test.setup());
         run.run(test.steps());
