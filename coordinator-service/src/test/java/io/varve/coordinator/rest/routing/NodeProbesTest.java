@@ -46,6 +46,12 @@ class NodeProbesTest {
     selection.search(cluster.state(), "kind").sent("s", FakeCluster.PRIMARY_NODE, Purpose.FIRST);
   }
 
+  /** A search, and time enough after it for a node to be asked again. */
+  private void searchAndWait() {
+    search();
+    nanos.addAndGet(Duration.ofMillis(200).toNanos());
+  }
+
   private long asked() {
     return nodes.calls().stream().filter(("load " + FakeCluster.PRIMARY_NODE)::equals).count();
   }
@@ -55,22 +61,25 @@ class NodeProbesTest {
     await().atMost(SOON).until(selection::isAwaited);
     assertThat(asked()).isZero();
 
-    search();
-    nanos.addAndGet(Duration.ofMillis(200).toNanos());
+    searchAndWait();
     await().atMost(SOON).until(() -> asked() > 0);
 
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
     await().atMost(SOON).until(selection::isAwaited);
     long before = asked();
-    search();
-    await().atMost(SOON).until(() -> asked() > before);
+    // What a node answers counts from when it is heard, which may be after the pause.
+    await()
+        .atMost(SOON)
+        .until(() -> {
+          searchAndWait();
+          return asked() > before;
+        });
   }
 
   @Test
   void whereSettingsWantNoProbesItWaitsForOthers() {
     cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
-    search();
-    nanos.addAndGet(Duration.ofMillis(200).toNanos());
+    searchAndWait();
 
     cluster.setting(ClusterSettings.SELECTION_PROBES, "10ms");
 

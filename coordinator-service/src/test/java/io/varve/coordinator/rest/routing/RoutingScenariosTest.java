@@ -29,10 +29,10 @@ import tools.jackson.databind.JsonNode;
  * A coordinator, a primary and a replica on a node each: which of them is searched, what happens
  * when it fails or is silent, and that each search gets one answer.
  */
-@Timeout(120)
+@Timeout(300)
 class RoutingScenariosTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final RestHarness rest = new RestHarness();
   private final CountDownLatch silence = new CountDownLatch(1);
@@ -40,6 +40,8 @@ class RoutingScenariosTest {
   @BeforeEach
   void oneIndex() {
     rest.cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
+    // However slow this machine is, nothing is searched twice unless a test wants it.
+    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, "0");
     rest.cluster.index("a", 1);
     rest.call("PUT /a/_doc/1", "{\"f\":1}");
     rest.shards.calls().clear();
@@ -93,11 +95,17 @@ class RoutingScenariosTest {
                 .allSatisfy(node -> assertThat(node.outgoingSearches()).isZero()));
   }
 
-  /** Enough answers to know how long a copy is silent usually. */
-  private void knowWhatIsUsual() {
+  /**
+   * Enough answers to know how long a copy is silent usually, none of them of a hedge, and such a
+   * share of them saved up for hedges.
+   */
+  private void knowWhatIsUsual(String budget) {
+    rest.cluster.setting(ClusterSettings.HEDGING, "false");
+    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, budget);
     rest.shards.workMillis(1);
     search(100);
     rest.shards.calls().clear();
+    rest.cluster.setting(ClusterSettings.HEDGING, "true");
   }
 
   @Test
@@ -257,31 +265,31 @@ class RoutingScenariosTest {
 
   @Test
   void aSilentCopyIsHedgedItsAnswerNeverSeenAndItsSearchCancelledOnItsNode() {
-    knowWhatIsUsual();
-    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, "1");
+    knowWhatIsUsual("1");
     silent("a0p");
 
-    for (int i = 0; i < 2; i++) {
+    int searches = 0;
+    // A hedge may win before its first was sent: then nothing was silent.
+    while (searched("a0p") == 0 || figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
       JsonNode answer = json(rest.call("GET /a/_search"));
       assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
       assertThat(answer.at("/_shards/successful").asInt()).isEqualTo(1);
+      searches++;
     }
 
-    assertThat(searched("a0p")).isPositive();
-    assertThat(searched("a0r")).isEqualTo(2);
+    assertThat(searched("a0r")).isEqualTo(searches);
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(rest.nodes.calls())
                 .anyMatch(call -> call.startsWith("cancel primary-node")));
     assertNothingUnderWay();
-    assertThat(figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt()).isPositive();
     assertThat(figures(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
   }
 
   @Test
   void hedgesStayWithinTheirBudgetHoweverSlowAllCopiesGrow() {
-    knowWhatIsUsual();
+    knowWhatIsUsual("0.05");
     rest.shards.before("a0p", RoutingScenariosTest::slow);
     rest.shards.before("a0r", RoutingScenariosTest::slow);
 
@@ -302,8 +310,8 @@ class RoutingScenariosTest {
 
   @Test
   void withoutHedgingEachShardIsAskedOnce() {
+    knowWhatIsUsual("0.05");
     rest.cluster.setting(ClusterSettings.HEDGING, "false");
-    knowWhatIsUsual();
     rest.shards.before("a0p", RoutingScenariosTest::slow);
 
     search(10);
@@ -317,10 +325,15 @@ class RoutingScenariosTest {
     silent("b0p");
     silent("b0r");
 
-    JsonNode answer = json(rest.call("GET /a,b/_search?timeout=100ms"));
+    // One in which the other index was late as well is no such search.
+    JsonNode answer =
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> json(rest.call("GET /a,b/_search?timeout=100ms")),
+                found -> found.at("/_shards/failed").asInt() == 1);
 
     assertThat(answer.at("/timed_out").asBoolean()).isTrue();
-    assertThat(answer.at("/_shards/failed").asInt()).isEqualTo(1);
     assertThat(answer.at("/_shards/failures/0/index").asString()).isEqualTo("b");
     assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
     assertNothingUnderWay();
