@@ -2,7 +2,6 @@ package io.varve.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterView;
@@ -33,6 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -157,8 +158,12 @@ class ClusterLeaderTest {
               Decision.of(
                   new ClusterEvent.ClusterSettingsChanged(
                       with(state.persistentSettings(), name, value), Map.of())))
-          .get(10, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
     }
+  }
+
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofMinutes(1));
   }
 
   private static Map<String, String> with(Map<String, String> map, String key, String value) {
@@ -220,7 +225,7 @@ class ClusterLeaderTest {
                       with(state.persistentSettings(), name, "v"), Map.of()))));
     }
     for (var accepted : all) {
-      assertThat(accepted.get(10, TimeUnit.SECONDS)).isPositive();
+      assertThat(accepted.get(60, TimeUnit.SECONDS)).isPositive();
     }
     await().until(() -> a.view.current().persistentSettings().size() == 100);
   }
@@ -235,8 +240,12 @@ class ClusterLeaderTest {
     await().until(() -> !a.leader.isLeading());
     assertThatThrownBy(() -> a.set("meanwhile", "v")).hasCauseInstanceOf(ApiException.class);
 
-    nowMillis.addAndGet(1_000);
-    await().until(a.leader::isLeading);
+    // The silence counts from when the fence is noticed.
+    await()
+        .until(() -> {
+          nowMillis.addAndGet(1_000);
+          return a.leader.isLeading();
+        });
     a.set("after", "v");
     await().until(() -> a.view.current().persistentSettings().size() == 2);
     assertThat(a.view.current().leaderTerm()).isEqualTo(3);
@@ -249,16 +258,19 @@ class ClusterLeaderTest {
     a.leader.start();
     await().until(a.leader::isLeading);
     assertThat(a.leader.leadingTerm()).isEqualTo(1);
+    CompletableFuture<Void> begun = new CompletableFuture<>();
     CompletableFuture<Void> held = new CompletableFuture<>();
     CompletableFuture<Long> command =
         a.leader.submit(state -> {
+          begun.complete(null);
           held.join();
           return Decision.of();
         });
+    begun.get(60, TimeUnit.SECONDS);
     nowMillis.addAndGet(20_000);
     assertThat(a.leader.leadingTerm()).as("the thread is held").isZero();
     held.complete(null);
-    command.get(10, TimeUnit.SECONDS);
+    command.get(60, TimeUnit.SECONDS);
     await().until(() -> a.leader.leadingTerm() == 1);
   }
 
@@ -272,11 +284,18 @@ class ClusterLeaderTest {
     await()
         .during(Duration.ofMillis(3 * ClusterLeader.TICK_MILLIS))
         .until(() -> a.view.current().leaderTerm() == 1);
-    nowMillis.addAndGet(1_000);
-    await().until(() -> a.view.current().leaderTerm() == 2);
+    // A pause counts from when the log was found unreadable.
+    await()
+        .until(() -> {
+          nowMillis.addAndGet(1_000);
+          return a.view.current().leaderTerm() > 1;
+        });
     a.log.unreadable.set(false);
-    nowMillis.addAndGet(2_000);
-    await().until(a.leader::isLeading);
+    await()
+        .until(() -> {
+          nowMillis.addAndGet(1_000);
+          return a.leader.isLeading();
+        });
   }
 
   @Test

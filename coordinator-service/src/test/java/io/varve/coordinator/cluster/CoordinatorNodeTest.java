@@ -1,7 +1,6 @@
 package io.varve.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.HeartbeatPublisher;
@@ -33,6 +32,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,11 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 class CoordinatorNodeTest {
 
-  private static final long TIMEOUT_MILLIS = 10_000;
+  private static final long TIMEOUT_MILLIS = 60_000;
+
+  /** Of nodes and leaders, where none is meant to leave. */
+  private static final long NEVER_MILLIS = 600_000;
+
   private static int clusters;
 
   @TempDir private static Path brokerData;
@@ -83,7 +88,16 @@ class CoordinatorNodeTest {
     }
   }
 
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofMillis(TIMEOUT_MILLIS));
+  }
+
   private ConfigurableApplicationContext startCoordinator(String name) {
+    return startCoordinator(name, NEVER_MILLIS);
+  }
+
+  /** It takes nodes and leaders for gone that were silent for so long. */
+  private ConfigurableApplicationContext startCoordinator(String name, long silentMillis) {
     ConfigurableApplicationContext context =
         CoordinatorService.start(
             "--varve.cluster-name=" + clusterName,
@@ -91,8 +105,8 @@ class CoordinatorNodeTest {
             "--varve.data=" + data.resolve(name),
             "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
             "--varve.node.heartbeat-millis=100",
-            "--varve.node.timeout-millis=1500",
-            "--varve.leader.timeout-millis=1000",
+            "--varve.node.timeout-millis=" + silentMillis,
+            "--varve.leader.timeout-millis=" + silentMillis,
             "--server.port=0");
     running.push(context);
     return context;
@@ -137,8 +151,9 @@ class CoordinatorNodeTest {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
       thread.interrupt();
+      thread.join();
     }
   }
 
@@ -222,9 +237,7 @@ class CoordinatorNodeTest {
     assertThat(log.topicId(topics.manifests(books.uuid()))).isNotEmpty();
 
     startCopies(node, "books");
-    await()
-        .atMost(Duration.ofMillis(TIMEOUT_MILLIS))
-        .until(() -> ActiveShards.parse("all").enough(node.state(), index(node, "books")));
+    await().until(() -> ActiveShards.parse("all").enough(node.state(), index(node, "books")));
 
     assertThat(refusal(node, create("books")))
         .satisfies(error -> {
@@ -243,6 +256,7 @@ class CoordinatorNodeTest {
   @Test
   void severalIndicesChangeAtOneMoment() throws Exception {
     CoordinatorNode node = node(startCoordinator("one"));
+    await().until(() -> node.state().nodes().size() == 1);
     node.execute(create("books"), TIMEOUT_MILLIS);
     long before = node.execute(create("letters"), TIMEOUT_MILLIS);
 
@@ -309,9 +323,9 @@ class CoordinatorNodeTest {
 
   @Test
   void anotherCoordinatorLeadsWhenTheLeaderEnds() throws Exception {
-    ConfigurableApplicationContext first = startCoordinator("first");
+    ConfigurableApplicationContext first = startCoordinator("first", 5_000);
     await().until(() -> node(first).isLeading());
-    ConfigurableApplicationContext second = startCoordinator("second");
+    ConfigurableApplicationContext second = startCoordinator("second", 5_000);
     CoordinatorNode survivor = node(second);
     await().until(() -> survivor.state().nodes().size() == 2);
     // Through the one that doesn't lead.
@@ -326,9 +340,9 @@ class CoordinatorNodeTest {
     assertThat(survivor.state().indices()).containsOnlyKeys("after", "before");
     await().until(() -> survivor.state().nodes().size() == 1);
 
-    CoordinatorNode again = node(startCoordinator("first"));
+    CoordinatorNode again = node(startCoordinator("first", 5_000));
     again.execute(create("later"), TIMEOUT_MILLIS);
-    assertThat(survivor.view().awaitVersion(again.state().version(), Duration.ofSeconds(5)))
+    assertThat(survivor.view().awaitVersion(again.state().version(), Duration.ofMinutes(1)))
         .isTrue();
     assertThat(survivor.state().indices()).containsOnlyKeys("after", "before", "later");
   }
@@ -353,7 +367,7 @@ class CoordinatorNodeTest {
 
   @Test
   void aCopyIsBuiltElsewhereWhenItsNodeStaysAway() throws Exception {
-    CoordinatorNode node = node(startCoordinator("one"));
+    CoordinatorNode node = node(startCoordinator("one", 5_000));
     Beating shard = startNode("shard-1", NodeInfo.PRIMARY);
     await().until(() -> node.state().nodes().size() == 2);
     node.execute(
@@ -415,10 +429,7 @@ class CoordinatorNodeTest {
   private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(
-          request
-              .header("Content-Type", "application/json")
-              .timeout(Duration.ofSeconds(10))
-              .build(),
+          request.header("Content-Type", "application/json").timeout(Duration.ofMinutes(1)).build(),
           HttpResponse.BodyHandlers.ofString());
     }
   }
