@@ -182,7 +182,8 @@ class HeldCopyingTest {
 
     assertThat(
             index
-                .get("/_count?preference=_replica_first&max_staleness=100ms")
+                .get(
+                    "/_count?preference=_replica_first&max_staleness=100ms&consistency_timeout=60s")
                 .path("count")
                 .asInt())
         .isEqualTo(2);
@@ -214,12 +215,18 @@ class HeldCopyingTest {
     assertThat(held.replicationRows("&shards=1"))
         .singleElement()
         .returns("[rows-held][1]", row -> row.path("shardId").asString());
-    for (JsonNode row : held.replicationRows("&detailed=true&bytes=b&time=ms")) {
-      assertThat(row.path("stage").asString()).isEqualTo("STARTED");
-      assertThat(row.path("checkpoints_behind").asInt()).isPositive();
-      assertThat(row.path("current_lag").asInt()).isPositive();
-      assertThat(row.path("visible_seq_no").asInt()).isEqualTo(-1);
-    }
+    // The lag begins with nothing and grows.
+    Awaitility.await()
+        .atMost(TestIndex.SOON)
+        .untilAsserted(() ->
+            assertThat(held.replicationRows("&detailed=true&bytes=b&time=ms"))
+                .hasSize(2)
+                .allSatisfy(row -> {
+                  assertThat(row.path("stage").asString()).isEqualTo("STARTED");
+                  assertThat(row.path("checkpoints_behind").asInt()).isPositive();
+                  assertThat(row.path("current_lag").asInt()).isPositive();
+                  assertThat(row.path("visible_seq_no").asInt()).isEqualTo(-1);
+                }));
     free.index(0, 10);
     free.refresh();
     Awaitility.await()

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +22,8 @@ import tools.jackson.databind.JsonNode;
 /** A primary goes to another node, or is taken from its node, while clients write. */
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class MovedPrimaryTest {
+
+  private static final int WRITERS = 64;
 
   private ServicesInOneJvm cluster;
 
@@ -83,8 +88,8 @@ class MovedPrimaryTest {
     List<JsonNode> answers = writeAsideWhileItMoves(index, 1_000, "?refresh=wait_for");
 
     assertThat(answers).allMatch(answer -> answer.at("/_shards/failed").asInt() == 0);
-    assertThat(index.count("_primary")).isEqualTo(1_000);
-    assertThat(index.count("_replica")).isEqualTo(1_000);
+    assertThat(index.count("_primary")).isEqualTo(answers.size());
+    assertThat(index.count("_replica")).isEqualTo(answers.size());
   }
 
   @Test
@@ -97,24 +102,42 @@ class MovedPrimaryTest {
     assertThat(answers.stream().map(answer -> answer.path("_primary_term").asLong()).distinct())
         .as("before and after the move")
         .hasSizeGreaterThan(1);
-    assertCopiesShow(index, 2_000);
+    assertCopiesShow(index, answers.size());
   }
 
-  /** Documents 0 to {@code count}, each written once. */
-  private List<JsonNode> writeAsideWhileItMoves(TestIndex index, int count, String parameters)
+  /**
+   * So many documents and more, each written once: the first before the primary moves, the last
+   * when it has moved.
+   */
+  private List<JsonNode> writeAsideWhileItMoves(TestIndex index, int atLeast, String parameters)
       throws IOException, InterruptedException, ExecutionException {
-    try (ExecutorService aside = Executors.newFixedThreadPool(64)) {
-      List<Future<JsonNode>> writes =
-          IntStream.range(0, count)
-              .mapToObj(n -> aside.submit(() -> index.put(n, parameters)))
-              .toList();
-      movePrimary(index);
-      List<JsonNode> answers = new ArrayList<>();
-      for (Future<JsonNode> write : writes) {
-        answers.add(write.get());
+    AtomicInteger next = new AtomicInteger(1);
+    AtomicBoolean moved = new AtomicBoolean();
+    Queue<JsonNode> answers = new ConcurrentLinkedQueue<>();
+    answers.add(index.put(0, parameters));
+    try (ExecutorService aside = Executors.newFixedThreadPool(WRITERS)) {
+      List<Future<?>> writers = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        boolean goesOn = i == 0;
+        writers.add(
+            aside.submit(() -> {
+              while (next.get() < atLeast || (goesOn && !moved.get())) {
+                answers.add(index.put(next.getAndIncrement(), parameters));
+              }
+              return null;
+            }));
       }
-      return answers;
+      try {
+        movePrimary(index);
+      } finally {
+        moved.set(true);
+      }
+      for (Future<?> writer : writers) {
+        writer.get();
+      }
     }
+    answers.add(index.put(next.getAndIncrement(), parameters));
+    return List.copyOf(answers);
   }
 
   @Test

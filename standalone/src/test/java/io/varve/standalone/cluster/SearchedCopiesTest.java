@@ -94,7 +94,8 @@ class SearchedCopiesTest {
       }
     }
     assertThat(wrong).isEmpty();
-    assertThat(underWay()).isZero();
+    // Nobody waits for a shadow.
+    Awaitility.await().atMost(TestIndex.SOON).untilAsserted(() -> assertThat(underWay()).isZero());
   }
 
   private static void awaitMore(AtomicInteger searches, int more) {
