@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,7 +89,8 @@ class FuzzTest {
         }
       }
       if (!cleared.isEmpty()) {
-        rest.call("PUT", "/_cluster/settings", Json.mapper().writeValueAsString(cleared)).orThrow();
+        String body = Json.mapper().writeValueAsString(cleared);
+        untilTaken(() -> rest.call("PUT", "/_cluster/settings", body));
       }
       rest.call("PUT", "/_all/_settings?expand_wildcards=all", UNBLOCKED);
       JsonNode indices =
@@ -96,7 +98,7 @@ class FuzzTest {
       for (JsonNode index : indices) {
         delete(rest, index.path("index").asString());
       }
-      makeBooks(rest);
+      untilTaken(() -> rest.call("PUT", "/books", MAPPING));
       byte[] documents = DOCUMENTS.getBytes(UTF_8);
       rest.call("POST", "/books/_bulk?refresh=true", "application/x-ndjson", documents).orThrow();
     } catch (IOException e) {
@@ -104,21 +106,21 @@ class FuzzTest {
     }
   }
 
-  /** A broker that is starved for a moment takes no topics: 503 says to ask again. */
-  private static void makeBooks(RestCalls rest) {
+  /** A broker that is starved for a moment takes nothing: 503 says to ask again. */
+  private static void untilTaken(Callable<RestCalls.Answer> call) {
     Awaitility.await()
         .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofSeconds(1))
         .pollDelay(Duration.ZERO)
         .until(() -> {
-          RestCalls.Answer answer = rest.call("PUT", "/books", MAPPING);
+          RestCalls.Answer answer = call.call();
           return answer.status() != 503 && answer.orThrow().status() == 200;
         });
   }
 
-  private static void delete(RestCalls rest, String index) throws IOException {
-    String path = URLEncoder.encode(index, UTF_8);
-    rest.call("DELETE", "/" + path.replace("+", "%20"), "").orThrow();
+  private static void delete(RestCalls rest, String index) {
+    String path = "/" + URLEncoder.encode(index, UTF_8).replace("+", "%20");
+    untilTaken(() -> rest.call("DELETE", path + "?ignore_unavailable=true", ""));
   }
 
   private static void assertNothingIsOpen(RestCalls rest) {
