@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
  * A follower was away for so long that its lease ended, and the leader forgot operations that it
  * lacks: it says so, carries nothing over a gap, and goes on from what it is given anew.
  */
-@Timeout(60)
+@Timeout(180)
 class LostHistoryTest {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final int OPERATIONS = 10;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

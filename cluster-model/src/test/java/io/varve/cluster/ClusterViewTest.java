@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -105,19 +108,18 @@ class ClusterViewTest {
     view.start();
     append(RecordHeader.fence(1, "a"));
     assertThat(view.awaitVersion(1, Duration.ofMillis(10))).isFalse();
-    Thread waiter =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                assertThat(view.await(s -> s.nodes().size() == 1, Duration.ofSeconds(10)))
-                    .hasValueSatisfying(s -> assertThat(s.version()).isEqualTo(2));
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
+    CompletableFuture<Optional<ClusterState>> waiter =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return view.await(s -> s.nodes().size() == 1, Duration.ofMinutes(1));
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
     append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
     append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
-    assertThat(waiter.join(Duration.ofSeconds(10))).isTrue();
+    assertThat(waiter.get(1, TimeUnit.MINUTES))
+        .hasValueSatisfying(s -> assertThat(s.version()).isEqualTo(2));
     assertThat(view.awaitVersion(2, Duration.ofMillis(10))).isTrue();
     assertThat(view.await(s -> s.nodes().isEmpty(), Duration.ofMillis(10))).isEmpty();
   }

@@ -63,7 +63,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 class ShardServiceTest {
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(2);
   private static final ShardId SHARD = new ShardId("uuid-books", 0);
   private static final Topics TOPICS = new Topics("varve", 1);
 
@@ -108,7 +108,7 @@ class ShardServiceTest {
     List<WriteResult> results = write(1, 500);
     assertThat(results).allMatch(result -> result instanceof WriteResult.Done);
     assertThat(document("b7").found()).isTrue();
-    assertThat(post("/visible?seq_no=499&timeout_millis=5000", new byte[0]).statusCode())
+    assertThat(post("/visible?seq_no=499&timeout_millis=60000", new byte[0]).statusCode())
         .isEqualTo(200);
     assertThat(found("{\"query\":{\"term\":{\"title\":\"t7\"}}}").total()).isEqualTo(1);
     assertThat(post("/flush", new byte[0]).statusCode()).isEqualTo(200);
@@ -327,7 +327,7 @@ class ShardServiceTest {
                   appended.completeExceptionally(new AssertionError(reason));
                 }
               });
-      appended.get(30, TimeUnit.SECONDS);
+      appended.get(60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError(e);
     }

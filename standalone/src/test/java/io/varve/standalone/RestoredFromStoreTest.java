@@ -66,7 +66,7 @@ class RestoredFromStoreTest {
   /** All shards' newest manifests are in the store once their documents are counted there. */
   private static void awaitStored(RestCalls rest) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(2))
         .untilAsserted(() -> {
           for (JsonNode shard :
               rest.get("/_remotestore/stats/books").orThrow().json().at("/indices/books/shards")) {

@@ -35,16 +35,16 @@ class AwaitTest {
     assertThat(
             cluster.await(
                 state -> Optional.ofNullable(state.indices().get("books")),
-                Deadline.in(Duration.ofSeconds(20))))
+                Deadline.in(Duration.ofMinutes(2))))
         .isPresent();
     later.join();
   }
 
   @Test
   void oneOfSeveralWaitsTakesNoMoreThanItsShare() {
-    Deadline deadline = Deadline.in(Duration.ofSeconds(20));
+    Deadline deadline = Deadline.in(Duration.ofMinutes(2));
 
     assertThat(deadline.leftUpTo(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
-    assertThat(deadline.leftUpTo(Duration.ofDays(1))).isLessThanOrEqualTo(Duration.ofSeconds(20));
+    assertThat(deadline.leftUpTo(Duration.ofDays(1))).isLessThanOrEqualTo(Duration.ofMinutes(2));
   }
 }

@@ -143,7 +143,7 @@ final class RunningCluster implements AutoCloseable {
   void kill(String name) throws Exception {
     ProcessHandle process = ProcessHandle.of(pid(name)).orElseThrow();
     assertThat(process.destroyForcibly()).isTrue();
-    process.onExit().get(10, TimeUnit.SECONDS);
+    process.onExit().get(60, TimeUnit.SECONDS);
   }
 
   /** The same, and what it had on disk is gone: it comes back as another node. */

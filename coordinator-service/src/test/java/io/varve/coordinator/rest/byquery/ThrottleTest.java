@@ -25,7 +25,7 @@ class ThrottleTest {
 
     throttle.await(1_000_000, System.nanoTime(), Long.MAX_VALUE);
 
-    assertThat(throttle.waitedMillis()).isLessThan(1_000);
+    assertThat(throttle.waitedMillis()).isLessThan(60_000);
   }
 
   @Test
@@ -40,7 +40,7 @@ class ThrottleTest {
 
     throttle.change(Float.POSITIVE_INFINITY);
 
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(60));
   }
 
   @Test
@@ -51,7 +51,7 @@ class ThrottleTest {
     throttle.change(0.001f);
     throttle.await(1, System.nanoTime(), announced);
 
-    assertThat(throttle.waitedMillis()).isLessThan(10_000);
+    assertThat(throttle.waitedMillis()).isLessThan(60_000);
     assertThat(throttle.millisFor(1)).isGreaterThan(900_000);
   }
 
@@ -62,6 +62,6 @@ class ThrottleTest {
 
     throttle.end();
 
-    waiting.get(20, TimeUnit.SECONDS);
+    waiting.get(60, TimeUnit.SECONDS);
   }
 }

@@ -128,10 +128,10 @@ class ClusterEndpointsTest {
 
     CompletableFuture<MockHttpServletResponse> waiting =
         CompletableFuture.supplyAsync(
-            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=30s"));
+            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=60s"));
     rest.cluster.all("a", false, CopyRouting.State.STARTED);
 
-    assertThat(json(waiting.get(10, TimeUnit.SECONDS)).path("status").asString())
+    assertThat(json(waiting.get(60, TimeUnit.SECONDS)).path("status").asString())
         .isEqualTo("green");
   }
 
@@ -144,10 +144,10 @@ class ClusterEndpointsTest {
 
     CompletableFuture<MockHttpServletResponse> waiting =
         CompletableFuture.supplyAsync(
-            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=30s"));
+            () -> rest.call("GET /_cluster/health?wait_for_status=green&timeout=60s"));
     rest.cluster.heard(FakeCluster.REPLICA_NODE, "incarnation");
 
-    assertThat(json(waiting.get(10, TimeUnit.SECONDS)).path("number_of_nodes").asInt())
+    assertThat(json(waiting.get(60, TimeUnit.SECONDS)).path("number_of_nodes").asInt())
         .isEqualTo(3);
   }
 

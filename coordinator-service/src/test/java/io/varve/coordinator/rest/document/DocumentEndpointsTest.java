@@ -400,7 +400,7 @@ class DocumentEndpointsTest {
         CompletableFuture.supplyAsync(() -> rest.call("PUT /a/_doc/1", "{}"));
     rest.cluster.all("a", true, CopyRouting.State.STARTED);
 
-    assertThat(write.get(10, TimeUnit.SECONDS).getStatus()).isEqualTo(201);
+    assertThat(write.get(60, TimeUnit.SECONDS).getStatus()).isEqualTo(201);
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class TasksTest {
 
   private static final TaskKind KIND = new TaskKind("indices:data/read/search", "", true);
-  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   private final List<String> stoppedElsewhere = new CopyOnWriteArrayList<>();
   private final Tasks tasks =
