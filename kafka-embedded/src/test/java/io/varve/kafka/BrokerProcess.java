@@ -52,7 +52,7 @@ record BrokerProcess(Process process, CompletableFuture<String> ready) {
   }
 
   String awaitReady() throws Exception {
-    return ready.get(60, TimeUnit.SECONDS);
+    return ready.get(120, TimeUnit.SECONDS);
   }
 
   void kill() throws InterruptedException {

@@ -3,15 +3,15 @@ package io.varve.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -51,7 +51,7 @@ class EmbeddedBrokerTest {
       assertThat(read(newAddress, 200)).allMatch("before the kill"::equals);
       append(newAddress, "after", 1);
       assertThat(read(newAddress, 201)).endsWith("after");
-      assertThat(second.terminate(Duration.ofSeconds(10))).isTrue();
+      assertThat(second.terminate(Duration.ofSeconds(60))).isTrue();
     } finally {
       first.kill();
       if (second != null) {
@@ -84,7 +84,7 @@ class EmbeddedBrokerTest {
       assertThat(read(addresses, 100)).startsWith("all").endsWith("two");
       brokers.forEach(broker -> broker.process().destroy());
       for (BrokerProcess broker : brokers) {
-        assertThat(broker.terminate(Duration.ofSeconds(10))).isTrue();
+        assertThat(broker.terminate(Duration.ofSeconds(60))).isTrue();
       }
     } finally {
       for (BrokerProcess broker : brokers) {
@@ -114,20 +114,11 @@ class EmbeddedBrokerTest {
   }
 
   private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        sockets.add(socket);
-        ports.add(socket.getLocalPort());
-      }
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
+    Set<Integer> ports = new LinkedHashSet<>();
+    while (ports.size() < count) {
+      ports.add(EmbeddedBroker.freePort());
     }
-    return ports;
+    return List.copyOf(ports);
   }
 
   @Test
@@ -140,7 +131,7 @@ class EmbeddedBrokerTest {
       createTopic(broker.bootstrapServers());
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
         ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, PARTITION.topic());
-        var settings = admin.describeConfigs(List.of(topic)).all().get(20, TimeUnit.SECONDS);
+        var settings = admin.describeConfigs(List.of(topic)).all().get(60, TimeUnit.SECONDS);
         assertThat(settings.get(topic).get("flush.messages").value()).isEqualTo("1");
         assertThat(settings.get(topic).get("max.message.bytes").value())
             .isEqualTo(Integer.toString(EmbeddedBroker.MAX_MESSAGE_BYTES));
@@ -153,7 +144,7 @@ class EmbeddedBrokerTest {
       admin
           .createTopics(List.of(new NewTopic(PARTITION.topic(), Optional.of(1), Optional.empty())))
           .all()
-          .get(20, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -168,7 +159,7 @@ class EmbeddedBrokerTest {
             .send(
                 new ProducerRecord<>(
                     PARTITION.topic(), 0, null, text.getBytes(StandardCharsets.UTF_8)))
-            .get(20, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
       }
     }
   }
@@ -182,7 +173,7 @@ class EmbeddedBrokerTest {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
       List<String> texts = new ArrayList<>();
-      long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       while (texts.size() < count && System.nanoTime() < deadline) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
           texts.add(new String(record.value(), StandardCharsets.UTF_8));
