@@ -264,8 +264,8 @@ class FencedWriterTest {
     append(writer, 1, 0);
     append(writer, 1, 1);
     CompletableFuture<Boolean> closing =
-        CompletableFuture.supplyAsync(() -> writer.close("enough", Duration.ofSeconds(20)));
-    await().until(() -> !writer.isOpen());
+        CompletableFuture.supplyAsync(() -> writer.close("enough", Duration.ofSeconds(120)));
+    await().atMost(Duration.ofMinutes(1)).until(() -> !writer.isOpen());
     assertThat(writer.append(RecordHeader.fence(1, "n1"), outcome -> outcomes.add("more")))
         .isFalse();
     log.landAndAnswer(1);
@@ -273,7 +273,7 @@ class FencedWriterTest {
     log.landForeign(RecordHeader.fence(2, "n2"));
     log.landAndAnswer(2);
 
-    closing.get(20, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
 
     assertThat(outcomes).containsExactly("0 accepted@1", "1 rejected");
   }
@@ -341,7 +341,7 @@ class FencedWriterTest {
     assertThat(writer.close("meanwhile")).isTrue();
     assertThat(blocked).as("it may turn out never to have been sent").isNotDone();
     leave.countDown();
-    assertThat(blocked.get(20, TimeUnit.SECONDS))
+    assertThat(blocked.get(60, TimeUnit.SECONDS))
         .isEqualTo(new FencedWriter.Outcome.Unknown("meanwhile"));
     appender.join();
   }

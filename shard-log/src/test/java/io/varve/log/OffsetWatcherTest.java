@@ -43,7 +43,7 @@ class OffsetWatcherTest {
   void waitingEndsWithTheTimeoutOrTheTarget() throws Exception {
     assertThat(watcher.await(1, Duration.ofMillis(5))).isFalse();
     Thread.ofVirtual().start(() -> watcher.advanceTo(1));
-    assertThat(watcher.await(1, Duration.ofSeconds(20))).isTrue();
+    assertThat(watcher.await(1, Duration.ofSeconds(60))).isTrue();
   }
 
   @Test
@@ -67,7 +67,7 @@ class OffsetWatcherTest {
       thread.join();
     }
     for (CompletableFuture<Boolean> each : waiting) {
-      assertThat(each.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

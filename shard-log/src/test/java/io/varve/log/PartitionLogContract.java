@@ -67,7 +67,7 @@ abstract class PartitionLogContract {
       offsets.add(append(log, record(i)));
     }
     for (int i = 0; i < 500; i++) {
-      assertThat(offsets.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i);
+      assertThat(offsets.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(i);
     }
     List<StoredRecord> read = new ArrayList<>();
     log.read(100, 500, read::add);
@@ -79,8 +79,8 @@ abstract class PartitionLogContract {
   @Test
   void keysValuesAndHeadersComeBackAsTheyWere() throws Exception {
     PartitionLog log = newPartition();
-    append(log, RawRecord.keyed(new byte[] {1, 2}, null)).get(20, TimeUnit.SECONDS);
-    append(log, RecordHeader.fence(7, "n1")).get(20, TimeUnit.SECONDS);
+    append(log, RawRecord.keyed(new byte[] {1, 2}, null)).get(60, TimeUnit.SECONDS);
+    append(log, RecordHeader.fence(7, "n1")).get(60, TimeUnit.SECONDS);
     List<RawRecord> read = new ArrayList<>();
     log.read(0, 2, r -> read.add(r.record()));
     assertThat(read.get(0).key()).containsExactly(1, 2);
@@ -92,15 +92,15 @@ abstract class PartitionLogContract {
   @Test
   void followersSeeWhatWasThereAndWhatComes() throws Exception {
     PartitionLog log = newPartition();
-    append(log, record(0)).get(20, TimeUnit.SECONDS);
-    append(log, record(1)).get(20, TimeUnit.SECONDS);
+    append(log, record(0)).get(60, TimeUnit.SECONDS);
+    append(log, record(1)).get(60, TimeUnit.SECONDS);
     List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
     try (PartitionLog.Subscription first = log.subscribe(1, collect(seen))) {
-      append(log, record(2)).get(20, TimeUnit.SECONDS);
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 2);
+      append(log, record(2)).get(60, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 2);
       List<StoredRecord> other = Collections.synchronizedList(new ArrayList<>());
       try (PartitionLog.Subscription second = log.subscribe(0, collect(other))) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> other.size() == 3);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> other.size() == 3);
       }
     }
     assertThat(seqNos(seen)).containsExactly(1L, 2L);
@@ -124,14 +124,14 @@ abstract class PartitionLogContract {
   void whatIsTruncatedIsGoneAndItsFollowersAreTold() throws Exception {
     PartitionLog log = newPartition();
     for (int i = 0; i < 10; i++) {
-      append(log, record(i)).get(20, TimeUnit.SECONDS);
+      append(log, record(i)).get(60, TimeUnit.SECONDS);
     }
     log.truncateBefore(6);
     assertThat(log.startOffset()).isEqualTo(6);
     assertThatThrownBy(() -> log.read(3, 10, r -> {})).isInstanceOf(LogException.OutOfRange.class);
     CompletableFuture<String> lost = new CompletableFuture<>();
     try (PartitionLog.Subscription late = log.subscribe(2, telling(lost))) {
-      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
     }
   }
 
@@ -153,10 +153,10 @@ abstract class PartitionLogContract {
   @Test
   void whoFollowsFromBehindTheEndIsTold() throws Exception {
     PartitionLog log = newPartition();
-    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    append(log, record(0)).get(60, TimeUnit.SECONDS);
     CompletableFuture<String> told = new CompletableFuture<>();
     try (PartitionLog.Subscription ahead = log.subscribe(5, telling(told))) {
-      assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+      assertThat(told.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
     }
   }
 
@@ -194,17 +194,17 @@ abstract class PartitionLogContract {
                   }
                 });
         PartitionLog.Subscription following = other.subscribe(0, collect(seen))) {
-      append(log, record(0)).get(20, TimeUnit.SECONDS);
-      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
-      append(other, record(0)).get(20, TimeUnit.SECONDS);
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
+      append(log, record(0)).get(60, TimeUnit.SECONDS);
+      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
+      append(other, record(0)).get(60, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 1);
     }
   }
 
   @Test
   void whoFollowsATopicThatIsMadeAgainIsLost() throws Exception {
     PartitionLog log = newPartition();
-    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    append(log, record(0)).get(60, TimeUnit.SECONDS);
     String id = log().topicId(log.topic());
     List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
     CompletableFuture<String> lost = new CompletableFuture<>();
@@ -222,10 +222,10 @@ abstract class PartitionLogContract {
                 lost.complete("lost");
               }
             })) {
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 1);
       log().deleteTopic(log.topic());
       log().createTopic(new TopicSpec(log.topic(), 1, 0, Map.of()));
-      assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
       assertThat(log().topicId(log.topic())).isNotEqualTo(id);
     }
   }
@@ -237,8 +237,8 @@ abstract class PartitionLogContract {
     List<StoredRecord> open = Collections.synchronizedList(new ArrayList<>());
     try (PartitionLog.Subscription following = log.subscribe(0, collect(open))) {
       log.subscribe(0, collect(closed)).close();
-      append(log, record(0)).get(20, TimeUnit.SECONDS);
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> open.size() == 1);
+      append(log, record(0)).get(60, TimeUnit.SECONDS);
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> open.size() == 1);
     }
     assertThat(closed).isEmpty();
   }
@@ -249,18 +249,18 @@ abstract class PartitionLogContract {
     RawRecord large = RawRecord.keyed(new byte[1], new byte[log.maxRecordBytes()]);
     assertThatThrownBy(() -> append(log, large)).isInstanceOf(IllegalArgumentException.class);
     RawRecord largest = RawRecord.keyed(new byte[1], new byte[log.maxRecordBytes() - 1]);
-    assertThat(append(log, largest).get(20, TimeUnit.SECONDS)).isZero();
+    assertThat(append(log, largest).get(60, TimeUnit.SECONDS)).isZero();
   }
 
   @Test
   void aTailHandsOnWhatIsAcceptedAndTellsHowFarItRead() throws Exception {
     PartitionLog log = newPartition();
-    append(log, RecordHeader.fence(1, "n1")).get(20, TimeUnit.SECONDS);
-    append(log, record(0)).get(20, TimeUnit.SECONDS);
-    append(log, RawRecord.keyed(new byte[] {1}, new byte[] {2})).get(20, TimeUnit.SECONDS);
-    append(log, record(5)).get(20, TimeUnit.SECONDS);
-    append(log, RecordHeader.fence(2, "n2")).get(20, TimeUnit.SECONDS);
-    append(log, record(1)).get(20, TimeUnit.SECONDS);
+    append(log, RecordHeader.fence(1, "n1")).get(60, TimeUnit.SECONDS);
+    append(log, record(0)).get(60, TimeUnit.SECONDS);
+    append(log, RawRecord.keyed(new byte[] {1}, new byte[] {2})).get(60, TimeUnit.SECONDS);
+    append(log, record(5)).get(60, TimeUnit.SECONDS);
+    append(log, RecordHeader.fence(2, "n2")).get(60, TimeUnit.SECONDS);
+    append(log, record(1)).get(60, TimeUnit.SECONDS);
     List<Long> accepted = Collections.synchronizedList(new ArrayList<>());
     CompletableFuture<Long> termAtTheEnd = new CompletableFuture<>();
     try (FencedTail tail =
@@ -282,7 +282,7 @@ abstract class PartitionLogContract {
                 termAtTheEnd.completeExceptionally(reason);
               }
             })) {
-      assertThat(termAtTheEnd.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(termAtTheEnd.get(60, TimeUnit.SECONDS)).isEqualTo(2);
       assertThat(accepted).containsExactly(0L);
     }
   }
@@ -290,7 +290,7 @@ abstract class PartitionLogContract {
   @Test
   void readingPastTheEndIsRefused() throws Exception {
     PartitionLog log = newPartition();
-    append(log, record(0)).get(20, TimeUnit.SECONDS);
+    append(log, record(0)).get(60, TimeUnit.SECONDS);
     assertThatThrownBy(() -> log.read(0, 2, r -> {})).isInstanceOf(LogException.OutOfRange.class);
   }
 
@@ -301,14 +301,16 @@ abstract class PartitionLogContract {
     FencedWriter old = open(log, 1, closed);
     CompletableFuture<FencedWriter.Outcome> before = new CompletableFuture<>();
     old.append(record(0), before::complete);
-    assertThat(before.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
+    assertThat(before.get(60, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
     FencedWriter successor = open(log, 2, closed);
     CompletableFuture<FencedWriter.Outcome> zombie = new CompletableFuture<>();
     old.append(record(1), zombie::complete);
-    assertThat(zombie.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Rejected.class);
+    assertThat(zombie.get(60, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Rejected.class);
     CompletableFuture<FencedWriter.Outcome> after = new CompletableFuture<>();
     successor.append(RecordHeader.data(2, 1, new byte[] {1}, new byte[] {1}), after::complete);
-    assertThat(after.get(20, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
+    assertThat(after.get(60, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
+    // It is told after the outcomes.
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !closed.isEmpty());
     assertThat(closed).containsExactly("fenced by term 2");
   }
 
@@ -323,7 +325,7 @@ abstract class PartitionLogContract {
             (reason, newer) -> closed.add(reason));
     CompletableFuture<FencedWriter.Outcome> fenced = new CompletableFuture<>();
     writer.appendFence(fenced::complete);
-    long offset = ((FencedWriter.Outcome.Accepted) fenced.get(20, TimeUnit.SECONDS)).offset();
+    long offset = ((FencedWriter.Outcome.Accepted) fenced.get(60, TimeUnit.SECONDS)).offset();
     TermFence fence = new TermFence();
     TermFence.Verdict own = FencedReplay.upTo(log, 0, offset, fence, r -> {});
     assertThat(writer.open(fence, own)).isTrue();
