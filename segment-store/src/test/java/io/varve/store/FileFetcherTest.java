@@ -282,7 +282,7 @@ class FileFetcherTest {
         server.url(),
         TestFiles.SHARD,
         new SnapshotId(1, 1),
-        new PeerSource.Asking(Duration.ofSeconds(10), false));
+        new PeerSource.Asking(Duration.ofSeconds(60), false));
   }
 
   private FileFetcher fetcher(int chunkBytes) {
