@@ -68,7 +68,7 @@ class ShardEngineTest {
       Future<String> got = executor.submit(() -> source(world.engine, "1", true));
       assertThat(got.state()).isEqualTo(Future.State.RUNNING);
       world.engine.apply(0, pending.operation(), pending.append());
-      assertThat(got.get(5, TimeUnit.SECONDS)).isEqualTo("{\"a\":1}");
+      assertThat(got.get(60, TimeUnit.SECONDS)).isEqualTo("{\"a\":1}");
     }
   }
 
@@ -247,7 +247,7 @@ class ShardEngineTest {
         world.refresh();
       }
       for (Future<?> lane : done) {
-        lane.get(20, TimeUnit.SECONDS);
+        lane.get(60, TimeUnit.SECONDS);
       }
     }
     world.refresh();
