@@ -51,9 +51,18 @@ public final class ReadGate {
   private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
 
   private final MeterRegistry meters;
+  private final Duration untilOpened;
 
   public ReadGate(MeterRegistry meters) {
+    this(meters, UNTIL_OPENED);
+  }
+
+  /**
+   * @param untilOpened how long a read waits for a copy that is OPENED to show what others show
+   */
+  public ReadGate(MeterRegistry meters, Duration untilOpened) {
     this.meters = meters;
+    this.untilOpened = untilOpened;
   }
 
   /** The endpoints, with this gate before those that read. */
@@ -86,9 +95,9 @@ public final class ReadGate {
     };
   }
 
-  private static boolean showsNewest(ShardCopy copy) throws InterruptedException {
+  private boolean showsNewest(ShardCopy copy) throws InterruptedException {
     try {
-      return copy.showsNewest(UNTIL_OPENED);
+      return copy.showsNewest(untilOpened);
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {

@@ -27,17 +27,20 @@ import org.slf4j.LoggerFactory;
 final class LinkedFiles {
 
   private static final Logger LOG = LoggerFactory.getLogger(LinkedFiles.class);
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final long LEAST_ANSWER_MILLIS = 2_000;
 
   private final CopyContext context;
   private final CopyFolder folder;
   private final boolean enabled;
+  private final Duration timeout;
   private final LongAdder bytes = new LongAdder();
 
   LinkedFiles(CopyContext context, SegmentTransfers transfers, CopyFolder folder) {
     this.context = context;
     this.folder = folder;
     this.enabled = transfers.settings().hardLinks();
+    this.timeout =
+        Duration.ofMillis(Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis()));
   }
 
   /** What got a second name so far. */
@@ -53,7 +56,7 @@ final class LinkedFiles {
       return linked;
     }
     try (SnapshotLease lease =
-        SnapshotLease.take(context, context.copyId() + ".links", url.get(), target, TIMEOUT)) {
+        SnapshotLease.take(context, context.copyId() + ".links", url.get(), target, timeout)) {
       Path there = lease.folder();
       for (CopyPlan.Fetch fetch : fetches) {
         if (there != null && folder.linkFrom(there, fetch.file())) {

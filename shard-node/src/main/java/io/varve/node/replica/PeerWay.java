@@ -27,7 +27,7 @@ final class PeerWay {
 
   private static final long POLL_MILLIS = 1_000;
   private static final long ABSENT_MILLIS = 50;
-  private static final long ANSWER_MILLIS = 2_000;
+  private static final long LEAST_ANSWER_MILLIS = 2_000;
 
   private final CopyContext context;
   private final SegmentTransfers transfers;
@@ -95,6 +95,7 @@ final class PeerWay {
   private @Nullable SnapshotLease await(String url, Manifest target, PeerPatience.Limits limits)
       throws IOException {
     PeerPatience patience = new PeerPatience(limits, now());
+    long answerMillis = Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis());
     while (true) {
       long waitMillis = Math.min(POLL_MILLIS, patience.leftMillis(now()));
       SnapshotLease.Answer answer =
@@ -104,7 +105,7 @@ final class PeerWay {
               url,
               target,
               waitMillis,
-              Duration.ofMillis(waitMillis + ANSWER_MILLIS));
+              Duration.ofMillis(waitMillis + answerMillis));
       switch (answer) {
         case SnapshotLease.Answer.Taken(SnapshotLease lease) -> {
           return lease;
