@@ -31,6 +31,7 @@ class HostedCopyTest {
   @TempDir Path folder;
   private Path segments;
   private final AtomicInteger opened = new AtomicInteger();
+  private final AtomicInteger looked = new AtomicInteger();
   private final Leader leader = new Leader();
   private volatile ShardCopy.State state = ShardCopy.State.STARTED;
   private NodeWorld world;
@@ -66,7 +67,7 @@ class HostedCopyTest {
   @AfterEach
   void close() throws Exception {
     hosted.want(new HostedCopy.Goal.Nothing(false));
-    hosted.awaitEnd(Duration.ofSeconds(10));
+    hosted.awaitEnd(LONG);
     world.close();
   }
 
@@ -79,7 +80,10 @@ class HostedCopyTest {
             new Class<?>[] {ShardCopy.class},
             (_, method, _) ->
                 switch (method.getName()) {
-                  case "state" -> state;
+                  case "state" -> {
+                    looked.incrementAndGet();
+                    yield state;
+                  }
                   case "primary" -> false;
                   default -> null;
                 });
@@ -117,17 +121,24 @@ class HostedCopyTest {
     hosted.start();
     for (int report = 1; report <= 6; report++) {
       int heard = report;
-      await().until(() -> leader.started.get() >= heard);
+      await().atMost(LONG).until(() -> leader.started.get() >= heard);
       hosted.broken("news that cut the pause short");
     }
     hosted.want(REPORTED);
-    await().until(() -> hosted.copy().isPresent());
-    await().during(Duration.ofMillis(100)).until(() -> opened.get() == 1);
+    // One look at it may have begun before; the one after it sees that it is reported.
+    int before = looked.get();
+    await()
+        .atMost(LONG)
+        .until(() -> {
+          hosted.broken("news that bring another look");
+          return looked.get() >= before + 2;
+        });
+    assertThat(opened.get()).isEqualTo(1);
 
     state = ShardCopy.State.FAILED;
     hosted.broken("the disk");
 
-    await().until(() -> opened.get() == 2);
+    await().atMost(LONG).until(() -> opened.get() == 2);
     assertThat(leader.failed.get()).isZero();
   }
 

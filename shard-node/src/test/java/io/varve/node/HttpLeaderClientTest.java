@@ -79,7 +79,7 @@ class HttpLeaderClientTest {
   void asksAgainWhenAServerThatStopsAnswersWithAPage() {
     pages = 2;
 
-    assertThat(started(Duration.ofSeconds(10))).isEqualTo(7);
+    assertThat(started(Duration.ofSeconds(60))).isEqualTo(7);
     assertThat(asked.get()).isEqualTo(3);
   }
 
@@ -88,7 +88,7 @@ class HttpLeaderClientTest {
     pages = 1;
     pageStatus = 200;
 
-    assertThat(started(Duration.ofSeconds(10))).isEqualTo(7);
+    assertThat(started(Duration.ofSeconds(60))).isEqualTo(7);
   }
 
   @Test

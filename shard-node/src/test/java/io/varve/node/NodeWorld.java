@@ -130,7 +130,7 @@ public final class NodeWorld implements AutoCloseable {
         RecordHeader.data(
             1, nextEvent++, "event".getBytes(StandardCharsets.UTF_8), Json.write(event)));
     try {
-      if (!view.awaitVersion(nextEvent, Duration.ofSeconds(5))) {
+      if (!view.awaitVersion(nextEvent, Duration.ofSeconds(60))) {
         throw new AssertionError("the view did not see event " + nextEvent);
       }
     } catch (InterruptedException e) {

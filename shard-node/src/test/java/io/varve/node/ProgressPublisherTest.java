@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class ProgressPublisherTest {
 
   private static final String COPY = "c1";
@@ -33,6 +33,13 @@ class ProgressPublisherTest {
         public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
           delays.add(unit.toNanos(delay));
           return super.schedule(task, delay, unit);
+        }
+
+        /** What is said in any case is not said here: only changes are. */
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(
+            Runnable task, long first, long pause, TimeUnit unit) {
+          return super.scheduleWithFixedDelay(task, 1, 1, TimeUnit.DAYS);
         }
       };
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -52,7 +59,7 @@ class ProgressPublisherTest {
 
   private void awaitRecords(long count) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(partition.endOffset()).isGreaterThanOrEqualTo(count));
   }
 

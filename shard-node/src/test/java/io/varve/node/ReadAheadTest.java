@@ -3,6 +3,7 @@ package io.varve.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,21 +30,24 @@ class ReadAheadTest {
   void whoFindsNoRoomWaitsUntilSomeIsGivenBack() throws Exception {
     room.acquire(60);
     CompletableFuture<Void> second = acquire(60);
-    await().during(30, TimeUnit.MILLISECONDS).until(() -> !second.isDone());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .during(30, TimeUnit.MILLISECONDS)
+        .until(() -> !second.isDone());
 
     room.release(60);
 
-    second.get(10, TimeUnit.SECONDS);
+    second.get(60, TimeUnit.SECONDS);
     assertThat(room.bytes()).isEqualTo(60);
   }
 
   @Test
   void oneThatIsAloneIsNeverHeldUp() throws Exception {
-    acquire(1_000).get(10, TimeUnit.SECONDS);
+    acquire(1_000).get(60, TimeUnit.SECONDS);
     CompletableFuture<Void> small = acquire(1);
 
     assertThat(small).isNotDone();
     room.release(1_000);
-    small.get(10, TimeUnit.SECONDS);
+    small.get(60, TimeUnit.SECONDS);
   }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PrimaryCopyTest {
 
-  private static final Duration LONG = Duration.ofSeconds(10);
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final String MAPPING =
       "{\"properties\":{\"title\":{\"type\":\"keyword\"},\"note\":{\"type\":\"text\"}}}";
 
@@ -422,7 +422,7 @@ class PrimaryCopyTest {
 
     copy.start();
 
-    assertThat(done(early.get(10, TimeUnit.SECONDS).getFirst()).seqNo()).isZero();
+    assertThat(done(early.get(60, TimeUnit.SECONDS).getFirst()).seqNo()).isZero();
   }
 
   @Test
@@ -455,12 +455,12 @@ class PrimaryCopyTest {
     CompletableFuture<List<WriteResult>> write =
         CompletableFuture.supplyAsync(() -> {
           try {
-            return copy.write(1, books(1), Duration.ofSeconds(2));
+            return copy.write(1, books(1), LONG);
           } catch (InterruptedException e) {
             throw new AssertionError(e);
           }
         });
-    await().until(() -> copy.progress().appliedSeqNo() == -1 && world.silenced() > 0);
+    await().atMost(LONG).until(() -> copy.progress().appliedSeqNo() == -1 && world.silenced() > 0);
     long version =
         world.happened(
             new ClusterEvent.IndexSettingsChanged(
@@ -469,7 +469,8 @@ class PrimaryCopyTest {
     assertThatThrownBy(() -> copy.seal(version, Duration.ofMillis(100)))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("writes that had begun did not end");
-    write.get(10, TimeUnit.SECONDS);
+    copy.close();
+    write.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -509,22 +510,24 @@ class PrimaryCopyTest {
     PrimaryCopy copy = started("n1", 1);
     world.weather = Weather.SILENT;
     copy.write(1, List.of(versioned("a", 5)), Duration.ofMillis(50));
-    CompletableFuture<List<WriteResult>> again =
-        CompletableFuture.supplyAsync(() -> {
-          try {
-            return copy.write(
-                1,
-                List.of(versioned("a", 5), item(WriteItem.Kind.CREATE, "a", "{}"), absent()),
-                LONG);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        });
-    await().during(Duration.ofMillis(50)).until(() -> !again.isDone());
+    List<WriteItem> conflicting =
+        List.of(versioned("a", 5), item(WriteItem.Kind.CREATE, "a", "{}"), absent());
+    CompletableFuture<List<WriteResult>> again = new CompletableFuture<>();
+    Thread writing =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                again.complete(copy.write(1, conflicting, LONG));
+              } catch (InterruptedException | RuntimeException e) {
+                again.completeExceptionally(e);
+              }
+            });
+    await().atMost(LONG).until(() -> writing.getState() == Thread.State.TIMED_WAITING);
+    assertThat(again).isNotDone();
 
     copy.close();
 
-    assertThat(again.get(10, TimeUnit.SECONDS))
+    assertThat(again.get(60, TimeUnit.SECONDS))
         .allSatisfy(result -> assertThat(WriteResult.mayBeSentAgain(result)).isTrue());
   }
 
@@ -536,14 +539,17 @@ class PrimaryCopyTest {
   void isBehindByTheAgeOfWhatItDoesNotShowAndNotByThatOfItsLastRefresh() throws Exception {
     createBooks();
     PrimaryCopy copy = started("n1", 1);
-    await().during(Duration.ofMillis(200)).until(() -> copy.progress().millisBehind() == 0);
+    await()
+        .atMost(LONG)
+        .during(Duration.ofMillis(200))
+        .until(() -> copy.progress().millisBehind() == 0);
     long began = System.nanoTime();
     copy.write(1, books(1), LONG);
 
     long behind = copy.progress().millisBehind();
 
     assertThat(behind).isBetween(0L, (System.nanoTime() - began) / 1_000_000 + 1);
-    await().until(() -> copy.progress().millisBehind() > 0);
+    await().atMost(LONG).until(() -> copy.progress().millisBehind() > 0);
     copy.refresh(LONG);
     assertThat(copy.progress().millisBehind()).isZero();
   }

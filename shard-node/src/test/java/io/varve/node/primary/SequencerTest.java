@@ -67,7 +67,7 @@ class SequencerTest {
       assertThatThrownBy(() -> sequencer.sequence(request, parsed, 0))
           .isInstanceOf(RejectedExecutionException.class);
 
-      assertThat(CompletableFuture.supplyAsync(sequencer::nextSeqNo).get(10, TimeUnit.SECONDS))
+      assertThat(CompletableFuture.supplyAsync(sequencer::nextSeqNo).get(60, TimeUnit.SECONDS))
           .isEqualTo(1);
     }
   }

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A primary that is never refreshed by itself, and reads that ask it for what it does not show. */
 class ReadGateTest {
 
-  private static final Duration LONG = Duration.ofSeconds(10);
-  private static final long PATIENT_MILLIS = 10_000;
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final long PATIENT_MILLIS = 60_000;
 
   @TempDir Path folder;
   private NodeWorld world;

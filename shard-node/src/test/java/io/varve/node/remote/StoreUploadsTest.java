@@ -16,6 +16,7 @@ import io.varve.store.StoredPoints;
 import io.varve.store.TransferBudget;
 import io.varve.store.UploadPlan;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +80,12 @@ class StoreUploadsTest {
   void aGenerationWhoseRecordTheLogDidNotTakeIsNamedLaterThoughItsIndexHasChanged()
       throws Exception {
     primary.start();
-    await().until(mayBePut::hasQueuedThreads);
+    await().atMost(Duration.ofMinutes(1)).until(mayBePut::hasQueuedThreads);
     world.manifestWeather = NodeWorld.Weather.LOST;
     mayBePut.release();
-    await().until(() -> primary.stats().kept().uploads().attempts().failed() > 0);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> primary.stats().kept().uploads().attempts().failed() > 0);
     int objects = store.size();
     world.happened(
         new ClusterEvent.MappingChanged(
@@ -91,7 +94,9 @@ class StoreUploadsTest {
     world.manifestWeather = NodeWorld.Weather.FINE;
     mayBePut.release(1_000);
 
-    await().until(() -> stored() != null && stored().manifest() != null);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> stored() != null && stored().manifest() != null);
     assertThat(store.size()).as("nothing was sent twice").isEqualTo(objects);
     assertThat(new StoredPoints(store).keys(NodeWorld.SHARD)).hasSize(1);
   }

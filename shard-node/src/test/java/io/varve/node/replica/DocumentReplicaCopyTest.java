@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class DocumentReplicaCopyTest {
 
   @TempDir private Path data;
@@ -60,7 +60,9 @@ class DocumentReplicaCopyTest {
   void showsWhatIsWaitedForBeforeItsInterval() throws Exception {
     DocumentReplicaCopy replica = started();
     long last = world.index(0, 50);
-    Awaitility.await().until(() -> replica.progress().appliedSeqNo() == last);
+    Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
+        .until(() -> replica.progress().appliedSeqNo() == last);
     assertThat(hits(replica)).as("nothing asked for it").isZero();
     assertThat(replica.progress().millisBehind()).isNotNegative();
 
@@ -144,6 +146,7 @@ class DocumentReplicaCopyTest {
     assertThat(replica.progress().state()).isEqualTo("STARTED");
 
     Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
         .until(() -> replica.progress().appliedOffset() == world.operations().endOffset());
     replica.want(9, new CompletableFuture<>());
     assertThat(replica.visible().await(9, ReplicaWorld.SOON)).isTrue();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The folders of both nodes are on one disk. */
-@Timeout(60)
+@Timeout(300)
 class LinkedFilesTest {
 
   @TempDir private Path data;

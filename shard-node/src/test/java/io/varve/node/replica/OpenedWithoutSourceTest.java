@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.cluster.ClusterSettings;
 import io.varve.node.ShardCopy.State;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,13 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
  * A copy shows more than it holds, and whoever has the rest is lost for good: it goes on from
  * another source, or begins again with what it holds.
  */
-@Timeout(120)
+@Timeout(300)
 class OpenedWithoutSourceTest {
 
   private static final int DOCS = 2_000;
 
-  /** Some seconds for all of it. */
-  private static final long SLOW = DOCS * 300L;
+  /** So many seconds for all of it that nobody who looks misses them. */
+  private static final long SLOW = DOCS * 100L;
 
   @TempDir private Path data;
   private ReplicaWorld world;
@@ -52,7 +51,7 @@ class OpenedWithoutSourceTest {
 
     void await(State state) {
       Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(ReplicaWorld.SOON)
           .untilAsserted(() -> assertThat(copy.state()).isEqualTo(state));
     }
   }
@@ -98,7 +97,7 @@ class OpenedWithoutSourceTest {
 
     source.close();
 
-    assertThat(opened.start().get(60, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
+    assertThat(opened.start().get(120, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
     assertThat(hits(opened.copy())).isEqualTo(DOCS);
     assertThat(opened.copy().searchable().orElseThrow().get("book-77", false).found()).isTrue();
     assertThat(world.server.filesAsked.size()).isGreaterThan(askedOfThePrimary);
@@ -114,7 +113,7 @@ class OpenedWithoutSourceTest {
     world.openPrimaryOn("n3");
     world.refresh();
 
-    assertThat(opened.start().get(60, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
+    assertThat(opened.start().get(120, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
     assertThat(hits(opened.copy())).isEqualTo(DOCS);
     assertThat(opened.copy().term()).isEqualTo(2);
   }
@@ -125,14 +124,14 @@ class OpenedWithoutSourceTest {
 
     world.losePrimary();
 
-    assertThatThrownBy(() -> opened.start().get(60, TimeUnit.SECONDS)).isNotNull();
+    assertThatThrownBy(() -> opened.start().get(120, TimeUnit.SECONDS)).isNotNull();
     assertThat(opened.copy().state()).isEqualTo(State.FAILED);
     assertThat(opened.copy().visible().current())
         .as("what it showed is not taken back by the same copy")
         .isEqualTo(2 * DOCS - 1);
     opened.copy().close();
     Opened again = begin(1);
-    assertThat(again.start().get(60, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
+    assertThat(again.start().get(120, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
     assertThat(again.copy().visible().current()).isEqualTo(DOCS - 1);
     assertThat(hits(again.copy())).isEqualTo(DOCS);
   }

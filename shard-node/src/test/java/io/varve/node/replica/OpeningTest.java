@@ -41,7 +41,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
  * A shard with three replicas in its routing. Copying is so slow that only what is read for
  * searches comes, where a test does not say otherwise.
  */
-@Timeout(120)
+@Timeout(300)
 class OpeningTest {
 
   private static final int DOCS = 6_000;
@@ -160,7 +160,7 @@ class OpeningTest {
 
   @Test
   void itIsStartedWhenAllIsHereAndNeedsNobodyFromThenOn() throws Exception {
-    world.transfers.copyAtMost(2_000_000);
+    world.transfers.copyAtMost(500_000);
     SegmentReplicaCopy replica = begin(1);
     awaitState(replica, State.OPENED);
     world.index(DOCS, DOCS + 500);
@@ -210,6 +210,7 @@ class OpeningTest {
 
   @Test
   void anotherSourceIsReadFromWhenOneFails() throws Exception {
+    world.transfers.waitForPeers();
     world.transfers.copyAtMost(1L << 40);
     SegmentReplicaCopy whole = world.newReplica(1);
     whole.start();
@@ -241,20 +242,20 @@ class OpeningTest {
   void aReadOfItSeesWhatWasPublishedBeforeItOrGoesElsewhere() throws Exception {
     SegmentReplicaCopy replica = opened();
     List<String> handled = new CopyOnWriteArrayList<>();
-    Map<String, ShardEndpoint> endpoints =
-        new ReadGate(new SimpleMeterRegistry())
-            .before(
-                Map.of(
-                    "POST search",
-                    (copy, rest, request, response) -> handled.add("search " + hits(copy)),
-                    "POST open-reader",
-                    (copy, rest, request, response) -> handled.add("reader")));
+    Map<String, ShardEndpoint> reads =
+        Map.of(
+            "POST search",
+            (copy, rest, request, response) -> handled.add("search " + hits(copy)),
+            "POST open-reader",
+            (copy, rest, request, response) -> handled.add("reader"));
+    Map<String, ShardEndpoint> patient =
+        new ReadGate(new SimpleMeterRegistry(), ReplicaWorld.SOON).before(reads);
     world.index(DOCS, DOCS + 1);
     world.refresh();
-    ask(endpoints, "POST search", replica);
+    ask(patient, "POST search", replica);
     assertThat(handled).containsExactly("search " + (DOCS + 1));
 
-    assertThatThrownBy(() -> ask(endpoints, "POST open-reader", replica))
+    assertThatThrownBy(() -> ask(patient, "POST open-reader", replica))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("OPENED");
     world.server.gate =
@@ -263,7 +264,8 @@ class OpeningTest {
         };
     world.index(DOCS + 1, DOCS + 2);
     world.refresh();
-    assertThatThrownBy(() -> ask(endpoints, "POST search", replica))
+    Map<String, ShardEndpoint> usual = new ReadGate(new SimpleMeterRegistry()).before(reads);
+    assertThatThrownBy(() -> ask(usual, "POST search", replica))
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
     assertThat(handled).hasSize(1);
@@ -282,7 +284,7 @@ class OpeningTest {
           throw new ApiException(503, "unavailable", "away");
         };
     SegmentReplicaCopy replica = begin(1);
-    Awaitility.await().until(() -> replica.state() == State.COPYING);
+    Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> replica.state() == State.COPYING);
     assertThat(replica.searchable()).isEmpty();
 
     world.server.gate = (method, rest) -> {};
@@ -299,7 +301,9 @@ class OpeningTest {
             Map.of(ClusterSettings.OPENING_MIN_SIZE, "1gb"))) {
       settings(so);
       SegmentReplicaCopy replica = begin(1);
-      Awaitility.await().until(() -> replica.progress().bytesBehind() > 0);
+      Awaitility.await()
+          .atMost(ReplicaWorld.SOON)
+          .until(() -> replica.progress().bytesBehind() > 0);
       assertThat(replica.state()).isEqualTo(State.COPYING);
       assertThat(replica.searchable()).isEmpty();
       replica.close();

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A remote-backed shard: real copies, a store in memory that fails when told to. */
-@Timeout(60)
+@Timeout(300)
 class RemoteStoreTest {
 
   @TempDir private Path data;
@@ -87,6 +87,7 @@ class RemoteStoreTest {
   private Manifest awaitStored() throws LogException {
     Manifest newest = world.newestManifest();
     Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(() -> assertThat(stored().manifest()).isEqualTo(newest));
     return newest;
@@ -247,7 +248,7 @@ class RemoteStoreTest {
     world.refresh();
 
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(ReplicaWorld.SOON)
         .untilAsserted(() ->
             assertThatThrownBy(() -> world.index(1, 2))
                 .hasMessageContaining("failure_streak_count:")
@@ -256,7 +257,7 @@ class RemoteStoreTest {
 
     failing.set(false);
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(ReplicaWorld.SOON)
         .ignoreExceptions()
         .until(() -> world.index(2, 3) > 0);
   }
@@ -273,6 +274,7 @@ class RemoteStoreTest {
     StoredPoints points = new StoredPoints(store);
 
     Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(() -> assertThat(points.keys(ReplicaWorld.SHARD)).hasSize(2));
     for (SegmentStore.Key key : points.keys(ReplicaWorld.SHARD)) {
@@ -298,6 +300,7 @@ class RemoteStoreTest {
     }
 
     Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(
             () -> assertThat(world.operations().startOffset()).isGreaterThanOrEqualTo(4_000));
@@ -319,12 +322,14 @@ class RemoteStoreTest {
       world.refresh();
       awaitStored();
     }
-    Awaitility.await().until(() -> world.operations().startOffset() > 0);
+    Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> world.operations().startOffset() > 0);
     assertThat(world.operations().startOffset()).isLessThanOrEqualTo(1_500);
 
     Appends.await(manifests, FollowerLease.released(ReplicaWorld.SHARD, "c-i"));
 
-    Awaitility.await().until(() -> world.operations().startOffset() >= 4_000);
+    Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
+        .until(() -> world.operations().startOffset() >= 4_000);
   }
 
   @Test
@@ -360,7 +365,7 @@ class RemoteStoreTest {
     world.openPrimary();
     world.index(0, 10);
     world.refresh();
-    Awaitility.await().until(() -> failures.get() > 0);
+    Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> failures.get() > 0);
 
     world.index(10, 20);
     world.refresh();
@@ -391,9 +396,12 @@ class RemoteStoreTest {
         });
     SegmentReplicaCopy replica = world.newReplica();
     Thread starting = Thread.ofVirtual().start(() -> startInVain(replica));
-    Awaitility.await().until(() -> opened.get() > 0);
+    Awaitility.await().atMost(ReplicaWorld.SOON).until(() -> opened.get() > 0);
 
-    Awaitility.await("few tries").during(Duration.ofSeconds(1)).until(() -> opened.get() < 50);
+    Awaitility.await("few tries")
+        .atMost(ReplicaWorld.SOON)
+        .during(Duration.ofSeconds(1))
+        .until(() -> opened.get() < 50);
 
     replica.close();
     starting.join();

@@ -13,6 +13,7 @@ import io.varve.node.FailingMapping;
 import io.varve.node.NodeWorld;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,7 +55,7 @@ class ReplicaErrorsTest {
           world.operations(),
           OperationCodec.encode(new Operation(1, 0, 1, 1, "b", null, source, null)));
 
-      await().until(() -> !broken.isEmpty());
+      await().atMost(Duration.ofMinutes(1)).until(() -> !broken.isEmpty());
 
       assertThat(broken).singleElement().asString().contains("StackOverflowError");
       assertThat(applier.appliedSeqNo().current()).isEqualTo(-1);
@@ -69,7 +70,7 @@ class ReplicaErrorsTest {
 
     rounds.seen(new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 1, -1, List.of(), "", Map.of(), 0));
 
-    await().until(() -> !broken.isEmpty());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !broken.isEmpty());
     rounds.close();
     assertThat(broken).singleElement().asString().contains("StackOverflowError");
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The primary is lost at a bad moment; one of its replicas goes on, the others follow that one. */
-@Timeout(60)
+@Timeout(300)
 class ReplicaFailoverTest {
 
   @TempDir private Path data;
@@ -52,11 +52,11 @@ class ReplicaFailoverTest {
     world.server.gate =
         (method, rest) -> {
           asking.countDown();
-          assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(lost.await(120, TimeUnit.SECONDS)).isTrue();
         };
     world.index(200, 300);
     world.refresh();
-    assertThat(asking.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(asking.await(120, TimeUnit.SECONDS)).isTrue();
     world.index(300, 350);
     world.losePrimary();
     lost.countDown();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A replica is ended in the middle, or finds its folder other than it left it. */
-@Timeout(60)
+@Timeout(300)
 class ReplicaFaultsTest {
 
   @TempDir private Path data;
@@ -50,12 +50,12 @@ class ReplicaFaultsTest {
         (name, rest) -> {
           if (name.equals(method) && asked.getAndIncrement() == answers) {
             reached.countDown();
-            assertThat(held.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(held.await(120, TimeUnit.SECONDS)).isTrue();
           }
         };
     SegmentReplicaCopy replica = world.newReplica();
     Thread starting = Thread.ofVirtual().start(() -> startUntilClosed(replica));
-    assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(reached.await(120, TimeUnit.SECONDS)).isTrue();
     replica.close();
     starting.join();
     held.countDown();
@@ -106,7 +106,9 @@ class ReplicaFaultsTest {
     }
 
     List<String> named = world.newestManifest().files().stream().map(SegmentFile::name).toList();
-    Awaitility.await().untilAsserted(() -> assertThat(segmentFiles("n1")).hasSameElementsAs(named));
+    Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
+        .untilAsserted(() -> assertThat(segmentFiles("n1")).hasSameElementsAs(named));
   }
 
   @Test

@@ -7,12 +7,23 @@ import io.varve.store.PrefetchedSource;
 import io.varve.store.StoreAccess;
 import io.varve.store.TransferBudget;
 import io.varve.store.TransferLane;
+import java.time.Duration;
 import java.util.Map;
 
 /** How copies that are opened from here on fetch segments; each method changes one part of it. */
 final class ReplicaTransfers {
 
-  private SegmentTransfers now = SegmentTransfers.DEFAULT;
+  /** Longer than any test holds an answer back, or the machine a thread. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private SegmentTransfers now =
+      new SegmentTransfers(
+          SegmentTransfers.DEFAULT.settings(),
+          SegmentTransfers.DEFAULT.budget(),
+          new PeerSource.Asking(PATIENCE, false),
+          SegmentTransfers.DEFAULT.patience(),
+          SegmentTransfers.DEFAULT.together(),
+          null);
 
   SegmentTransfers now() {
     return now;
@@ -33,8 +44,9 @@ final class ReplicaTransfers {
             now.settings(), now.budget(), asking, now.patience(), now.together(), now.store());
   }
 
-  /** Copies take files from each other's folders. */
+  /** Copies take files from each other's folders, however long it takes to be told of them. */
   void linkFiles() {
+    waitForPeers();
     FileFetcher.Settings settings = new FileFetcher.Settings(1 << 20, 3, true);
     now =
         new SegmentTransfers(

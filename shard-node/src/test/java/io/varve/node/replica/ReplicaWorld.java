@@ -64,7 +64,7 @@ import org.springframework.util.FileSystemUtils;
 final class ReplicaWorld implements AutoCloseable {
 
   static final ShardId SHARD = new ShardId("u1", 0);
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(60);
 
   private final Path data;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
@@ -382,6 +382,7 @@ final class ReplicaWorld implements AutoCloseable {
         .isTrue();
     // The files of the round before are swept when the newer one is shown.
     Awaitility.await()
+        .atMost(SOON)
         .pollInterval(Duration.ofMillis(5))
         .until(() -> replica.progress().checkpointsBehind() == 0);
   }

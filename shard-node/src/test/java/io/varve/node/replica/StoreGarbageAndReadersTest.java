@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Objects go from the store while somebody reads them, with no grace at all. */
-@Timeout(60)
+@Timeout(300)
 class StoreGarbageAndReadersTest {
 
   private static final ShardId SHARD = ReplicaWorld.SHARD;
@@ -87,7 +87,7 @@ class StoreGarbageAndReadersTest {
         });
     SegmentReplicaCopy replica = world.newReplica();
     Thread starting = Thread.ofVirtual().start(() -> startQuietly(replica));
-    assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(reading.await(120, TimeUnit.SECONDS)).isTrue();
     long newest = 0;
     for (int round = 0; round < 5; round++) {
       world.index(0, 300);
@@ -104,7 +104,7 @@ class StoreGarbageAndReadersTest {
 
   private static void awaitQuietly(CountDownLatch latch) throws IOException {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(120, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

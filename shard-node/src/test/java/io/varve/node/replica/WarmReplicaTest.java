@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A field with {@code eager_global_ordinals}; nobody searches. */
-@Timeout(60)
+@Timeout(300)
 class WarmReplicaTest {
 
   @TempDir private Path data;

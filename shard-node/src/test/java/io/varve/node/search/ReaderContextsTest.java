@@ -12,6 +12,7 @@ import io.varve.node.search.ReaderContext.Place;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -93,7 +94,7 @@ class ReaderContextsTest {
   void aContextGoesWhenNobodyUsedItForItsKeepAlive() {
     open(Kind.SCROLL, "a", 1);
 
-    await().until(() -> reader.getRefCount() == 1);
+    await().atMost(Duration.ofMinutes(1)).until(() -> reader.getRefCount() == 1);
 
     assertThatThrownBy(() -> contexts.use("a", SHARD, 0))
         .isInstanceOf(ApiException.class)

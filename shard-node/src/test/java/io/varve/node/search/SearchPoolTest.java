@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,13 +32,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** One worker, and room for two that wait. */
 class SearchPoolTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final AtomicLong now = new AtomicLong();
   private final SearchPool pool = new SearchPool(new SearchPool.Size(1, 2), now::get);
   private final NodeTasks tasks = new NodeTasks(InstantSource.system());
   private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch busy = new CountDownLatch(1);
+  private final NodeReport report = new NodeReport(Path.of("."), InstantSource.system());
+
+  @BeforeEach
+  void show() {
+    pool.shownAs(report.pools().of("search"));
+  }
 
   @AfterEach
   void close() {
@@ -76,9 +83,14 @@ class SearchPoolTest {
     List<Future<String>> waiting = new ArrayList<>();
     for (String name : List.of("second", "third")) {
       waiting.add(ask(turn(name, 0), name));
-      await().atMost(PATIENCE).until(() -> pool.load().queueSize() == waiting.size());
+      // The load counts it a little before it is in the queue.
+      await().atMost(PATIENCE).until(() -> queued() == waiting.size());
     }
     return waiting;
+  }
+
+  private long queued() {
+    return (long) report.read().number(-1, "thread_pool", "search", "queue");
   }
 
   private static void assertRefusal(ThrowingCallable call, int status, String type, String says) {
@@ -139,7 +151,7 @@ class SearchPoolTest {
 
     tasks.cancel("second");
 
-    assertThat(pool.load().queueSize()).isEqualTo(1);
+    await().atMost(PATIENCE).until(() -> pool.load().queueSize() == 1);
     assertThatThrownBy(waiting.getFirst()::get)
         .cause()
         .asInstanceOf(type(ApiException.class))
@@ -262,8 +274,6 @@ class SearchPoolTest {
 
   @Test
   void theTablesShowItsBoundsAndItsLoad() {
-    NodeReport report = new NodeReport(Path.of("."), InstantSource.system());
-    pool.shownAs(report.pools().of("search"));
     var _ = occupy();
     fill();
 
