@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
@@ -60,6 +61,9 @@ public final class ShardEngine implements SearchableCopy {
   private final Refresher refresher;
   private final DocumentStates states;
   private final WriteDecisions decisions;
+
+  /** What could not be read or written last. */
+  private volatile @Nullable IOException failure;
 
   private ShardEngine(EngineConfig config, MappingSource mappings, MergeWatch watch)
       throws IOException {
@@ -222,8 +226,7 @@ public final class ShardEngine implements SearchableCopy {
       refresher.limitVersionMap();
       return true;
     } catch (IOException e) {
-      throw new EngineException(
-          "can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to " + shard(), e);
+      throw failed("can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to", e);
     } finally {
       tally.end(began, changed);
     }
@@ -262,7 +265,7 @@ public final class ShardEngine implements SearchableCopy {
     try {
       return refresher.refresh(checkpoint);
     } catch (IOException e) {
-      throw new EngineException("can't refresh " + shard(), e);
+      throw failed("can't refresh", e);
     }
   }
 
@@ -287,7 +290,7 @@ public final class ShardEngine implements SearchableCopy {
         refresher.refreshLookupNow();
       }
     } catch (IOException e) {
-      throw new EngineException("can't commit " + shard(), e);
+      throw failed("can't commit", e);
     } finally {
       meters.commits.end(began);
       committing.unlock();
@@ -322,6 +325,23 @@ public final class ShardEngine implements SearchableCopy {
   /** The index's settings now: new segments are encoded as they say. */
   public void settings(Map<String, String> settings) {
     codec.follow(settings);
+  }
+
+  private EngineException failed(String what, IOException e) {
+    failure = e;
+    return new EngineException(what + " " + shard(), e);
+  }
+
+  /** What ended the writer for good, also in the background, where nobody else is told. */
+  public Optional<Throwable> ended() {
+    return Optional.ofNullable(writer.getTragicException());
+  }
+
+  /** What damage the writer met, or an operation, a refresh or a commit. */
+  public Optional<String> damage() {
+    return ended()
+        .flatMap(SuspectFolder::damage)
+        .or(() -> Optional.ofNullable(failure).flatMap(SuspectFolder::damage));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.varve.node;
 
 import io.varve.cluster.IndexMetadata;
+import io.varve.engine.SuspectFolder;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
@@ -261,14 +262,20 @@ final class HostedCopy implements CopyContext.Listener {
         yield reportStarted(assignment, present);
       }
       case GATE_CLOSED -> askForTerm(assignment, "the gate is closed");
-      case FAILED -> {
-        closeCopy();
-        yield assignment.primary()
-            ? askForTerm(assignment, "the copy failed")
-            : failed(assignment, "the copy failed");
-      }
+      case FAILED -> afterFailure(assignment, present);
       default -> failed(assignment, "unexpected state " + present.state());
     };
+  }
+
+  private long afterFailure(Goal.Copy assignment, ShardCopy failed) {
+    failed.damage().ifPresent(reason -> damaged(failed, reason));
+    if (damagedAs(assignment) != null) {
+      return 0;
+    }
+    closeCopy();
+    return assignment.primary()
+        ? askForTerm(assignment, "the copy failed")
+        : failed(assignment, "the copy failed");
   }
 
   private long giveUp(Goal.Copy assignment, String reason) {
@@ -316,14 +323,25 @@ final class HostedCopy implements CopyContext.Listener {
       return 0;
     } catch (Exception e) {
       boolean obsolete = isObsolete(assignment);
+      noteDamage(e);
       closeCopy();
-      if (obsolete) {
+      if (obsolete || damagedAs(assignment) != null) {
         return 0;
       }
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
       return assignment.primary()
           ? openedInVain(assignment, e.toString())
           : failed(assignment, e.toString());
+    }
+  }
+
+  /** What a start has read, which may not have come as far as to an engine that knows it. */
+  private void noteDamage(Exception failure) {
+    ShardCopy started = copy;
+    if (started != null) {
+      SuspectFolder.damage(failure)
+          .or(started::damage)
+          .ifPresent(reason -> damaged(started, reason));
     }
   }
 
@@ -501,6 +519,8 @@ final class HostedCopy implements CopyContext.Listener {
       } catch (RuntimeException e) {
         LOG.warn("{} did not close cleanly", shard, e);
       }
+      // Merges went on until now.
+      present.damage().ifPresent(reason -> damaged(present, reason));
     }
   }
 

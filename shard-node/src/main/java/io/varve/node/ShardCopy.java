@@ -120,6 +120,14 @@ public interface ShardCopy extends AutoCloseable {
     }
   }
 
+  /**
+   * What damage it met that no request was told of, such as in a merge. Asked also when it is
+   * closed; a copy that shows files which it was given meets none but in what is asked of it.
+   */
+  default Optional<String> damage() {
+    return Optional.empty();
+  }
+
   CopyProgress progress();
 
   CopyStats stats();

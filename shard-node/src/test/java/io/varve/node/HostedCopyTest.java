@@ -10,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ class HostedCopyTest {
   private final AtomicInteger looked = new AtomicInteger();
   private final Leader leader = new Leader();
   private volatile ShardCopy.State state = ShardCopy.State.STARTED;
+  private volatile Optional<String> damage = Optional.empty();
   private NodeWorld world;
   private HostedCopy hosted;
 
@@ -85,6 +87,7 @@ class HostedCopyTest {
                     yield state;
                   }
                   case "primary" -> false;
+                  case "damage" -> damage;
                   default -> null;
                 });
   }
@@ -209,5 +212,33 @@ class HostedCopyTest {
     await().atMost(LONG).until(() -> leader.failed.get() > heard);
     assertThat(segments.resolve("suspect")).exists();
     assertThat(hosted.copy()).isEmpty();
+  }
+
+  @Test
+  void aCopyThatFailedForDamageIsGivenUpAndNotOpenedAgain() {
+    hosted.want(REPORTED);
+    hosted.start();
+    awaitOpened(1);
+
+    damage = Optional.of("a block");
+    state = ShardCopy.State.FAILED;
+    hosted.broken("a merge");
+
+    await().atMost(LONG).until(() -> leader.failed.get() > 0);
+    assertThat(segments.resolve("suspect")).hasContent("a block");
+    assertThat(opened.get()).isEqualTo(1);
+  }
+
+  @Test
+  void damageThatIsMetWhileACopyClosesMarksItsFolder() throws Exception {
+    hosted.want(REPORTED);
+    hosted.start();
+    awaitOpened(1);
+
+    damage = Optional.of("a block");
+    hosted.want(new HostedCopy.Goal.Nothing(false));
+
+    assertThat(hosted.awaitEnd(LONG)).isTrue();
+    assertThat(segments.resolve("suspect")).hasContent("a block");
   }
 }

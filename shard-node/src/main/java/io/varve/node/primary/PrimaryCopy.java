@@ -364,6 +364,11 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
+  public Optional<String> damage() {
+    return Optional.ofNullable(recovery.engine()).flatMap(ShardEngine::damage);
+  }
+
+  @Override
   public CopyProgress progress() {
     return figures.progress(state, parts, visible.current());
   }

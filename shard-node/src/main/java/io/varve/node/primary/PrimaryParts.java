@@ -58,7 +58,12 @@ record PrimaryParts(
         writing,
         refresher,
         committer,
-        new PrimaryUpkeep(context, state, refresher, committer, around.snapshots()));
+        new PrimaryUpkeep(
+            context,
+            new PrimaryUpkeep.Copy(state, engine, failed),
+            refresher,
+            committer,
+            around.snapshots()));
   }
 
   private static Writing writing(Around around, PrimaryRecovery.Reached reached, long nextSeqNo) {

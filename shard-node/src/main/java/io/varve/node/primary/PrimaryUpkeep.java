@@ -1,11 +1,14 @@
 package io.varve.node.primary;
 
+import io.varve.engine.ShardEngine;
 import io.varve.node.CopyContext;
 import io.varve.node.RefreshInterval;
 import io.varve.node.ShardCopy.State;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a started primary does by itself, at its refresh interval but at least once a second: shows
  * what is new, commits when that is due, ends leases whose time is over. Each turn is short and
- * never blocks; what takes time is handed on. A primary whose gate is closed still commits.
+ * never blocks; what takes time is handed on. A primary whose gate is closed still commits; one
+ * whose writer ended in the background fails, before a write finds that out.
  */
 final class PrimaryUpkeep implements AutoCloseable {
 
@@ -22,8 +26,15 @@ final class PrimaryUpkeep implements AutoCloseable {
   private static final long LONGEST_MILLIS = 1000;
   private static final long SHORTEST_MILLIS = 20;
 
+  /**
+   * What is kept up.
+   *
+   * @param failed told that the copy can't go on
+   */
+  record Copy(Supplier<State> state, ShardEngine engine, Consumer<String> failed) {}
+
   private final CopyContext context;
-  private final Supplier<State> state;
+  private final Copy copy;
   private final Refresher refresher;
   private final Committer committer;
   private final PublishedSnapshots snapshots;
@@ -31,12 +42,12 @@ final class PrimaryUpkeep implements AutoCloseable {
 
   PrimaryUpkeep(
       CopyContext context,
-      Supplier<State> state,
+      Copy copy,
       Refresher refresher,
       Committer committer,
       PublishedSnapshots snapshots) {
     this.context = context;
-    this.state = state;
+    this.copy = copy;
     this.refresher = refresher;
     this.committer = committer;
     this.snapshots = snapshots;
@@ -50,8 +61,13 @@ final class PrimaryUpkeep implements AutoCloseable {
   }
 
   private void turn() {
-    State now = state.get();
+    State now = copy.state().get();
     if (now != State.STARTED && now != State.GATE_CLOSED) {
+      return;
+    }
+    Optional<Throwable> ended = copy.engine().ended();
+    if (now == State.STARTED && ended.isPresent()) {
+      copy.failed().accept("the writer has ended: " + ended.get());
       return;
     }
     try {
@@ -84,7 +100,7 @@ final class PrimaryUpkeep implements AutoCloseable {
   }
 
   private void logFailure(String what, @Nullable Throwable failure) {
-    if (failure != null && state.get() != State.CLOSED) {
+    if (failure != null && copy.state().get() != State.CLOSED) {
       LOG.warn("{} {} failed: {}", context.shard(), what, failure.toString());
     }
   }

@@ -321,6 +321,11 @@ public final class DocumentReplicaCopy implements ShardCopy {
   }
 
   @Override
+  public Optional<String> damage() {
+    return Optional.ofNullable(engine).flatMap(ShardEngine::damage);
+  }
+
+  @Override
   public CopyProgress progress() {
     Parts now = parts;
     ShardEngine opened = engine;
