@@ -14,6 +14,8 @@ import java.util.TreeMap;
  *   <li>The newest is always held.
  *   <li>An older one is held as long as a lease on it is neither released nor past its end, and for
  *       a time of grace after the next came: who was told of it may be on the way.
+ *   <li>A lease that was released is not taken again for as long as it would have held: a renewal
+ *       may have been sent before and come after.
  *   <li>What is no longer held is given to the caller, once, to be closed.
  * </ul>
  *
@@ -24,6 +26,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
   private static final class Held<S> {
     final S snapshot;
     final Map<String, Long> endMillisByHolder = new HashMap<>();
+    final Map<String, Long> refusedUntilMillis = new HashMap<>();
 
     Held(S snapshot) {
       this.snapshot = snapshot;
@@ -59,10 +62,10 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     return sweep(nowMillis);
   }
 
-  /** Takes or renews a lease; empty when the generation is not held. */
+  /** Takes or renews a lease; empty when the generation is not held, or the lease was released. */
   public Optional<S> lease(K id, String holder, long nowMillis) {
     Held<S> held = byId.get(id);
-    if (held == null) {
+    if (held == null || held.refusedUntilMillis.getOrDefault(holder, nowMillis) > nowMillis) {
       return Optional.empty();
     }
     held.endMillisByHolder.put(holder, nowMillis + leaseMillis);
@@ -73,6 +76,7 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     Held<S> held = byId.get(id);
     if (held != null) {
       held.endMillisByHolder.remove(holder);
+      held.refusedUntilMillis.put(holder, nowMillis + leaseMillis);
     }
     return sweep(nowMillis);
   }
@@ -91,6 +95,8 @@ public final class SnapshotLeases<K extends Comparable<K>, S> {
     if (byId.isEmpty()) {
       return dropped;
     }
+    byId.values()
+        .forEach(held -> held.refusedUntilMillis.values().removeIf(end -> end <= nowMillis));
     var older = byId.headMap(byId.lastKey()).values().iterator();
     while (older.hasNext()) {
       Held<S> held = older.next();

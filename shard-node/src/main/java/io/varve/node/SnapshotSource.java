@@ -77,7 +77,7 @@ public interface SnapshotSource {
    */
   Lease lease(SnapshotId id, String copyId, long waitMillis) throws InterruptedException;
 
-  /** Gives the lease back; an unknown one changes nothing. */
+  /** Gives the lease back, for good; an unknown one changes nothing. */
   void release(SnapshotId id, String copyId);
 
   /**

@@ -70,4 +70,35 @@ class SnapshotLeasesTest {
     leases.publish(2, "two", 0);
     assertThat(leases.clear()).containsExactly("one", "two");
   }
+
+  @Test
+  void aRenewalThatComesAfterTheReleaseDoesNotBringTheLeaseBack() {
+    leases.publish(1, "one", 0);
+    leases.lease(1, "r1", 0);
+    leases.release(1, "r1", 10);
+
+    assertThat(leases.lease(1, "r1", 20)).isEmpty();
+    assertThat(leases.lease(1, "r2", 20)).as("another one").contains("one");
+    assertThat(leases.release(1, "r2", 30)).isEmpty();
+    assertThat(leases.publish(2, "two", 40)).containsExactly("one");
+  }
+
+  @Test
+  void aReleaseThatOvertakesItsLeaseEndsIt() {
+    leases.publish(1, "one", 0);
+    leases.release(1, "r1", 10);
+
+    assertThat(leases.lease(1, "r1", 20)).isEmpty();
+    assertThat(leases.publish(2, "two", 30)).containsExactly("one");
+  }
+
+  @Test
+  void aReleasedLeaseIsForgottenWhenItWouldHaveEnded() {
+    leases.publish(1, "one", 0);
+    leases.lease(1, "r1", 0);
+    leases.release(1, "r1", 10);
+
+    assertThat(leases.lease(1, "r1", 109)).isEmpty();
+    assertThat(leases.lease(1, "r1", 110)).contains("one");
+  }
 }

@@ -50,6 +50,9 @@ final class SegmentReplicaActor implements SimCopy {
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
 
+  /** The name of the last lease; no two have the same, also after a restart. */
+  private String lease = "";
+
   SegmentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
     this.world = world;
     this.node = node;
@@ -239,6 +242,8 @@ final class SegmentReplicaActor implements SimCopy {
   private void askPublisher(CopyRound mine) {
     Manifest target = mine.target();
     SimNode source = world.node(target.nodeId());
+    String name = copyId + "." + world.queue().nowMillis();
+    lease = name;
     world
         .network()
         .<Boolean>call(
@@ -248,7 +253,7 @@ final class SegmentReplicaActor implements SimCopy {
                 reply.accept(
                     source
                         .primary(shard)
-                        .flatMap(primary -> primary.lease(target.generation(), copyId))
+                        .flatMap(primary -> primary.lease(target.generation(), name))
                         .filter(manifest -> manifest.term() == target.term())
                         .isPresent()),
             leased -> {
@@ -431,6 +436,7 @@ final class SegmentReplicaActor implements SimCopy {
     world.observe(new Observation.Installed(this, target, disk));
     world.observe(new Observation.Shown(this));
     if (source instanceof Publisher(SimNode publisher)) {
+      String name = lease;
       world
           .network()
           .send(
@@ -439,7 +445,7 @@ final class SegmentReplicaActor implements SimCopy {
               () ->
                   publisher
                       .primary(shard)
-                      .ifPresent(primary -> primary.release(target.generation(), copyId)));
+                      .ifPresent(primary -> primary.release(target.generation(), name)));
     }
     if (!announced && opened == null) {
       announce(target);

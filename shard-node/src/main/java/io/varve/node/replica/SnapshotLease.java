@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the files of one manifest where they are, at a node that has them, while they are copied.
- * It ends by itself some time after the last {@link #renew}; {@link #close} ends it at once. Each
- * holder has one lease on a manifest at most.
+ * It ends by itself some time after the last {@link #renew}; {@link #close} ends it at once, and a
+ * renewal that comes later is refused. INVARIANT: no two leases have one name, so that the end of
+ * one is not the end of the next on the same manifest.
  */
 final class SnapshotLease implements AutoCloseable {
 
@@ -59,7 +61,7 @@ final class SnapshotLease implements AutoCloseable {
    */
   static SnapshotLease begin(
       CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout) {
-    HttpRequest.Builder request = request(holder, nodeUrl, manifest, timeout);
+    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
     HttpRequest first = request.copy().GET().build();
     return new SnapshotLease(context, request, null, sendAndLog(context.node().http(), first));
   }
@@ -100,9 +102,16 @@ final class SnapshotLease implements AutoCloseable {
       long waitMillis,
       Duration timeout)
       throws IOException {
-    HttpRequest.Builder request = request(holder, nodeUrl, manifest, timeout);
+    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
     HttpClient http = context.node().http();
-    HttpResponse<String> answer = send(http, waiting(request, waitMillis));
+    HttpResponse<String> answer;
+    try {
+      answer = send(http, waiting(request, waitMillis));
+    } catch (IOException e) {
+      // It may be taken all the same, and nobody would give it back.
+      var _ = sendAndLog(http, request.copy().DELETE().build());
+      throw e;
+    }
     return switch (answer.statusCode()) {
       case 200 ->
           new Answer.Taken(
@@ -127,8 +136,12 @@ final class SnapshotLease implements AutoCloseable {
     };
   }
 
+  private static String named(String holder) {
+    return holder + "." + UUID.randomUUID();
+  }
+
   private static HttpRequest.Builder request(
-      String holder, String nodeUrl, Manifest manifest, Duration timeout) {
+      String name, String nodeUrl, Manifest manifest, Duration timeout) {
     return HttpRequest.newBuilder(
             URI.create(
                 "%s/_internal/shards/%s/%d/snapshots/%s?copy=%s"
@@ -137,7 +150,7 @@ final class SnapshotLease implements AutoCloseable {
                         manifest.shard().indexUuid(),
                         manifest.shard().number(),
                         SnapshotId.of(manifest),
-                        URLEncoder.encode(holder, StandardCharsets.UTF_8))))
+                        URLEncoder.encode(name, StandardCharsets.UTF_8))))
         .timeout(timeout);
   }
 
