@@ -264,7 +264,7 @@ class FencedWriterTest {
     append(writer, 1, 0);
     append(writer, 1, 1);
     CompletableFuture<Boolean> closing =
-        CompletableFuture.supplyAsync(() -> writer.close("enough", Duration.ofSeconds(120)));
+        CompletableFuture.supplyAsync(() -> writer.close("enough", Duration.ofMinutes(2)));
     await().atMost(Duration.ofMinutes(1)).until(() -> !writer.isOpen());
     assertThat(writer.append(RecordHeader.fence(1, "n1"), outcome -> outcomes.add("more")))
         .isFalse();

@@ -126,7 +126,7 @@ final class S3Server implements AutoCloseable {
         new S3Settings.Credentials(ACCESS_KEY, SECRET_KEY),
         null,
         S3Settings.LEAST_PART_BYTES,
-        new S3Settings.Limits(Duration.ofSeconds(60), Duration.ofSeconds(180), 4));
+        new S3Settings.Limits(Duration.ofSeconds(60), Duration.ofMinutes(3), 4));
   }
 
   /** Uploads that were begun and neither completed nor taken back. */
