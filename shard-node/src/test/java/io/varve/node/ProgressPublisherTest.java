@@ -35,7 +35,7 @@ class ProgressPublisherTest {
           return super.schedule(task, delay, unit);
         }
 
-        /** What is said in any case is not said here: only changes are. */
+        // What is said in any case is not said here: only changes are.
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(
             Runnable task, long first, long pause, TimeUnit unit) {
