@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public final class RunningVarve {
 
-  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int NODES = 4;
 
   private RunningVarve() {}

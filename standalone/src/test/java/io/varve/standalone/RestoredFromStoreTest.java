@@ -90,7 +90,7 @@ class RestoredFromStoreTest {
                 List.of(
                     "--varve.store.type=directory",
                     "--varve.store.directory=" + folder.resolve("store"))));
-    assertThat(Readiness.awaitGreen(standalone.url(), NODES, Duration.ofMinutes(2), () -> true))
+    assertThat(Readiness.awaitGreen(standalone.url(), NODES, Duration.ofMinutes(5), () -> true))
         .isTrue();
     return standalone;
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class StandaloneProcessTest {
 
-  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int ROUNDS = 2;
 
   @TempDir Path folder;

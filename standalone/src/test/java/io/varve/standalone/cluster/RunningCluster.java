@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class RunningCluster implements AutoCloseable {
 
-  private static final Duration GREEN_WITHIN = Duration.ofMinutes(3);
+  private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
 
   /**
    * Gives tests the one that they share: one broker, one coordinator, one shard-service, one

@@ -45,7 +45,7 @@ final class ServicesInOneJvm implements AutoCloseable {
   static final String SEARCH_NODE = "search-1";
   private static final List<String> DATA_NODES =
       List.of("shard-1", "shard-2", "replica-1", "replica-2", SEARCH_NODE);
-  private static final Duration GREEN_WITHIN = Duration.ofMinutes(2);
+  private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
 
   /** Gives tests the one that there is. */
   static final class Shared implements ParameterResolver {
