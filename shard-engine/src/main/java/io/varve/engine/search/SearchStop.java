@@ -53,7 +53,7 @@ final class SearchStop implements QueryTimeout {
   void refuseCancelled() {
     if (cancelled.getAsBoolean()) {
       throw new ApiException(
-          500, "task_cancelled_exception", "cancelled task with reason: by user request");
+          400, "task_cancelled_exception", "cancelled task with reason: by user request");
     }
   }
 

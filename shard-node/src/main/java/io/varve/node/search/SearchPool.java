@@ -213,7 +213,7 @@ public final class SearchPool implements AutoCloseable {
 
   private static ErrorBody cancelled() {
     return ErrorBody.of(
-        500, "task_cancelled_exception", "cancelled task with reason: by user request");
+        400, "task_cancelled_exception", "cancelled task with reason: by user request");
   }
 
   /** What is under way now, and how long it takes. */

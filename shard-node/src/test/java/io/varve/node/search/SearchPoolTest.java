@@ -165,7 +165,7 @@ class SearchPoolTest {
 
     assertRefusal(
         () -> pool.run(turn("early", 0), () -> "answer"),
-        500,
+        400,
         "task_cancelled_exception",
         "cancelled");
   }
@@ -195,7 +195,7 @@ class SearchPoolTest {
                 late,
                 () -> {
                   now.addAndGet(TimeUnit.MILLISECONDS.toNanos(6));
-                  throw new ApiException(500, "task_cancelled_exception", "stopped");
+                  throw new ApiException(400, "task_cancelled_exception", "stopped");
                 }))
         .isInstanceOfSatisfying(
             ApiException.class,

@@ -71,7 +71,7 @@ public final class Task {
   }
 
   private static ErrorBody cancelledError(String reason) {
-    return ErrorBody.of(500, "task_cancelled_exception", "cancelled task with reason: " + reason);
+    return ErrorBody.of(400, "task_cancelled_exception", "cancelled task with reason: " + reason);
   }
 
   /** Runs the listener when the task is cancelled; at once when it is. */

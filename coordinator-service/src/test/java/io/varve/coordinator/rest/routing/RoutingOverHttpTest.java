@@ -337,6 +337,7 @@ class RoutingOverHttpTest {
     rest.call("POST /_tasks/_cancel?actions=indices:data/read/search*");
 
     assertThat(search.get().getContentAsString()).contains("task_cancelled_exception");
+    assertThat(search.get().getStatus()).as("nothing is wrong with the server").isEqualTo(400);
     assertNothingUnderWay();
     await()
         .atMost(SOON)
