@@ -250,12 +250,13 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, MergeWish wish, Duration timeout) {
+  public void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout) {
     called("merge", copy);
   }
 
   @Override
-  public Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout) {
+  public Reencoded reencode(
+      CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout) {
     called("reencode at " + bytesPerSecond, copy);
     return reencoding.apply(copy);
   }

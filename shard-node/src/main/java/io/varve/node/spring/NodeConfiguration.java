@@ -19,6 +19,7 @@ import io.varve.node.NodeContext;
 import io.varve.node.RestingCopies;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
+import io.varve.node.http.KnownState;
 import io.varve.node.http.NodeServlet;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
@@ -118,9 +119,11 @@ public class NodeConfiguration {
         uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
     endpoints.computeIfPresent(
         "POST bulk", (_, bulk) -> tasks.shown("indices:data/write/bulk[s][p]", index, bulk));
+    endpoints.computeIfPresent("POST merge", (_, merge) -> KnownState.before(cluster, merge));
     endpoints.put(
         "POST reencode",
-        tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode));
+        KnownState.before(
+            cluster, tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
     endpoints.putAll(searches.byName());
     endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(

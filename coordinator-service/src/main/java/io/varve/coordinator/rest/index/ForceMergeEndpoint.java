@@ -84,7 +84,11 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     return Map.of(
         "_shards",
         new CopyBroadcast(parallel)
-            .ask(state, indices, primariesOnly, copy -> client.merge(copy, wish, TIMEOUT))
+            .ask(
+                state,
+                indices,
+                primariesOnly,
+                copy -> client.merge(copy, wish, state.version(), TIMEOUT))
             .toMap());
   }
 

@@ -89,16 +89,18 @@ public final class ReencodeEndpoint implements RestEndpoint {
       throws InterruptedException {
     boolean goesOn = true;
     while (goesOn && !task.cancelled()) {
-      Reencoded done = client.reencode(copy, task.id().toString(), bytesPerSecond(), TIMEOUT);
+      ClusterState state = cluster.state();
+      Reencoded done =
+          client.reencode(
+              copy, task.id().toString(), state.version(), bytesPerSecond(state), TIMEOUT);
       progress.add(copy.copy().copyId(), done);
       goesOn = done.left() > 0;
     }
   }
 
-  private long bytesPerSecond() {
+  private static long bytesPerSecond(ClusterState state) {
     String name = ClusterSettings.REENCODE_RATE;
-    return ByteValues.parseBytes(
-        name, String.valueOf(ClusterSettings.value(cluster.state(), name)));
+    return ByteValues.parseBytes(name, String.valueOf(ClusterSettings.value(state, name)));
   }
 
   /** What the copies did so far, and what they knew to be left. */

@@ -185,7 +185,7 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, MergeWish wish, Duration timeout)
+  public void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout)
       throws InterruptedException {
     String path =
         "/merge?max_segments="
@@ -193,14 +193,18 @@ public final class HttpShardClient implements ShardClient {
             + "&only_expunge_deletes="
             + wish.onlyExpungeDeletes()
             + "&flush="
-            + wish.flush();
+            + wish.flush()
+            + "&cluster_version="
+            + clusterVersion;
     ask(copy, post(copy, path, timeout));
   }
 
   @Override
-  public Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout)
+  public Reencoded reencode(
+      CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout)
       throws InterruptedException {
-    String path = "/reencode?bytes_per_second=" + bytesPerSecond;
+    String path =
+        "/reencode?bytes_per_second=" + bytesPerSecond + "&cluster_version=" + clusterVersion;
     return Json.read(
         ask(copy, post(copy, path, timeout).header(SearchCallHeaders.TASK, task)), Reencoded.class);
   }

@@ -86,11 +86,13 @@ public interface ShardClient {
   /** Commits what is applied. */
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
-  /** Merges as wished, and shows the result. */
-  void merge(CopyAddress copy, MergeWish wish, Duration timeout) throws InterruptedException;
+  /** Merges as wished, by the settings of that version of the state, and shows the result. */
+  void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout)
+      throws InterruptedException;
 
-  /** Writes one segment anew that is not encoded as the index's settings say. */
-  Reencoded reencode(CopyAddress copy, String task, long bytesPerSecond, Duration timeout)
+  /** Writes one segment anew that is not encoded as the settings of that version say. */
+  Reencoded reencode(
+      CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout)
       throws InterruptedException;
 
   /**

@@ -1,0 +1,77 @@
+package io.varve.node.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterView;
+import io.varve.node.NodeWorld;
+import io.varve.node.primary.PrimaryCopy;
+import io.varve.node.primary.WritePressure;
+import io.varve.rpc.ApiException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+class KnownStateTest {
+
+  @TempDir Path folder;
+  private final CompletableFuture<Long> handledAtVersion = new CompletableFuture<>();
+  private NodeWorld world;
+  private PrimaryCopy primary;
+  private ClusterView view;
+
+  @BeforeEach
+  void makeWorld() throws Exception {
+    world = new NodeWorld(folder);
+    world.createIndex(Map.of(), "{}");
+    primary = new PrimaryCopy(world.copy("n1"), 1, new WritePressure(10_000), null);
+    view = world.copy("n1").node().cluster();
+  }
+
+  @AfterEach
+  void endWorld() {
+    primary.close();
+    world.close();
+  }
+
+  private void ask(String version) throws Exception {
+    MockHttpServletRequest request = new MockHttpServletRequest("POST", "/reencode");
+    if (version != null) {
+      request.setParameter("cluster_version", version);
+    }
+    KnownState.before(view, (_, _, _, _) -> handledAtVersion.complete(view.current().version()))
+        .handle(primary, "", request, new MockHttpServletResponse());
+  }
+
+  @Test
+  void nothingIsDoneBeforeTheStateIsKnownThatItsCallerActsOn() throws Exception {
+    long known = view.current().version();
+    CompletableFuture<Void> asked =
+        CompletableFuture.runAsync(() -> {
+          try {
+            ask(Long.toString(known + 1));
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+
+    world.happened(new ClusterEvent.IndexClosed(NodeWorld.INDEX_UUID));
+
+    asked.get(1, TimeUnit.MINUTES);
+    assertThat(handledAtVersion).isCompletedWithValueMatching(version -> version > known);
+  }
+
+  @Test
+  void aCallerThatActsOnNoStateIsRefused() {
+    assertThatThrownBy(() -> ask(null)).isInstanceOf(ApiException.class);
+    assertThat(handledAtVersion).isNotDone();
+  }
+}
