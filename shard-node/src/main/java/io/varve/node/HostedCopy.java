@@ -3,12 +3,8 @@ package io.varve.node;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.ShardId;
-import io.varve.rpc.ApiException;
-import io.varve.rpc.ClusterCalls;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -24,11 +20,6 @@ import org.slf4j.LoggerFactory;
 final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
-  private static final int REPORT_FAILURE_AFTER = 5;
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
-  private static final long PATIENCE_FOR_NEW_TERM_MILLIS = 2_000;
 
   /** What the cluster state wants here. */
   sealed interface Goal {
@@ -51,9 +42,6 @@ final class HostedCopy implements CopyContext.Listener {
     record Nothing(boolean deleteFolder) implements Goal {}
   }
 
-  /** What a read found, and the copy that was there. */
-  private record Damaged(Goal.Copy copy, String reason) {}
-
   /** Told what becomes of the copy. */
   interface Watcher {
 
@@ -68,7 +56,8 @@ final class HostedCopy implements CopyContext.Listener {
   private final Path folder;
   private final CopyFactory factory;
   private final ProgressPublisher progress;
-  private final Suspicions suspicions;
+  private final PlaceDamage damage;
+  private final LeaderReports leader;
   private final Watcher watcher;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -76,10 +65,7 @@ final class HostedCopy implements CopyContext.Listener {
   private Goal goal;
   private long changes;
   private boolean starting;
-  private int failures;
   private int openFailures;
-  private @Nullable ShardCopy suspected;
-  private @Nullable Damaged damaged;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -97,7 +83,8 @@ final class HostedCopy implements CopyContext.Listener {
     this.goal = goal;
     this.factory = factory;
     this.progress = progress;
-    this.suspicions = suspicions;
+    this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
+    this.leader = new LeaderReports(node, shard);
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
   }
@@ -147,6 +134,11 @@ final class HostedCopy implements CopyContext.Listener {
 
   @Override
   public void broken(String reason) {
+    lookAgain();
+    progressed();
+  }
+
+  private void lookAgain() {
     lock.lock();
     try {
       changes++;
@@ -154,63 +146,17 @@ final class HostedCopy implements CopyContext.Listener {
     } finally {
       lock.unlock();
     }
-    progressed();
   }
 
-  /**
-   * It is not opened again: the leader gives its place anew, where another copy takes over. Its
-   * folder is marked before that, also when the copy is being closed for something else. A reason
-   * for which every file was already found good would only come again, so the copy goes on with
-   * what it can read.
-   */
+  /** It is not opened again: the leader gives its place anew, where another copy takes over. */
+  @SuppressWarnings("ReferenceEquality")
   void damaged(ShardCopy which, String reason) {
-    Path index = Folders.segments(folder);
-    if (suspicions.wasVerified(index, reason)) {
-      LOG.error("{} can't read what was verified, and is not given up again: {}", shard, reason);
+    if (!damage.suspect(which, reason)) {
       return;
     }
-    if (isFirstSuspicion(which)) {
-      suspicions.suspect(index, reason);
-      giveUpSoon(which, reason);
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality")
-  private boolean isFirstSuspicion(ShardCopy which) {
-    lock.lock();
-    try {
-      boolean first = suspected != which;
-      suspected = which;
-      return first;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality")
-  private void giveUpSoon(ShardCopy which, String reason) {
     Goal.Copy was = opened;
-    lock.lock();
-    try {
-      if (copy == which && was != null && damaged == null) {
-        damaged = new Damaged(was, reason);
-        changes++;
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable Damaged damagedAs(Goal.Copy assignment) {
-    lock.lock();
-    try {
-      if (damaged != null && !damaged.copy().sameAs(assignment)) {
-        damaged = null;
-      }
-      return damaged;
-    } finally {
-      lock.unlock();
+    if (copy == which && was != null && damage.giveUp(was, reason)) {
+      lookAgain();
     }
   }
 
@@ -244,38 +190,42 @@ final class HostedCopy implements CopyContext.Listener {
 
   /** Brings things forward; returns how long to wait for a change before going on. */
   private long step(Goal.Copy assignment) {
-    Damaged damage = damagedAs(assignment);
-    if (damage != null) {
-      return giveUp(assignment, damage.reason());
+    String damaged = damage.reason(assignment);
+    if (damaged != null) {
+      return giveUp(assignment, damaged);
     }
     ShardCopy present = copy;
     Goal.Copy presentFor = opened;
     if (present == null || presentFor == null || !presentFor.sameAs(assignment)) {
-      return assignment.usedTerm() ? awaitNewTerm(assignment) : open(assignment);
+      if (assignment.usedTerm()) {
+        closeCopy();
+        return leader.awaitTerm(assignment);
+      }
+      return open(assignment);
     }
     return switch (present.state()) {
       case STARTED -> {
         if (assignment.reported()) {
-          failures = 0;
+          leader.wentWell();
           yield Long.MAX_VALUE;
         }
         yield reportStarted(assignment, present);
       }
-      case GATE_CLOSED -> askForTerm(assignment, "the gate is closed");
+      case GATE_CLOSED -> leader.askForTerm(assignment, "the gate is closed");
       case FAILED -> afterFailure(assignment, present);
-      default -> failed(assignment, "unexpected state " + present.state());
+      default -> leader.failed(assignment, "unexpected state " + present.state());
     };
   }
 
   private long afterFailure(Goal.Copy assignment, ShardCopy failed) {
     failed.damage().ifPresent(reason -> damaged(failed, reason));
-    if (damagedAs(assignment) != null) {
+    if (damage.reason(assignment) != null) {
       return 0;
     }
     closeCopy();
     return assignment.primary()
-        ? askForTerm(assignment, "the copy failed")
-        : failed(assignment, "the copy failed");
+        ? leader.askForTerm(assignment, "the copy failed")
+        : leader.failed(assignment, "the copy failed");
   }
 
   private long giveUp(Goal.Copy assignment, String reason) {
@@ -283,14 +233,7 @@ final class HostedCopy implements CopyContext.Listener {
       LOG.error("{} is damaged and is given up: {}", shard, reason);
       closeCopy();
     }
-    return failedForGood(assignment, reason);
-  }
-
-  private long awaitNewTerm(Goal.Copy assignment) {
-    closeCopy();
-    return failures++ == 0
-        ? PATIENCE_FOR_NEW_TERM_MILLIS
-        : askForTerm(assignment, "the node was started again");
+    return leader.failedForGood(assignment, reason);
   }
 
   private long open(Goal.Copy assignment) {
@@ -298,7 +241,7 @@ final class HostedCopy implements CopyContext.Listener {
     closeCopy();
     try {
       Folders.create(folder);
-      clearDamage(assignment);
+      damage.clear(writes(assignment));
       ShardCopy made =
           factory.create(
               new CopyContext(node, shard, assignment.copyId(), folder, this),
@@ -318,20 +261,20 @@ final class HostedCopy implements CopyContext.Listener {
         // Whoever interrupted the start has changed the goal, which is looked at next.
         Thread.interrupted();
       }
-      failures = 0;
+      leader.wentWell();
       openFailures = 0;
       return 0;
     } catch (Exception e) {
       boolean obsolete = isObsolete(assignment);
       noteDamage(e);
       closeCopy();
-      if (obsolete || damagedAs(assignment) != null) {
+      if (obsolete || damage.reason(assignment) != null) {
         return 0;
       }
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
       return assignment.primary()
           ? openedInVain(assignment, e.toString())
-          : failed(assignment, e.toString());
+          : leader.failed(assignment, e.toString());
     }
   }
 
@@ -345,18 +288,13 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  private void clearDamage(Goal.Copy assignment) throws IOException {
-    boolean writes =
-        assignment.primary()
-            || node.cluster()
-                .current()
-                .index(shard.indexUuid())
-                .filter(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
-                .isPresent();
-    List<String> damagedFiles = suspicions.clear(Folders.segments(folder), writes);
-    if (!damagedFiles.isEmpty()) {
-      LOG.warn("{} begins without the damaged files {}", shard, damagedFiles);
-    }
+  private boolean writes(Goal.Copy assignment) {
+    return assignment.primary()
+        || node.cluster()
+            .current()
+            .index(shard.indexUuid())
+            .filter(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
+            .isPresent();
   }
 
   /** A replica that becomes the primary where it stands brings what it lacks, first. */
@@ -377,12 +315,12 @@ final class HostedCopy implements CopyContext.Listener {
    * the leader is asked for another place instead.
    */
   private long openedInVain(Goal.Copy assignment, String reason) {
-    if (++openFailures >= REPORT_FAILURE_AFTER) {
+    if (++openFailures >= LeaderReports.REPORT_FAILURE_AFTER) {
       openFailures = 0;
-      return failedForGood(assignment, reason);
+      return leader.failedForGood(assignment, reason);
     }
-    awaitOtherGoal(assignment, FIRST_PAUSE_MILLIS << openFailures);
-    return isObsolete(assignment) ? 0 : askForTerm(assignment, reason);
+    awaitOtherGoal(assignment, LeaderReports.FIRST_PAUSE_MILLIS << openFailures);
+    return isObsolete(assignment) ? 0 : leader.askForTerm(assignment, reason);
   }
 
   private void awaitOtherGoal(Goal.Copy assignment, long millis) {
@@ -430,61 +368,11 @@ final class HostedCopy implements CopyContext.Listener {
 
   private long reportStarted(Goal.Copy assignment, ShardCopy present) {
     try {
-      present.showNewest(CALL_TIMEOUT);
+      present.showNewest(LeaderReports.CALL_TIMEOUT);
     } catch (Exception e) {
       LOG.warn("{} is started, but what it has to show is not known", shard, e);
     }
-    return call(() ->
-        node.leader()
-            .copyStarted(
-                new ClusterCalls.CopyStarted(
-                    shard, assignment.copyId(), node.identity().incarnation(), assignment.term()),
-                CALL_TIMEOUT));
-  }
-
-  private long askForTerm(Goal.Copy assignment, String reason) {
-    return call(() ->
-        node.leader()
-            .newTerm(
-                new ClusterCalls.NewTerm(
-                    shard,
-                    assignment.copyId(),
-                    node.identity().nodeId(),
-                    assignment.term(),
-                    reason),
-                CALL_TIMEOUT));
-  }
-
-  private long failed(Goal.Copy assignment, String reason) {
-    if (++failures >= REPORT_FAILURE_AFTER) {
-      failures = 0;
-      return failedForGood(assignment, reason);
-    }
-    return pause();
-  }
-
-  private long failedForGood(Goal.Copy assignment, String reason) {
-    return call(() ->
-        node.leader()
-            .copyFailed(
-                new ClusterCalls.CopyFailed(
-                    shard, assignment.copyId(), node.identity().incarnation(), reason),
-                CALL_TIMEOUT));
-  }
-
-  /** After the call the cluster state changes, or the call is made again. */
-  private long call(Runnable call) {
-    try {
-      call.run();
-    } catch (ApiException e) {
-      LOG.info("{} the leader did not take the news: {}", shard, e.getMessage());
-    }
-    failures++;
-    return pause();
-  }
-
-  private long pause() {
-    return Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 6));
+    return leader.started(assignment);
   }
 
   private void awaitChange(long seen, long millis) {
@@ -532,7 +420,7 @@ final class HostedCopy implements CopyContext.Listener {
         progress.forget(before.copyId());
       }
       Folders.delete(folder);
-      suspicions.forget(Folders.segments(folder));
+      damage.forget();
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.varve.node.http;
 
-import io.varve.cluster.ClusterView;
-import io.varve.rpc.ApiException;
+import io.varve.node.NodeContext;
 import java.time.Duration;
 
 /**
@@ -15,15 +14,9 @@ public final class KnownState {
 
   private KnownState() {}
 
-  public static ShardEndpoint before(ClusterView cluster, ShardEndpoint endpoint) {
+  public static ShardEndpoint before(NodeContext node, ShardEndpoint endpoint) {
     return (copy, rest, request, response) -> {
-      long version = Bodies.requiredLong(request, "cluster_version");
-      if (!cluster.awaitVersion(version, TIMEOUT)) {
-        throw new ApiException(
-            503,
-            "process_cluster_event_timeout_exception",
-            "version " + version + " of the cluster state did not arrive within " + TIMEOUT);
-      }
+      node.awaitState(Bodies.requiredLong(request, "cluster_version"), TIMEOUT);
       endpoint.handle(copy, rest, request, response);
     };
   }

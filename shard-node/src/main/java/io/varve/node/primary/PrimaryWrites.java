@@ -195,12 +195,7 @@ final class PrimaryWrites {
             .newFields(
                 new ClusterCalls.NewFields(context.shard().indexUuid(), knownVersion, properties),
                 timeout);
-    if (!context.node().cluster().awaitVersion(version, timeout)) {
-      throw new ApiException(
-          503,
-          "process_cluster_event_timeout_exception",
-          "version " + version + " of the cluster state did not arrive in time");
-    }
+    context.node().awaitState(version, timeout);
   }
 
   static Duration remaining(long deadlineNanos) {

@@ -23,9 +23,7 @@ record Sealing(CopyContext context, PrimaryWrites writes, PrimaryStore store) {
   Refreshed run(long clusterVersion, Refresh refresh, Duration timeout)
       throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
-    if (!context.node().cluster().awaitVersion(clusterVersion, timeout)) {
-      throw late("version " + clusterVersion + " of the cluster state did not arrive", timeout);
-    }
+    context.node().awaitState(clusterVersion, timeout);
     if (!writes.awaitEnd(PrimaryWrites.remaining(deadlineNanos))) {
       throw late("writes that had begun did not end", timeout);
     }

@@ -119,11 +119,13 @@ public class NodeConfiguration {
         uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
     endpoints.computeIfPresent(
         "POST bulk", (_, bulk) -> tasks.shown("indices:data/write/bulk[s][p]", index, bulk));
-    endpoints.computeIfPresent("POST merge", (_, merge) -> KnownState.before(cluster, merge));
+    endpoints.computeIfPresent(
+        "POST merge", (_, merge) -> KnownState.before(node.context(), merge));
     endpoints.put(
         "POST reencode",
         KnownState.before(
-            cluster, tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
+            node.context(),
+            tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
     endpoints.putAll(searches.byName());
     endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(

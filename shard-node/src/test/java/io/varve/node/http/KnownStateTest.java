@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterView;
+import io.varve.node.NodeContext;
 import io.varve.node.NodeWorld;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
@@ -26,14 +26,14 @@ class KnownStateTest {
   private final CompletableFuture<Long> handledAtVersion = new CompletableFuture<>();
   private NodeWorld world;
   private PrimaryCopy primary;
-  private ClusterView view;
+  private NodeContext node;
 
   @BeforeEach
   void makeWorld() throws Exception {
     world = new NodeWorld(folder);
     world.createIndex(Map.of(), "{}");
     primary = new PrimaryCopy(world.copy("n1"), 1, new WritePressure(10_000), null);
-    view = world.copy("n1").node().cluster();
+    node = world.node("n1");
   }
 
   @AfterEach
@@ -42,18 +42,22 @@ class KnownStateTest {
     world.close();
   }
 
+  private long version() {
+    return node.cluster().current().version();
+  }
+
   private void ask(String version) throws Exception {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/reencode");
     if (version != null) {
       request.setParameter("cluster_version", version);
     }
-    KnownState.before(view, (_, _, _, _) -> handledAtVersion.complete(view.current().version()))
+    KnownState.before(node, (_, _, _, _) -> handledAtVersion.complete(version()))
         .handle(primary, "", request, new MockHttpServletResponse());
   }
 
   @Test
   void nothingIsDoneBeforeTheStateIsKnownThatItsCallerActsOn() throws Exception {
-    long known = view.current().version();
+    long known = version();
     CompletableFuture<Void> asked =
         CompletableFuture.runAsync(() -> {
           try {
