@@ -133,6 +133,7 @@ class KafkaMessageLogTest extends PartitionLogContract {
     KafkaLogConfig config =
         new KafkaLogConfig(
             own.bootstrapServers(), "middle", 2_000, 60_000, 64 << 20, 1 << 20, "lz4");
+    long slowNanos = Duration.ofMillis(config.appendTimeoutMillis() / 2).toNanos();
     try (KafkaMessageLog client = new KafkaMessageLog(config)) {
       client.createTopic(new TopicSpec("middle", 1, 1, Map.of()));
       PartitionLog partition = client.open("middle", 0);
@@ -146,13 +147,16 @@ class KafkaMessageLogTest extends PartitionLogContract {
         awaitOutcome(offset);
       }
       closing.join();
-      long startNanos = System.nanoTime();
+      int slow = 0;
       for (int i = 0; i < 1_000; i++) {
+        long startNanos = System.nanoTime();
         appends.add(append(partition, record(appends.size() + 1L)));
+        if (System.nanoTime() - startNanos > slowNanos) {
+          slow++;
+        }
       }
-      assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
-          .as("1,000 appends, none of which waits for the broker")
-          .isLessThan(Duration.ofMillis(50L * config.appendTimeoutMillis()));
+      // The machine may stand still for a moment, which a few of them feel.
+      assertThat(slow).as("appends of 1,000 that wait for the broker").isLessThan(5);
       for (CompletableFuture<Long> offset : appends) {
         awaitOutcome(offset);
       }

@@ -52,7 +52,7 @@ final class FuzzRun {
   private static final int WORKERS = 4;
 
   /** A request may ask to wait for what never comes: a minute, when it names no time. */
-  private static final int HANGS_AFTER_MILLIS = 120_000;
+  private static final int HANGS_AFTER_MILLIS = 75_000;
 
   private static final int ROUND = 500;
 

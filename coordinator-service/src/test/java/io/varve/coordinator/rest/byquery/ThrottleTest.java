@@ -25,6 +25,7 @@ class ThrottleTest {
 
     throttle.await(1_000_000, System.nanoTime(), Long.MAX_VALUE);
 
+    assertThat(throttle.millisFor(1_000_000)).isZero();
     assertThat(throttle.waitedMillis()).isLessThan(60_000);
   }
 
