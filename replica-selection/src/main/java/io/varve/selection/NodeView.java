@@ -74,8 +74,10 @@ final class NodeView {
    *
    * @param worked whether a worker had it: what needs none is answered at once by any node
    */
-  synchronized void answered(long sentNanos, long nowNanos, NodeReport said, boolean worked) {
+  synchronized void answered(long sentNanos, Moment moment, NodeReport said, boolean worked) {
+    long nowNanos = moment.nowNanos();
     outstanding--;
+    stoodStill(moment);
     long response = nowNanos - sentNanos;
     if (worked && said.ranksByFormula()) {
       published.add(said.queueSize(), (double) response, (double) said.serviceTimeEwmaNanos());
@@ -112,18 +114,24 @@ final class NodeView {
   }
 
   /**
-   * An answer much too late says that the node stood still: it may do so again soon.
-   *
    * @return whether this node can tell how long probes take
    */
   synchronized boolean probeAnswered(NodeReport said, Moment moment) {
+    stoodStill(moment);
     boolean sound = !backOff.remembers(moment.nowNanos());
-    if (silentNanos(moment) > moment.patienceNanos()) {
-      backOff.failed(probeNanos, moment.nowNanos());
-    }
     probing = false;
     reported(said, moment.nowNanos());
     return sound;
+  }
+
+  /**
+   * Whatever comes first after much too long a silence says that the node stood still: it may do so
+   * again soon.
+   */
+  private void stoodStill(Moment moment) {
+    if (silentNanos(moment) > moment.patienceNanos()) {
+      backOff.failed(probeNanos, moment.nowNanos());
+    }
   }
 
   synchronized void probeFailed(long sentNanos, long nowNanos) {

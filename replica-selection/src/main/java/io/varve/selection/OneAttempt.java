@@ -38,12 +38,12 @@ final class OneAttempt implements Attempt {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    long now = books.nowNanos();
-    view.answered(sentNanos, now, report, tookNanos > 0);
+    Moment moment = books.moment();
+    view.answered(sentNanos, moment, report, tookNanos > 0);
     if (tookNanos > 0) {
       books.expected().took(work, tookNanos);
     }
-    shardAnswered(now);
+    shardAnswered(moment.nowNanos());
   }
 
   @Override

@@ -217,6 +217,26 @@ class AdaptiveSelectionTest {
   }
 
   @Test
+  void aNodeThatStoodStillIsRememberedThoughASearchIsAnsweredBeforeTheProbe() {
+    bothKnown();
+    coordinator.search();
+    coordinator.clock.advanceMillis(100);
+    Attempt search = coordinator.send("a");
+    List<Probe> probes = coordinator.selection.probesDue();
+    answerProbe(probes, "b", report(1, 0));
+    coordinator.waitAwake(400);
+
+    search.answered(Coordinator.MILLI, report(1, 0));
+    long rest = coordinator.statistics("a").adaptive().backOffNanos();
+    answerProbe(probes, "a", report(1, 0));
+
+    assertThat(rest).isPositive();
+    assertThat(coordinator.statistics("a").adaptive().backOffNanos())
+        .as("one stop counts once")
+        .isEqualTo(rest);
+  }
+
+  @Test
   void aPauseOfTheCoordinatorIsNobodysSilence() {
     bothKnown();
     coordinator.waitAwake(100);
