@@ -9,14 +9,11 @@ import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
-import io.varve.selection.NodeStatistics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,88 +29,20 @@ import tools.jackson.databind.JsonNode;
 @Timeout(300)
 class RoutingScenariosTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   private final RestHarness rest = new RestHarness();
-  private final CountDownLatch silence = new CountDownLatch(1);
-
-  @BeforeEach
-  void oneIndex() {
-    rest.cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
-    // However slow this machine is, nothing is searched twice unless a test wants it.
-    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, "0");
-    rest.cluster.index("a", 1);
-    rest.call("PUT /a/_doc/1", "{\"f\":1}");
-    rest.shards.calls().clear();
-  }
+  private final RoutedSearches world = new RoutedSearches(rest);
 
   @AfterEach
   void close() {
-    silence.countDown();
-    rest.close();
-  }
-
-  private void search(int times) {
-    for (int i = 0; i < times; i++) {
-      assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(200);
-    }
-  }
-
-  private long searched(String copyId) {
-    return rest.shards.calls().stream().filter(("search " + copyId)::equals).count();
-  }
-
-  private void silent(String copyId) {
-    rest.shards.before(
-        copyId,
-        () -> {
-          try {
-            silence.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UnreachableException("interrupted", e);
-          }
-        });
-  }
-
-  private JsonNode figures(String nodeId) {
-    return json(rest.call("GET /_nodes/stats/adaptive_selection"))
-        .at("/nodes/coordinator-node/adaptive_selection/" + nodeId);
-  }
-
-  /** Searches that somebody waited for: shadows come as time goes by, however few search. */
-  private long awaited(String nodeId) {
-    NodeStatistics.Counts sent = rest.selection().statistics().get(nodeId).adaptive().sent();
-    return sent.requests() - sent.shadows();
-  }
-
-  private void assertNothingUnderWay() {
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(rest.selection().statistics().values())
-                .allSatisfy(node -> assertThat(node.outgoingSearches()).isZero()));
-  }
-
-  /**
-   * Enough answers to know how long a copy is silent usually, none of them of a hedge, and such a
-   * share of them saved up for hedges.
-   */
-  private void knowWhatIsUsual(String budget) {
-    rest.cluster.setting(ClusterSettings.HEDGING, "false");
-    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, budget);
-    rest.shards.workMillis(1);
-    search(100);
-    rest.shards.calls().clear();
-    rest.cluster.setting(ClusterSettings.HEDGING, "true");
+    world.close();
   }
 
   @Test
   void withoutStatisticsAnywhereTheCopiesShareTheSearches() {
-    search(10);
+    world.search(10);
 
-    assertThat(searched("a0p")).isEqualTo(5);
-    assertThat(searched("a0r")).isEqualTo(5);
+    assertThat(world.searched("a0p")).isEqualTo(5);
+    assertThat(world.searched("a0r")).isEqualTo(5);
   }
 
   @ParameterizedTest
@@ -121,30 +50,30 @@ class RoutingScenariosTest {
   void eachStrategyAnswersEachSearchOnceAndCountsItToItsEnd(String strategy) {
     rest.cluster.setting(ClusterSettings.SELECTION, strategy);
 
-    search(20);
+    world.search(20);
 
     assertThat(rest.shards.calls()).hasSize(20);
-    assertNothingUnderWay();
+    world.assertNothingUnderWay();
   }
 
   @Test
   void aNodeThatIsSlowByItsOwnWordIsAvoidedUnlessSelectionIsSwitchedOffAtRunTime() {
     rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
     rest.shards.slowness(FakeCluster.REPLICA_NODE, 1);
-    search(20);
+    world.search(20);
     rest.shards.calls().clear();
-    search(20);
-    assertThat(searched("a0r")).isEqualTo(20);
+    world.search(20);
+    assertThat(world.searched("a0r")).isEqualTo(20);
 
     rest.cluster.setting(ClusterSettings.ADAPTIVE_SELECTION, "false");
     rest.shards.calls().clear();
-    search(20);
-    assertThat(searched("a0p")).isEqualTo(10);
+    world.search(20);
+    assertThat(world.searched("a0p")).isEqualTo(10);
 
     rest.cluster.setting(ClusterSettings.ADAPTIVE_SELECTION, "true");
     rest.shards.calls().clear();
-    search(10);
-    assertThat(searched("a0r")).as("what was known before is known still").isEqualTo(10);
+    world.search(10);
+    assertThat(world.searched("a0r")).as("what was known before is known still").isEqualTo(10);
   }
 
   @ParameterizedTest
@@ -156,27 +85,27 @@ class RoutingScenariosTest {
   })
   void whatAClientPrefersIsDoneThoughTheCopyIsSlow(String preference, String copyId) {
     rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
-    search(10);
+    world.search(10);
     rest.shards.calls().clear();
 
     for (int i = 0; i < 5; i++) {
       rest.call("GET /a/_search?preference=" + preference);
     }
 
-    assertThat(searched(copyId)).isEqualTo(5);
+    assertThat(world.searched(copyId)).isEqualTo(5);
   }
 
   @Test
   void shardsAloneAreNoPreferenceForCopies() {
     rest.shards.slowness(FakeCluster.PRIMARY_NODE, 10);
-    search(20);
+    world.search(20);
     rest.shards.calls().clear();
 
     for (int i = 0; i < 5; i++) {
       rest.call("GET /a/_search?preference=_shards:0");
     }
 
-    assertThat(searched("a0r")).isEqualTo(5);
+    assertThat(world.searched("a0r")).isEqualTo(5);
   }
 
   @Test
@@ -203,11 +132,11 @@ class RoutingScenariosTest {
   void aReplyThatIsLostIsAskedOfTheNextCopyAndThatNodeIsLeftAlone() {
     rest.shards.fail("a0p", new UnreachableException("gone", new IOException("gone")));
 
-    search(5);
+    world.search(5);
 
-    assertThat(awaited(FakeCluster.PRIMARY_NODE)).isEqualTo(1);
-    assertThat(searched("a0r")).isEqualTo(5);
-    assertNothingUnderWay();
+    assertThat(world.awaited(FakeCluster.PRIMARY_NODE)).isEqualTo(1);
+    assertThat(world.searched("a0r")).isEqualTo(5);
+    world.assertNothingUnderWay();
   }
 
   @ParameterizedTest
@@ -223,7 +152,7 @@ class RoutingScenariosTest {
     assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(answered);
 
     assertThat(rest.shards.calls()).hasSize(attempts);
-    assertNothingUnderWay();
+    world.assertNothingUnderWay();
   }
 
   @Test
@@ -257,43 +186,44 @@ class RoutingScenariosTest {
   void aFailingNodeAttractsNoFirstAttempts() {
     rest.shards.fail("a0p", new ApiException(500, "internal_server_error", "broken"));
 
-    search(50);
+    world.search(50);
 
-    assertThat(awaited(FakeCluster.PRIMARY_NODE)).isLessThan(10);
-    assertThat(searched("a0r")).isEqualTo(50);
+    assertThat(world.awaited(FakeCluster.PRIMARY_NODE)).isLessThan(10);
+    assertThat(world.searched("a0r")).isEqualTo(50);
   }
 
   @Test
   void aSilentCopyIsHedgedItsAnswerNeverSeenAndItsSearchCancelledOnItsNode() {
-    knowWhatIsUsual("1");
-    silent("a0p");
+    world.knowWhatIsUsual("1");
+    world.silent("a0p");
 
     int searches = 0;
     // A hedge may win before its first was sent: then nothing was silent.
-    while (searched("a0p") == 0 || figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
+    while (world.searched("a0p") == 0
+        || world.figures(FakeCluster.REPLICA_NODE).at("/hedges").asInt() == 0) {
       JsonNode answer = json(rest.call("GET /a/_search"));
       assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
       assertThat(answer.at("/_shards/successful").asInt()).isEqualTo(1);
       searches++;
     }
 
-    assertThat(searched("a0r")).isEqualTo(searches);
+    assertThat(world.searched("a0r")).isEqualTo(searches);
     await()
-        .atMost(PATIENCE)
+        .atMost(RoutedSearches.SOON)
         .untilAsserted(() ->
             assertThat(rest.nodes.calls())
                 .anyMatch(call -> call.startsWith("cancel primary-node")));
-    assertNothingUnderWay();
-    assertThat(figures(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
+    world.assertNothingUnderWay();
+    assertThat(world.figures(FakeCluster.PRIMARY_NODE).at("/lost").asInt()).isPositive();
   }
 
   @Test
   void hedgesStayWithinTheirBudgetHoweverSlowAllCopiesGrow() {
-    knowWhatIsUsual("0.05");
+    world.knowWhatIsUsual("0.05");
     rest.shards.before("a0p", RoutingScenariosTest::slow);
     rest.shards.before("a0r", RoutingScenariosTest::slow);
 
-    search(60);
+    world.search(60);
 
     assertThat(hedges()).isLessThanOrEqualTo(160 * 5 / 100);
   }
@@ -310,11 +240,11 @@ class RoutingScenariosTest {
 
   @Test
   void withoutHedgingEachShardIsAskedOnce() {
-    knowWhatIsUsual("0.05");
+    world.knowWhatIsUsual("0.05");
     rest.cluster.setting(ClusterSettings.HEDGING, "false");
     rest.shards.before("a0p", RoutingScenariosTest::slow);
 
-    search(10);
+    world.search(10);
 
     assertThat(hedges()).isZero();
   }
@@ -322,13 +252,13 @@ class RoutingScenariosTest {
   @Test
   void atItsDeadlineASearchSaysWhatItHas() {
     rest.cluster.index("b", 1);
-    silent("b0p");
-    silent("b0r");
+    world.silent("b0p");
+    world.silent("b0r");
 
     // One in which the other index was late as well is no such search.
     JsonNode answer =
         await()
-            .atMost(PATIENCE)
+            .atMost(RoutedSearches.SOON)
             .until(
                 () -> json(rest.call("GET /a,b/_search?timeout=100ms")),
                 found -> found.at("/_shards/failed").asInt() == 1);
@@ -336,7 +266,7 @@ class RoutingScenariosTest {
     assertThat(answer.at("/timed_out").asBoolean()).isTrue();
     assertThat(answer.at("/_shards/failures/0/index").asString()).isEqualTo("b");
     assertThat(answer.at("/hits/total/value").asInt()).isEqualTo(1);
-    assertNothingUnderWay();
+    world.assertNothingUnderWay();
   }
 
   @Test
@@ -346,9 +276,9 @@ class RoutingScenariosTest {
     try {
       rest.shards.slowness(FakeCluster.PRIMARY_NODE, 1);
       rest.shards.slowness(FakeCluster.REPLICA_NODE, 1);
-      search(4);
+      world.search(4);
 
-      JsonNode shown = figures(FakeCluster.PRIMARY_NODE);
+      JsonNode shown = world.figures(FakeCluster.PRIMARY_NODE);
       assertThat(shown.at("/outgoing_searches").asInt()).isZero();
       assertThat(shown.at("/avg_queue_size").isNumber()).isTrue();
       assertThat(shown.at("/avg_service_time_ns").asLong()).isPositive();
@@ -361,11 +291,11 @@ class RoutingScenariosTest {
 
   @Test
   void aNodeThatHasLeftIsForgotten() {
-    search(4);
+    world.search(4);
     assertThat(rest.selection().statistics()).containsKey(FakeCluster.REPLICA_NODE);
 
     rest.cluster.leave(FakeCluster.REPLICA_NODE);
-    search(1);
+    world.search(1);
 
     assertThat(rest.selection().statistics()).doesNotContainKey(FakeCluster.REPLICA_NODE);
   }

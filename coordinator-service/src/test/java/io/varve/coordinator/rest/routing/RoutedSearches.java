@@ -1,0 +1,101 @@
+package io.varve.coordinator.rest.routing;
+
+import static io.varve.coordinator.rest.RestHarness.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.coordinator.rest.RestHarness;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.selection.NodeStatistics;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A coordinator that searches index {@code a}: one shard, copies {@code a0p} and {@code a0r} on a
+ * node each. However slow this machine is, nothing is searched twice unless a test wants it.
+ */
+final class RoutedSearches implements AutoCloseable {
+
+  static final Duration SOON = Duration.ofSeconds(60);
+
+  private final RestHarness rest;
+  private final CountDownLatch silence = new CountDownLatch(1);
+
+  RoutedSearches(RestHarness rest) {
+    this.rest = rest;
+    rest.cluster.setting(ClusterSettings.SELECTION_PROBES, "0");
+    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, "0");
+    rest.cluster.index("a", 1);
+    rest.call("PUT /a/_doc/1", "{\"f\":1}");
+    rest.shards.calls().clear();
+  }
+
+  void search(int times) {
+    for (int i = 0; i < times; i++) {
+      assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(200);
+    }
+  }
+
+  long searched(String copyId) {
+    return rest.shards.calls().stream().filter(("search " + copyId)::equals).count();
+  }
+
+  /** The copy answers no more before {@link #speak}, or before it is interrupted. */
+  void silent(String copyId) {
+    rest.shards.before(
+        copyId,
+        () -> {
+          try {
+            silence.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException("interrupted", e);
+          }
+        });
+  }
+
+  /** Who was silent answers, from now on at once. */
+  void speak() {
+    silence.countDown();
+  }
+
+  /**
+   * Enough answers to know how long a copy is silent usually, none of them of a hedge, and such a
+   * share of them saved up for hedges.
+   */
+  void knowWhatIsUsual(String budget) {
+    rest.cluster.setting(ClusterSettings.HEDGING, "false");
+    rest.cluster.setting(ClusterSettings.HEDGING_BUDGET, budget);
+    rest.shards.workMillis(1);
+    search(100);
+    rest.shards.calls().clear();
+    rest.cluster.setting(ClusterSettings.HEDGING, "true");
+  }
+
+  JsonNode figures(String nodeId) {
+    return json(rest.call("GET /_nodes/stats/adaptive_selection"))
+        .at("/nodes/coordinator-node/adaptive_selection/" + nodeId);
+  }
+
+  /** Searches that somebody waited for: shadows come as time goes by, however few search. */
+  long awaited(String nodeId) {
+    NodeStatistics.Counts sent = rest.selection().statistics().get(nodeId).adaptive().sent();
+    return sent.requests() - sent.shadows();
+  }
+
+  void assertNothingUnderWay() {
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(rest.selection().statistics().values())
+                .allSatisfy(node -> assertThat(node.outgoingSearches()).isZero()));
+  }
+
+  @Override
+  public void close() {
+    speak();
+    rest.close();
+  }
+}
