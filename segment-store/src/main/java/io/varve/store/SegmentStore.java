@@ -48,6 +48,11 @@ public interface SegmentStore {
       return new Key(Kind.SEGMENTS, shard, term, file.name() + "-" + file.headerId());
     }
 
+    /** Of the same content as zstd. */
+    Key packed() {
+      return new Key(kind, shard, term, object + ".zst");
+    }
+
     /** The key that those names make; empty when nothing of that name was put by this program. */
     public static Optional<Key> parse(Kind kind, ShardId shard, String term, String object) {
       try {

@@ -14,12 +14,18 @@ public record StoreAccess(
   /**
    * @param uploadIntervalMillis the least time between two uploads of a shard: refreshes between
    *     them share one
+   * @param packs whether files that gain from it are stored as zstd
    */
   public record Settings(
-      UploadPlan.Limits bundling, long uploadIntervalMillis, Retention retention) {
+      UploadPlan.Limits bundling, long uploadIntervalMillis, Retention retention, boolean packs) {
 
     public static final Settings DEFAULT =
         new Settings(UploadPlan.Limits.DEFAULT, 1_000, Retention.DEFAULT);
+
+    /** What gains is packed. */
+    public Settings(UploadPlan.Limits bundling, long uploadIntervalMillis, Retention retention) {
+      this(bundling, uploadIntervalMillis, retention, true);
+    }
 
     public Settings {
       if (uploadIntervalMillis < 0 || uploadIntervalMillis > 3_600_000) {

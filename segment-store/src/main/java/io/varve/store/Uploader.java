@@ -7,7 +7,6 @@ import io.varve.events.StoredManifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,7 +44,7 @@ public final class Uploader {
     return objects.sum();
   }
 
-  /** Bytes of the objects put so far. */
+  /** Bytes of the files that were put so far; packed, they may take less. */
   public long bytes() {
     return bytes.sum();
   }
@@ -62,12 +61,9 @@ public final class Uploader {
       Manifest manifest, @Nullable StoredManifest stored, Function<SegmentFile, Path> paths)
       throws IOException, InterruptedException {
     UploadPlan plan = UploadPlan.of(manifest, stored, access.settings().bundling());
-    Map<String, StoredManifest.Place> places = new HashMap<>(plan.present());
-    List<Callable<Void>> puts = new ArrayList<>();
+    List<Callable<Map<String, StoredManifest.Place>>> puts = new ArrayList<>();
     for (SegmentFile file : plan.alone()) {
-      SegmentStore.Key key = SegmentStore.Key.of(shard, term, file);
-      places.put(file.name(), new StoredManifest.Place(term, key.object(), 0));
-      puts.add(() -> put(key, List.of(file), paths));
+      puts.add(() -> put(SegmentStore.Key.of(shard, term, file), List.of(file), paths));
     }
     for (List<SegmentFile> bundle : plan.bundles()) {
       // A name of its own for each attempt: what an attempt before left behind is another's.
@@ -77,42 +73,54 @@ public final class Uploader {
               shard,
               term,
               "bundle-" + manifest.generation() + "-" + UUID.randomUUID());
-      place(bundle, key, places);
       puts.add(() -> put(key, bundle, paths));
     }
-    runAll(puts);
+    Map<String, StoredManifest.Place> places = new HashMap<>(plan.present());
+    runAll(puts).forEach(places::putAll);
     return new StoredManifest(shard, term, manifest, places);
   }
 
-  private void place(
-      List<SegmentFile> bundle, SegmentStore.Key key, Map<String, StoredManifest.Place> places) {
-    long fromByte = 0;
-    for (SegmentFile file : bundle) {
-      places.put(file.name(), new StoredManifest.Place(term, key.object(), fromByte));
-      fromByte += file.lengthBytes();
-    }
-  }
-
-  private Void put(SegmentStore.Key key, List<SegmentFile> files, Function<SegmentFile, Path> paths)
+  /** Returns where the files stand now. */
+  private Map<String, StoredManifest.Place> put(
+      SegmentStore.Key plainKey, List<SegmentFile> files, Function<SegmentFile, Path> paths)
       throws IOException, InterruptedException {
-    long length = files.stream().mapToLong(SegmentFile::lengthBytes).sum();
     access.uploads().acquire();
-    try (InputStream content = content(files, paths)) {
-      access.store().put(key, new PacedStream(content, access.budget()), length);
+    try {
+      List<StoredForm> forms = new ArrayList<>();
+      for (SegmentFile file : files) {
+        forms.add(StoredForm.of(file, paths.apply(file), access.settings().packs()));
+      }
+      SegmentStore.Key key =
+          forms.stream().allMatch(StoredForm::isPacked) ? plainKey.packed() : plainKey;
+      long length = forms.stream().mapToLong(StoredForm::storedBytes).sum();
+      try (InputStream content = content(forms)) {
+        access.store().put(key, new PacedStream(content, access.budget()), length);
+      }
+      objects.increment();
+      bytes.add(files.stream().mapToLong(SegmentFile::lengthBytes).sum());
+      return places(key, forms);
     } finally {
       access.uploads().release();
     }
-    objects.increment();
-    bytes.add(length);
-    return null;
   }
 
-  private static InputStream content(List<SegmentFile> files, Function<SegmentFile, Path> paths)
-      throws IOException {
+  private Map<String, StoredManifest.Place> places(SegmentStore.Key key, List<StoredForm> forms) {
+    Map<String, StoredManifest.Place> places = new HashMap<>();
+    long fromByte = 0;
+    for (StoredForm form : forms) {
+      places.put(
+          form.file().name(),
+          new StoredManifest.Place(null, term, key.object(), fromByte, form.packedBytes()));
+      fromByte += form.storedBytes();
+    }
+    return places;
+  }
+
+  private static InputStream content(List<StoredForm> forms) throws IOException {
     List<InputStream> streams = new ArrayList<>();
     try {
-      for (SegmentFile file : files) {
-        streams.add(new CheckedFile(Files.newInputStream(paths.apply(file)), file));
+      for (StoredForm form : forms) {
+        streams.add(form.open());
       }
     } catch (IOException e) {
       for (InputStream stream : streams) {
@@ -126,15 +134,17 @@ public final class Uploader {
   }
 
   /** Waits for all of them, whatever becomes of one: they read files that must stay. */
-  private static void runAll(List<Callable<Void>> puts) throws IOException, InterruptedException {
-    List<FutureTask<Void>> tasks = puts.stream().map(FutureTask<Void>::new).toList();
+  private static <T> List<T> runAll(List<Callable<T>> puts)
+      throws IOException, InterruptedException {
+    List<FutureTask<T>> tasks = puts.stream().map(FutureTask<T>::new).toList();
     List<Thread> threads =
         tasks.stream().map(task -> Thread.ofVirtual().name("segment-upload").start(task)).toList();
     try {
+      List<T> results = new ArrayList<>();
       IOException failure = null;
-      for (FutureTask<Void> task : tasks) {
+      for (FutureTask<T> task : tasks) {
         try {
-          task.get();
+          results.add(task.get());
         } catch (ExecutionException e) {
           failure = e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
         }
@@ -142,6 +152,7 @@ public final class Uploader {
       if (failure != null) {
         throw failure;
       }
+      return results;
     } finally {
       for (Thread thread : threads) {
         thread.interrupt();

@@ -34,16 +34,22 @@ public record StoredManifest(
    *     that was restored begins with the files of its predecessor
    * @param term in which the object was made; a part of its key
    * @param object the object's name, which holds one file or several one after the other
+   * @param packedBytes what it takes there as zstd; {@code null} where it stands as it is
    */
-  public record Place(@Nullable String indexUuid, long term, String object, long fromByte) {
+  public record Place(
+      @Nullable String indexUuid,
+      long term,
+      String object,
+      long fromByte,
+      @Nullable Long packedBytes) {
 
-    /** Of the same index. */
+    /** Of the same index, as it is. */
     public Place(long term, String object, long fromByte) {
-      this(null, term, object, fromByte);
+      this(null, term, object, fromByte, null);
     }
 
     Place of(String index) {
-      return indexUuid == null ? new Place(index, term, object, fromByte) : this;
+      return indexUuid == null ? new Place(index, term, object, fromByte, packedBytes) : this;
     }
   }
 

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param uploadBytesPerSecond the node's limit, 0 for none
  * @param bundleFileBytes files up to this length share an object
  * @param bundleBytes the longest such object
+ * @param compression whether files that gain from it are stored as zstd
  * @param uploadIntervalMillis the least time between two uploads of a shard
  * @param keptManifests of how many manifests the files stay
  * @param graceMillis for how long a file stays that none of them names
@@ -46,6 +47,7 @@ public record StoreProperties(
     @DefaultValue("0") long uploadBytesPerSecond,
     @DefaultValue("1048576") long bundleFileBytes,
     @DefaultValue("8388608") long bundleBytes,
+    @DefaultValue("true") boolean compression,
     @DefaultValue("1000") long uploadIntervalMillis,
     @DefaultValue("10") int keptManifests,
     @DefaultValue("1800000") long graceMillis,
@@ -139,7 +141,8 @@ public record StoreProperties(
             new StoreAccess.Settings(
                 new UploadPlan.Limits(bundleFileBytes, bundleBytes),
                 uploadIntervalMillis,
-                new StoreAccess.Retention(keptManifests, graceMillis, garbageIntervalMillis)),
+                new StoreAccess.Retention(keptManifests, graceMillis, garbageIntervalMillis),
+                compression),
             budget,
             new Semaphore(uploads));
   }

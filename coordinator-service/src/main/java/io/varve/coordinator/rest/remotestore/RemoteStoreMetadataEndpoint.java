@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _remotestore/metadata}: the newest points in time of each shard that the segment store
@@ -107,6 +108,14 @@ public final class RemoteStoreMetadataEndpoint implements RestEndpoint {
         object());
   }
 
+  private static @Nullable Long storedBytes(
+      SegmentFile file, StoredManifest.@Nullable Place place) {
+    if (place == null) {
+      return null;
+    }
+    return place.packedBytes() == null ? file.lengthBytes() : place.packedBytes();
+  }
+
   private static Map<String, Object> point(
       IndexMetadata index, StoredManifest point, Manifest manifest) {
     Map<String, Object> files = new LinkedHashMap<>();
@@ -118,7 +127,8 @@ public final class RemoteStoreMetadataEndpoint implements RestEndpoint {
               "original_name", file.name(),
               "uploaded_name", place == null ? null : place.object(),
               "checksum", file.checksum(),
-              "length", file.lengthBytes()));
+              "length", file.lengthBytes(),
+              "stored_length", storedBytes(file, place)));
     }
     return object(
         "files",

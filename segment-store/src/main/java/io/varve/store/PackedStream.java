@@ -1,0 +1,88 @@
+package io.varve.store;
+
+import com.github.luben.zstd.ZstdCompressCtx;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.stream.IntStream;
+
+/** A file's bytes, packed while they are read; see {@link FrameTable}. */
+final class PackedStream extends FilterInputStream {
+
+  private static final int LEVEL = 3;
+
+  private final FrameTable table;
+  private final ZstdCompressCtx context = context();
+  private int frame;
+  private byte[] piece = new byte[0];
+  private int position;
+  private boolean tableGiven;
+
+  /**
+   * @param plain the bytes of which {@code table} was made
+   */
+  PackedStream(InputStream plain, FrameTable table) {
+    super(plain);
+    this.table = table;
+  }
+
+  private static ZstdCompressCtx context() {
+    return new ZstdCompressCtx().setLevel(LEVEL).setChecksum(true);
+  }
+
+  /** What these bytes would be, packed. */
+  static FrameTable measure(InputStream plain) throws IOException {
+    long length = 0;
+    IntStream.Builder lengths = IntStream.builder();
+    try (ZstdCompressCtx context = context()) {
+      for (byte[] content = next(plain); content.length > 0; content = next(plain)) {
+        lengths.add(context.compress(content).length);
+        length += content.length;
+      }
+    }
+    return new FrameTable(lengths.build().toArray(), length);
+  }
+
+  private static byte[] next(InputStream plain) throws IOException {
+    return plain.readNBytes(FrameTable.CONTENT_BYTES);
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+  }
+
+  @Override
+  public int read(byte[] buffer, int offset, int length) throws IOException {
+    if (position == piece.length && !take()) {
+      return -1;
+    }
+    int given = Math.min(length, piece.length - position);
+    System.arraycopy(piece, position, buffer, offset, given);
+    position += given;
+    return given;
+  }
+
+  /** Takes up the next frame, after the last one the table; returns whether there was any. */
+  private boolean take() throws IOException {
+    byte[] content = next(in);
+    position = 0;
+    if (content.length > 0) {
+      piece = context.compress(content);
+      if (piece.length != table.frameBytes(frame++)) {
+        throw new IOException("the file on this disk changed while it was packed");
+      }
+    } else {
+      piece = tableGiven ? new byte[0] : table.bytes();
+      tableGiven = true;
+    }
+    return piece.length > 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    context.close();
+    super.close();
+  }
+}

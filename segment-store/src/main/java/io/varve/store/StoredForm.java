@@ -1,0 +1,59 @@
+package io.varve.store;
+
+import io.varve.events.SegmentFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A segment file as it goes to the store: packed where it gains an eighth from that, else as it is.
+ * A store wants to know a length before the bytes: what is packed is read twice, so that neither
+ * memory nor disk holds a second copy of it.
+ *
+ * @param frames {@code null} where it goes as it is
+ */
+record StoredForm(SegmentFile file, Path path, @Nullable FrameTable frames) {
+
+  /**
+   * @param packs whether it may be packed
+   * @throws IOException also when the file is not what it was
+   */
+  static StoredForm of(SegmentFile file, Path path, boolean packs) throws IOException {
+    StoredForm plain = new StoredForm(file, path, null);
+    if (!packs || file.lengthBytes() < WireCompression.LEAST_BYTES || !sampleGains(file, path)) {
+      return plain;
+    }
+    try (InputStream content = plain.open()) {
+      FrameTable frames = PackedStream.measure(content);
+      long gained = file.lengthBytes() - frames.packedBytes();
+      return gained >= file.lengthBytes() / 8 ? new StoredForm(file, path, frames) : plain;
+    }
+  }
+
+  private static boolean sampleGains(SegmentFile file, Path path) throws IOException {
+    long from = WireCompression.sampleFrom(file.lengthBytes());
+    try (InputStream in = FileRange.open(path, from, WireCompression.SAMPLE_BYTES)) {
+      return WireCompression.gains(in.readAllBytes());
+    }
+  }
+
+  boolean isPacked() {
+    return frames != null;
+  }
+
+  @Nullable Long packedBytes() {
+    return frames == null ? null : frames.packedBytes();
+  }
+
+  /** What it takes in the store. */
+  long storedBytes() {
+    return frames == null ? file.lengthBytes() : frames.packedBytes();
+  }
+
+  InputStream open() throws IOException {
+    InputStream plain = new CheckedFile(Files.newInputStream(path), file);
+    return frames == null ? plain : new PackedStream(plain, frames);
+  }
+}
