@@ -17,6 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard have
  * places and none of them is here.
  */
-public final class CopyHost implements AutoCloseable {
+public final class CopyHost implements HostedCopies, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyHost.class);
 
@@ -42,6 +45,8 @@ public final class CopyHost implements AutoCloseable {
   private final ProgressPublisher progress;
   private final Suspicions suspicions = new Suspicions();
   private final Map<ShardId, HostedCopy> hosted = new ConcurrentHashMap<>();
+  private final ReentrantLock opening = new ReentrantLock();
+  private final Condition opened = opening.newCondition();
   private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
 
   /** Shards of closed indices with a copy here: nothing of them but their folders. */
@@ -67,8 +72,34 @@ public final class CopyHost implements AutoCloseable {
     registration = node.cluster().listen(this::changed);
   }
 
+  @Override
   public Optional<ShardCopy> copy(ShardId shard) {
     return Optional.ofNullable(hosted.get(shard)).flatMap(HostedCopy::copy);
+  }
+
+  @Override
+  public Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException {
+    long leftNanos = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    opening.lock();
+    try {
+      Optional<ShardCopy> found = copy(shard);
+      while (found.isEmpty() && leftNanos > 0) {
+        leftNanos = opened.awaitNanos(leftNanos);
+        found = copy(shard);
+      }
+      return found;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  private void oneMore() {
+    opening.lock();
+    try {
+      opened.signalAll();
+    } finally {
+      opening.unlock();
+    }
   }
 
   /** A copy has read a damaged file: it serves no more, and its place is given anew. */
@@ -229,6 +260,11 @@ public final class CopyHost implements AutoCloseable {
             progress,
             suspicions,
             new HostedCopy.Watcher() {
+              @Override
+              public void opened() {
+                oneMore();
+              }
+
               @Override
               public void closing(ShardCopy copy) {
                 beforeClosing.accept(copy);

@@ -45,6 +45,9 @@ final class HostedCopy implements CopyContext.Listener {
   /** Told what becomes of the copy. */
   interface Watcher {
 
+    /** A copy can be asked for; it may have to be started still. */
+    void opened();
+
     /** Before the copy lets go of its readers. */
     void closing(ShardCopy copy);
 
@@ -250,6 +253,7 @@ final class HostedCopy implements CopyContext.Listener {
       opened = assignment;
       copy = made;
       progress.add(assignment.copyId(), made::progress);
+      watcher.opened();
       if (!beginStart(assignment)) {
         closeCopy();
         return 0;

@@ -55,6 +55,9 @@ class HostedCopyTest {
             new Suspicions(),
             new HostedCopy.Watcher() {
               @Override
+              public void opened() {}
+
+              @Override
               public void closing(ShardCopy copy) {
                 // Nobody reads it.
               }

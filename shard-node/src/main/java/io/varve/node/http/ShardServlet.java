@@ -7,6 +7,7 @@ import io.varve.cluster.figures.Pools;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
+import io.varve.node.HostedCopies;
 import io.varve.node.ShardCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +31,9 @@ public final class ShardServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ShardServlet.class);
+  private static final long MAX_WAIT_MILLIS = 10_000;
 
-  private final transient Function<ShardId, Optional<ShardCopy>> copies;
+  private final transient HostedCopies copies;
   private final transient Map<String, ShardEndpoint> endpoints;
   private final transient MeterRegistry meters;
   private final transient Pools pools;
@@ -41,7 +42,7 @@ public final class ShardServlet extends HttpServlet {
 
   /** Where no index is ever closed. */
   public ShardServlet(
-      Function<ShardId, Optional<ShardCopy>> copies,
+      HostedCopies copies,
       Map<String, ShardEndpoint> endpoints,
       MeterRegistry meters,
       Pools pools) {
@@ -59,7 +60,7 @@ public final class ShardServlet extends HttpServlet {
    * copy that is closed; {@code damaged} is told of a copy that has read a damaged file.
    */
   public ShardServlet(
-      Function<ShardId, Optional<ShardCopy>> copies,
+      HostedCopies copies,
       Map<String, ShardEndpoint> endpoints,
       MeterRegistry meters,
       Pools pools,
@@ -129,6 +130,13 @@ public final class ShardServlet extends HttpServlet {
     }
   }
 
+  /** Who says how long an answer may take waits for a copy that is not open yet, too. */
+  private static long patience(HttpServletRequest request) {
+    return request.getMethod().equals("GET")
+        ? Math.clamp(Bodies.longOr(request, "wait_millis", 0), 0, MAX_WAIT_MILLIS)
+        : 0;
+  }
+
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
@@ -146,7 +154,7 @@ public final class ShardServlet extends HttpServlet {
       }
       name = target.endpoint();
       Optional<Object> rested =
-          request.getMethod().equals("GET") && copies.apply(target.shard()).isEmpty()
+          request.getMethod().equals("GET") && copies.copy(target.shard()).isEmpty()
               ? resting.apply(target.shard(), target.endpoint())
               : Optional.empty();
       if (rested.isPresent()) {
@@ -155,7 +163,7 @@ public final class ShardServlet extends HttpServlet {
       }
       ShardCopy copy =
           copies
-              .apply(target.shard())
+              .await(target.shard(), patience(request))
               .orElseThrow(() ->
                   new ApiException(
                       404,

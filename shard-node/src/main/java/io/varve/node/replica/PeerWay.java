@@ -11,7 +11,6 @@ import io.varve.store.PrefetchedSource;
 import io.varve.store.SegmentSource;
 import io.varve.store.SourceGoneException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class PeerWay {
 
   private static final long POLL_MILLIS = 1_000;
-  private static final long ABSENT_MILLIS = 50;
   private static final long LEAST_ANSWER_MILLIS = 2_000;
 
   private final CopyContext context;
@@ -112,25 +110,11 @@ final class PeerWay {
         }
         case SnapshotLease.Answer.NotYet(long missingBytes) -> {
           patience.lacks(missingBytes, now());
-          long left = patience.leftMillis(now());
-          if (left == 0) {
+          if (patience.leftMillis(now()) == 0) {
             return null;
-          }
-          if (missingBytes == SnapshotLease.Answer.UNKNOWN) {
-            pause(Math.min(ABSENT_MILLIS, left));
           }
         }
       }
-    }
-  }
-
-  /** Nobody tells when a copy is opened on another node. */
-  private static void pause(long millis) throws IOException {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
     }
   }
 

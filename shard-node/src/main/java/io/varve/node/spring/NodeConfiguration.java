@@ -130,7 +130,7 @@ public class NodeConfiguration {
     endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
-            node.host()::copy,
+            node.host(),
             new ReadGate(meters).before(endpoints),
             meters,
             report.pools(),

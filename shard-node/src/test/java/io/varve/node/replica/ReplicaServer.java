@@ -2,6 +2,8 @@ package io.varve.node.replica;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.cluster.figures.Pools;
+import io.varve.events.ShardId;
+import io.varve.node.HostedCopies;
 import io.varve.node.ShardCopy;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -80,7 +83,21 @@ final class ReplicaServer implements AutoCloseable {
     context.addServlet(
         new ServletHolder(
             new ShardServlet(
-                shard -> Optional.ofNullable(copies.apply(node)),
+                new HostedCopies() {
+                  @Override
+                  public Optional<ShardCopy> copy(ShardId shard) {
+                    return Optional.ofNullable(copies.apply(node));
+                  }
+
+                  @Override
+                  public Optional<ShardCopy> await(ShardId shard, long waitMillis)
+                      throws InterruptedException {
+                    for (long left = waitMillis; left > 0 && copy(shard).isEmpty(); left--) {
+                      TimeUnit.MILLISECONDS.sleep(1);
+                    }
+                    return copy(shard);
+                  }
+                },
                 endpoints,
                 new SimpleMeterRegistry(),
                 new Pools())),
