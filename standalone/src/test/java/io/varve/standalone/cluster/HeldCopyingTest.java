@@ -88,6 +88,55 @@ class HeldCopyingTest {
   }
 
   @Test
+  void aReplicaThatIsStaleForTooLongIsGivenUpAndBuiltAnewUnderAnotherId() throws Exception {
+    TestIndex index = create("given-up", 1, "");
+    String before = idOfReplica(index);
+    fallBehind(index);
+    failStaleAfter("\"500ms\"");
+    try {
+      Awaitility.await()
+          .atMost(TestIndex.SOON)
+          .ignoreExceptions()
+          .until(() -> !idOfReplica(index).equals(before));
+    } finally {
+      failStaleAfter("null");
+    }
+
+    assertThat(index.count("_primary")).as("which nobody gave up").isPositive();
+    cluster.gate().open(index);
+    index.awaitGreen();
+    awaitWritesAreTaken(index);
+    index.refresh();
+    assertThat(index.count("_replica")).isEqualTo(index.count("_primary"));
+    assertThat(idOfReplica(index)).isNotEqualTo(before);
+  }
+
+  private void failStaleAfter(String time) throws IOException {
+    cluster
+        .rest()
+        .call(
+            "PUT",
+            "/_cluster/settings",
+            "{\"persistent\":{\"segrep.replication.time.limit\":" + time + "}}")
+        .orThrow();
+  }
+
+  private String idOfReplica(TestIndex index) throws IOException {
+    for (JsonNode copy :
+        cluster
+            .rest()
+            .get("/_cluster/state/routing_table/" + index.name())
+            .orThrow()
+            .json()
+            .at("/routing_table/indices/" + index.name() + "/shards/0")) {
+      if (!copy.path("primary").asBoolean()) {
+        return copy.at("/allocation_id/id").asString();
+      }
+    }
+    throw new AssertionError("no replica");
+  }
+
+  @Test
   void everyItemOfABulkIsRefused() throws Exception {
     TestIndex index = create("pressed-bulk", 1, "");
     fallBehind(index);
