@@ -54,7 +54,7 @@ public final class Bench {
                               [--documents N] [--clients N] [--seconds N] [--merge-mb N] [--moves N]
                  bench codecs [--shapes taxis,logs,articles,events,drifting,irregular] [--megabytes N] [--fetches N] [--runs N] [--warm-up N] [--seed N]
                  bench ars    [--strategies NAME,...] [--load PERCENT] [--loop open|closed] [--seconds N] [--documents N] [--clients N]
-                              [--illnesses healthy,stop4,stop13,cpu,disk,onset,recovery,failing,restart,saturated-healthy,saturated]
+                              [--illnesses healthy,stop4,stop13,cpu,disk,onset,recovery,failing,restart,saturated-healthy,saturated,saturated-stop4]
                               [--runs N] [--warm-up N]
                  all          [--port N] [--log.flush always|os] [--heap 2g] [--peer-url URL --peer-pids PID,...]\
           """

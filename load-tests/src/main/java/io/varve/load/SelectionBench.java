@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
  *   --illnesses a,b          (healthy,stop4,stop13,cpu,onset,recovery): see {@link SelectionCase}
  *   --load PERCENT (65)      of what the healthy cluster can do
  *   --loop open|closed       (open) searches come when they are due, or clients pause between them
- *   --warm-up N (20)         three seconds each at most, until the rate without pauses is steady
+ *   --warm-up N (30)         three seconds each at most, until the rate without pauses is steady
  *   --heap SIZE (256m)       of each process
  * </pre>
  *
@@ -42,7 +42,7 @@ final class SelectionBench {
   private static final double ILL_BEFORE_RECOVERY_SECONDS = 8;
   private static final double TRANSITION_SECONDS = 10;
   private static final double WARM_UP_SECONDS = 3;
-  private static final int WARM_UP_LEAST = 4;
+  private static final int WARM_UP_LEAST = 12;
   private static final double STEADY = 0.05;
   private static final double SHARE_AGAIN_PERCENT = 0.8 * 100 / NODES;
   private static final int BACK_WITHIN_SECONDS = 180;
@@ -79,7 +79,10 @@ final class SelectionBench {
       for (Server server : servers.all()) {
         load(server);
         ways.addAll(ways(server));
-        rates.put(server.name(), steadyRate(ways(server).getFirst()));
+        // Each way warms code of its own; the rate is that of the first, after all of them.
+        for (Way way : ways(server).reversed()) {
+          rates.put(server.name(), steadyRate(way));
+        }
       }
       // Whoever was killed is cold for a while: that comes last.
       rounds(ways, cases.stream().filter(what -> !what.kills()).toList());
@@ -140,20 +143,26 @@ final class SelectionBench {
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Searches a second without pauses, of warm code: the rate of two spans in a row is the same. */
+  /** Searches a second without pauses, of warm code: the rate of three spans is the same. */
   private double steadyRate(Way way) throws IOException, InterruptedException {
     choose(way);
+    double earlier = 0;
     double before = 0;
     double now = 0;
-    for (int i = 0; i < options.number("--warm-up", 20); i++) {
+    for (int i = 0; i < options.number("--warm-up", 30); i++) {
+      earlier = before;
+      before = now;
       now = runFor(way, WARM_UP_SECONDS, unpaused()).searchesPerSecond();
       System.err.printf(Locale.ROOT, "%s: %.0f searches/s without pauses%n", way.name(), now);
-      if (i >= WARM_UP_LEAST - 1 && Math.abs(now - before) <= STEADY * before) {
+      if (i >= WARM_UP_LEAST - 1 && steady(earlier, now) && steady(before, now)) {
         break;
       }
-      before = now;
     }
     return now;
+  }
+
+  private static boolean steady(double before, double now) {
+    return Math.abs(now - before) <= STEADY * before;
   }
 
   private Load unpaused() {
@@ -185,7 +194,7 @@ final class SelectionBench {
     Victim victim = Victim.of(way.server);
     double seconds = options.number("--seconds", 10);
     return switch (what) {
-      case HEALTHY, STOP4, STOP13, CPU, DISK, SATURATED, SATURATED_HEALTHY -> {
+      case HEALTHY, STOP4, STOP13, CPU, DISK, SATURATED, SATURATED_STOP4, SATURATED_HEALTHY -> {
         try (Illness _ = new Illness(what.illness(), victim.pid)) {
           runFor(way, SETTLE_SECONDS, load);
           yield watched(way, victim, seconds, load);

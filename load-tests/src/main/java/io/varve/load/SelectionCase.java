@@ -11,7 +11,8 @@ import java.util.Locale;
  *   recovery                            what follows the end of stop13, until it serves its share again
  *   failing                             the first ten seconds after its process was killed
  *   restart                             the first ten seconds after it is there again, with its code cold
- *   saturated-healthy, saturated        no pauses between searches; the second with cpu
+ *   saturated-healthy                   no pauses between searches
+ *   saturated, saturated-stop4          so, with cpu or stop4
  * </pre>
  */
 enum SelectionCase {
@@ -24,6 +25,7 @@ enum SelectionCase {
   RECOVERY(Illness.Kind.STOP13),
   SATURATED_HEALTHY(Illness.Kind.HEALTHY),
   SATURATED(Illness.Kind.CPU),
+  SATURATED_STOP4(Illness.Kind.STOP4),
   FAILING(Illness.Kind.HEALTHY),
   RESTART(Illness.Kind.HEALTHY);
 
@@ -46,7 +48,7 @@ enum SelectionCase {
   }
 
   boolean saturated() {
-    return this == SATURATED || this == SATURATED_HEALTHY;
+    return this == SATURATED || this == SATURATED_STOP4 || this == SATURATED_HEALTHY;
   }
 
   /** Only a process that its launcher starts again can be killed. */
