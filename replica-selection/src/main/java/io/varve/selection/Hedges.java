@@ -27,10 +27,13 @@ final class Hedges {
     sinceRenewed++;
   }
 
-  /** How long a copy may be silent; empty until enough answers are known. */
+  /** How long a copy may be silent; the longest delay until enough answers are known. */
   synchronized OptionalLong delayNanos(long expectedNanos, Hedging settings) {
-    if (!settings.enabled() || expectedNanos <= 0 || samples < LEAST_SAMPLES) {
+    if (!settings.enabled()) {
       return OptionalLong.empty();
+    }
+    if (expectedNanos <= 0 || samples < LEAST_SAMPLES) {
+      return OptionalLong.of(settings.maxDelayNanos());
     }
     if (sinceRenewed >= RENEW_EVERY || percentile != settings.percentile()) {
       renew(settings.percentile());

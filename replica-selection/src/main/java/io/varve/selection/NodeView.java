@@ -30,15 +30,15 @@ final class NodeView {
   private boolean probing;
   private long probeNanos;
 
-  private long requests;
-  private long hedges;
-  private long shadows;
-  private long probes;
-  private long failures;
-  private long lost;
+  private final Tally own = new Tally();
+  private final Tally all;
 
-  NodeView(String node) {
+  /**
+   * @param all counts for all nodes, those that left too
+   */
+  NodeView(String node, Tally all) {
     this.node = node;
+    this.all = all;
   }
 
   String node() {
@@ -61,12 +61,8 @@ final class NodeView {
   synchronized void sent(Purpose purpose) {
     outstanding++;
     sentSinceHeard++;
-    requests++;
-    switch (purpose) {
-      case HEDGE -> hedges++;
-      case SHADOW -> shadows++;
-      case FIRST, RETRY -> {}
-    }
+    own.sent(purpose);
+    all.sent(purpose);
   }
 
   /**
@@ -91,26 +87,28 @@ final class NodeView {
 
   synchronized void failed(Failure failure, long sentNanos, long nowNanos) {
     outstanding--;
-    if (failure == Failure.LOST) {
-      lost++;
-    }
     switch (failure) {
       case ERROR, TIMED_OUT, UNREACHABLE -> {
-        failures++;
+        countFailure();
         backOff.failed(sentNanos, nowNanos);
       }
       case REJECTED -> {
-        failures++;
+        countFailure();
         backOff.refused(sentNanos, nowNanos);
       }
-      case BAD_REQUEST, LOST, ABANDONED -> {}
+      case LOST -> {
+        own.lost();
+        all.lost();
+      }
+      case BAD_REQUEST, ABANDONED -> {}
     }
   }
 
   synchronized void probed(long nowNanos) {
     probing = true;
     probeNanos = nowNanos;
-    probes++;
+    own.probed();
+    all.probed();
   }
 
   /**
@@ -136,8 +134,13 @@ final class NodeView {
 
   synchronized void probeFailed(long sentNanos, long nowNanos) {
     probing = false;
-    failures++;
+    countFailure();
     backOff.failed(sentNanos, nowNanos);
+  }
+
+  private void countFailure() {
+    own.failed();
+    all.failed();
   }
 
   /** Not heard of for a while, or for a shorter while with requests poured into it. */
@@ -207,7 +210,7 @@ final class NodeView {
     return peak.cost(outstanding + planned, nowNanos);
   }
 
-  synchronized Counts counts() {
-    return new Counts(requests, hedges, shadows, probes, failures, lost);
+  Counts counts() {
+    return own.read();
   }
 }

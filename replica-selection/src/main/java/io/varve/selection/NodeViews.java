@@ -9,14 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeViews {
 
   private final Map<String, NodeView> views = new ConcurrentHashMap<>();
+  private final Tally all = new Tally();
 
   NodeView of(String node) {
     NodeView known = views.get(node);
-    return known != null ? known : views.computeIfAbsent(node, NodeView::new);
+    return known != null ? known : views.computeIfAbsent(node, id -> new NodeView(id, all));
   }
 
   Collection<NodeView> all() {
     return views.values();
+  }
+
+  /** Of those that left, too. */
+  Tally tally() {
+    return all;
   }
 
   /** Forgets the nodes that left. */

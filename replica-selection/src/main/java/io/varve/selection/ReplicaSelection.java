@@ -98,6 +98,11 @@ public final class ReplicaSelection {
     books.nodes().retain(members);
   }
 
+  /** What was sent to nodes so far, those that have left among them. */
+  public NodeStatistics.Counts sent() {
+    return books.nodes().tally().read();
+  }
+
   /** What is known of each node, by its id. */
   public Map<String, NodeStatistics> statistics() {
     Moment moment = books.moment();

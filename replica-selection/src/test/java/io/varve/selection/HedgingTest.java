@@ -20,8 +20,9 @@ class HedgingTest {
   }
 
   @Test
-  void thereIsNoDelayBeforeEnoughAnswersAreKnown() {
-    assertThat(coordinator.search().hedgeDelayNanos("shard")).isEmpty();
+  void theLongestDelayHoldsBeforeEnoughAnswersAreKnown() {
+    assertThat(coordinator.search().hedgeDelayNanos("shard"))
+        .hasValue(SelectionSettings.DEFAULTS.hedging().maxDelayNanos());
   }
 
   @Test
