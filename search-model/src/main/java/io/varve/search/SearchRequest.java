@@ -84,7 +84,7 @@ public record SearchRequest(
       HitExtras extras) {}
 
   /**
-   * @param timeoutMillis 0 for none
+   * @param timeoutMillis 0 for what is usual, -1 for none
    * @param terminateAfter hits after which a shard stops, 0 for none
    */
   public record Limits(@Nullable Float minScore, long timeoutMillis, int terminateAfter) {}

@@ -256,7 +256,7 @@ final class SearchRequestParser {
     if (terminateAfter < 0) {
       throw illegal("terminateAfter must be > 0");
     }
-    long timeoutMillis = timeout == null ? 0 : Math.max(0, TimeText.millis("timeout", timeout));
+    long timeoutMillis = timeout == null ? 0 : Math.max(-1, TimeText.millis("timeout", timeout));
     return new Limits(minScore, timeoutMillis, terminateAfter);
   }
 

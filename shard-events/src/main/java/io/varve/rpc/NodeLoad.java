@@ -1,6 +1,7 @@
 package io.varve.rpc;
 
 import io.varve.events.MalformedRecordException;
+import java.util.Optional;
 
 /**
  * How busy the searches of a node are, as it says with each answer to one, errors and refusals too:
@@ -19,6 +20,7 @@ import io.varve.events.MalformedRecordException;
  */
 public record NodeLoad(long tookNanos, Queue queue, Times times) {
 
+  private static final System.Logger LOG = System.getLogger(NodeLoad.class.getName());
   private static final String FORMAT = "1";
   private static final int PARTS = 9;
 
@@ -69,12 +71,19 @@ public record NodeLoad(long tookNanos, Queue queue, Times times) {
         Long.toString(times.ageNanos));
   }
 
-  /** Whether that is a load in words that are known here. */
-  public static boolean isKnown(String header) {
-    return header.startsWith(FORMAT + ";");
+  /** What a header says; nothing where it is of another format, or damaged. */
+  public static Optional<NodeLoad> said(String header) {
+    if (!header.startsWith(FORMAT + ";")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(of(header));
+    } catch (MalformedRecordException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a load that can't be read", e);
+      return Optional.empty();
+    }
   }
 
-  /** Of a header that {@link #isKnown}. */
   public static NodeLoad of(String header) {
     String[] parts = header.split(";", -1);
     if (parts.length != PARTS || !parts[0].equals(FORMAT)) {

@@ -21,8 +21,9 @@ class NodeLoadTest {
 
   @Test
   void anotherFormatIsKnownAsSuch() {
-    assertThat(NodeLoad.isKnown(LOAD.toHeader())).isTrue();
-    assertThat(NodeLoad.isKnown("2;busy")).isFalse();
+    assertThat(NodeLoad.said(LOAD.toHeader())).contains(LOAD);
+    assertThat(NodeLoad.said("2;busy")).isEmpty();
+    assertThat(NodeLoad.said("1;busy")).isEmpty();
   }
 
   @ParameterizedTest

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster in memory: one coordinator, one shard service, one replication service. */
-public final class FakeCluster implements ClusterAccess {
+public class FakeCluster implements ClusterAccess {
 
   public static final String PRIMARY_NODE = "primary-node";
   public static final String REPLICA_NODE = "replica-node";

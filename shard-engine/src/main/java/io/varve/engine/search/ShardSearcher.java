@@ -256,7 +256,7 @@ public final class ShardSearcher {
   private static long timeoutMillis(SearchRequest search, SearchCourse course) {
     long own = search.limits().timeoutMillis();
     long left = course.timeoutMillis();
-    return own == 0 ? left : left == 0 ? own : Math.min(own, left);
+    return own <= 0 ? left : left == 0 ? own : Math.min(own, left);
   }
 
   /** The time was over before the first document was looked at. */

@@ -137,6 +137,11 @@ public final class ClusterSelection {
     return selection.probesDue();
   }
 
+  /** What was sent to nodes so far, those that have left among them. */
+  NodeStatistics.Counts sent() {
+    return selection.sent();
+  }
+
   /** What is known of each node, by its id. */
   public Map<String, NodeStatistics> statistics() {
     return selection.statistics();

@@ -126,7 +126,18 @@ final class CopyRace<T> {
         secondFailed(trial, failure);
       }
       if (isOver(trial == first, failure, failureOfFirst)) {
+        leaveShadows();
         throw thrown(failureOfFirst == null ? failure : failureOfFirst);
+      }
+    }
+  }
+
+  /** They run to their end, and their copies can still be asked in earnest. */
+  private void leaveShadows() {
+    for (Running<T> one : List.copyOf(running)) {
+      if (one.trial.purpose() == Purpose.SHADOW) {
+        spares.back(one.trial.copy());
+        running.remove(one);
       }
     }
   }

@@ -1,7 +1,9 @@
 package io.varve.coordinator.rest.routing;
 
 import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.coordinator.rest.shard.Terms;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.NodeLoad;
 import io.varve.selection.Attempt;
 import io.varve.selection.Failure;
@@ -98,9 +100,12 @@ final class CopyTrial<T> {
     } catch (InterruptedException e) {
       failed(pass, sent, Failure.ABANDONED, e);
       throw e;
-    } catch (RuntimeException e) {
+    } catch (ApiException | UnreachableException | CancellationException e) {
       failed(pass, sent, Failures.of(e), e);
       throw e;
+    } catch (RuntimeException e) {
+      failed(pass, sent, Failure.ERROR, e);
+      throw Failures.unreadable(copy, e);
     } catch (Error e) {
       failed(pass, sent, Failure.ERROR, e);
       throw e;

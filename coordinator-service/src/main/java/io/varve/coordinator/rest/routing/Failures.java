@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.routing;
 
+import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
@@ -7,9 +8,13 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;
 import io.varve.selection.Failure;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a failed search of a shard says of the node. */
 final class Failures {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
   private Failures() {}
 
@@ -39,6 +44,16 @@ final class Failures {
       case 408, 504 -> Failure.TIMED_OUT;
       default -> error.status() < 500 ? Failure.BAD_REQUEST : Failure.ERROR;
     };
+  }
+
+  /** The copy answered, and nobody understands what: another one may be understood. */
+  static ApiException unreadable(CopyAddress copy, RuntimeException cause) {
+    LOG.warn("the answer of {} can't be read", copy, cause);
+    return new ApiException(
+        ErrorBody.of(
+            500,
+            "remote_transport_exception",
+            "the answer of node [" + copy.node().name() + "] can't be read: " + cause));
   }
 
   /** Whether another attempt is one more piece of work for nodes that may have too much of it. */

@@ -1,7 +1,5 @@
 package io.varve.coordinator.rest.routing;
 
-import io.github.resilience4j.bulkhead.Bulkhead;
-import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.varve.cluster.ClusterSettings;
@@ -13,11 +11,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Two guards before each node: a bulkhead, so that one that hangs does not take all that this
  * coordinator has, and a circuit breaker, so that one that fails is not asked each time.
+ *
+ * <p>A bulkhead is a count and a limit that holds from the next search on: a lower one waits for
+ * nobody.
  *
  * <p>A breaker opens when half of the last 20 searches there failed or were not answered, at 10 of
  * them at least, and lets three through after a second. Refusals for want of room don't count: the
@@ -40,7 +42,12 @@ public final class NodeGuards {
   private final LongAdder open = new LongAdder();
   private volatile int mostPerNode = 1024;
 
-  private record Guard(Bulkhead bulkhead, CircuitBreaker breaker) {}
+  private record Guard(AtomicInteger underWay, CircuitBreaker breaker) {
+
+    void leave() {
+      underWay.decrementAndGet();
+    }
+  }
 
   /** One search that was let through; ends once, in one of three ways. */
   static final class Pass {
@@ -58,14 +65,14 @@ public final class NodeGuards {
       if (counted) {
         guard.breaker.onSuccess(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS);
       }
-      guard.bulkhead.onComplete();
+      guard.leave();
     }
 
     void failed(Throwable failure) {
       if (counted) {
         guard.breaker.onError(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS, failure);
       }
-      guard.bulkhead.onComplete();
+      guard.leave();
     }
 
     /** What says nothing of the node. */
@@ -73,17 +80,13 @@ public final class NodeGuards {
       if (counted) {
         guard.breaker.releasePermission();
       }
-      guard.bulkhead.onComplete();
+      guard.leave();
     }
   }
 
   void follow(ClusterState state) {
-    int most = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
+    mostPerNode = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
     guards.keySet().retainAll(state.nodes().keySet());
-    if (most != mostPerNode) {
-      mostPerNode = most;
-      guards.values().forEach(guard -> guard.bulkhead.changeConfig(bulkhead(most)));
-    }
   }
 
   /**
@@ -93,7 +96,8 @@ public final class NodeGuards {
    */
   Pass enter(String nodeId, boolean last) {
     Guard guard = guards.computeIfAbsent(nodeId, this::create);
-    if (!guard.bulkhead.tryAcquirePermission()) {
+    if (guard.underWay.incrementAndGet() > mostPerNode) {
+      guard.leave();
       full.increment();
       throw new ApiException(
           ErrorBody.of(
@@ -108,7 +112,7 @@ public final class NodeGuards {
     }
     boolean permitted = guard.breaker.tryAcquirePermission();
     if (!permitted && !last) {
-      guard.bulkhead.releasePermission();
+      guard.leave();
       open.increment();
       throw new ApiException(
           ErrorBody.of(
@@ -120,12 +124,7 @@ public final class NodeGuards {
   }
 
   private Guard create(String nodeId) {
-    return new Guard(
-        Bulkhead.of(nodeId, bulkhead(mostPerNode)), CircuitBreaker.of(nodeId, BREAKER));
-  }
-
-  private static BulkheadConfig bulkhead(int most) {
-    return BulkheadConfig.custom().maxConcurrentCalls(most).maxWaitDuration(Duration.ZERO).build();
+    return new Guard(new AtomicInteger(), CircuitBreaker.of(nodeId, BREAKER));
   }
 
   /** {@code closed}, {@code open} or {@code half_open}. */
@@ -136,9 +135,7 @@ public final class NodeGuards {
 
   /** Searches for whose nodes somebody waits. */
   int underWay() {
-    return guards.values().stream()
-        .mapToInt(guard -> mostPerNode - guard.bulkhead.getMetrics().getAvailableConcurrentCalls())
-        .sum();
+    return guards.values().stream().mapToInt(guard -> guard.underWay.get()).sum();
   }
 
   /** Searches that were not sent as too many were under way. */

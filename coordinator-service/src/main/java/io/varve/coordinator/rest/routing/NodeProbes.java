@@ -25,6 +25,9 @@ public final class NodeProbes implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
 
+  /** A coordinator that begins has no state to show before it has read the log. */
+  private static final Duration UNTIL_KNOWN = Duration.ofMillis(200);
+
   private final ClusterAccess cluster;
   private final ClusterSelection selection;
   private final NodeClient nodes;
@@ -43,28 +46,35 @@ public final class NodeProbes implements AutoCloseable {
   private void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        ClusterState state = cluster.state();
-        long everyMillis = ClusterSettings.millis(state, ClusterSettings.SELECTION_PROBES);
-        if (everyMillis == 0 || !selection.probes(state)) {
-          cluster.awaitVersion(state.version() + 1, UNTIL_CHANGED);
-        } else if (!selection.isSearched()) {
-          selection.awaitSearch();
-        } else {
-          guarded(state);
-          Thread.sleep(everyMillis);
-        }
+        guarded();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** A defect in one round must not end the others. */
-  private void guarded(ClusterState state) {
+  /** What goes wrong in one turn must not end the others. */
+  private void guarded() throws InterruptedException {
     try {
-      round(state);
+      turn(cluster.state());
+    } catch (ApiException e) {
+      LOG.debug("the cluster is not known now: {}", e.getMessage());
+      Thread.sleep(UNTIL_KNOWN);
     } catch (RuntimeException e) {
       LOG.error("nodes were not asked how busy they are", e);
+      Thread.sleep(UNTIL_KNOWN);
+    }
+  }
+
+  private void turn(ClusterState state) throws InterruptedException {
+    long everyMillis = ClusterSettings.millis(state, ClusterSettings.SELECTION_PROBES);
+    if (everyMillis == 0 || !selection.probes(state)) {
+      cluster.awaitVersion(state.version() + 1, UNTIL_CHANGED);
+    } else if (!selection.isSearched()) {
+      selection.awaitSearch();
+    } else {
+      round(state);
+      Thread.sleep(everyMillis);
     }
   }
 

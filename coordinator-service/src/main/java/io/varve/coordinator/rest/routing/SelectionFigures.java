@@ -85,13 +85,7 @@ public final class SelectionFigures {
 
   private void sum(
       String name, MeterRegistry meters, ToLongFunction<NodeStatistics.Counts> figure) {
-    FunctionCounter.builder(
-            name,
-            selection,
-            all ->
-                all.statistics().values().stream()
-                    .mapToLong(known -> figure.applyAsLong(known.adaptive().sent()))
-                    .sum())
+    FunctionCounter.builder(name, selection, all -> figure.applyAsLong(all.sent()))
         .register(meters);
   }
 

@@ -48,6 +48,11 @@ public final class ShardTrials<T> {
   @FunctionalInterface
   public interface Question<T> {
     T ask(CopyAddress copy, Terms terms) throws InterruptedException;
+
+    /** The answer, where it is known by now: then no copy is asked, and none is told of it. */
+    default Optional<T> known() {
+      return Optional.empty();
+    }
   }
 
   ShardTrials(CopyTrials trials, CopyTrials.Search search) {
@@ -87,6 +92,14 @@ public final class ShardTrials<T> {
     checkDeadline();
     Purpose purpose = purpose();
     takeSeat(copy);
+    Optional<T> known = question.known();
+    if (known.isPresent()) {
+      search.seats().leave(copy.node().nodeId());
+      return new Reply<>(copy, known.get());
+    }
+    if (purpose == Purpose.FIRST) {
+      trials.retries().earn();
+    }
     CopyTrial<T> first = new CopyTrial<>(trials, search, copy, purpose, spares.isEmpty());
     Terms terms = new Terms(demand, null);
     try {
@@ -114,7 +127,6 @@ public final class ShardTrials<T> {
   private Purpose purpose() {
     if (!begun) {
       begun = true;
-      trials.retries().earn();
       return Purpose.FIRST;
     }
     RuntimeException failure = lastFailure;
@@ -125,10 +137,15 @@ public final class ShardTrials<T> {
   }
 
   private void checkDeadline() {
-    CopyTrials.Plan plan = search.plan();
-    if (plan.limited() && System.nanoTime() - plan.deadlineNanos() > GRACE_NANOS) {
+    if (isLate()) {
       throw late();
     }
+  }
+
+  /** Whether no copy is asked any more. */
+  public boolean isLate() {
+    CopyTrials.Plan plan = search.plan();
+    return plan.limited() && System.nanoTime() - lastNanos(plan) >= 0;
   }
 
   static ApiException late() {

@@ -122,7 +122,7 @@ public final class ExplainEndpoint implements RestEndpoint {
       Asked asked, Map<String, Object> query, Map<String, String> parameters)
       throws InterruptedException {
     List<IndexHit> hits =
-        searches.search(search(asked, query, parameters), asked.how, null).reduced().hits();
+        searches.search(search(asked, query, parameters), asked.how).reduced().hits();
     return hits.isEmpty() ? null : hits.getFirst();
   }
 

@@ -12,6 +12,7 @@ import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.query.Query;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,9 @@ final class PreFilter {
   /** Aggregations that have something to say of documents that don't match. */
   private static final Pattern NEEDS_ALL =
       Pattern.compile("\"(global|min_doc_count|suggest|significant_t[a-z]+)\"");
+
+  /** What a silent node may cost a search that is only looking ahead. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final SearchRouter router;
   private final ShardClient client;
@@ -83,18 +87,19 @@ final class PreFilter {
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
+    SearchBudget look = budget.within(PATIENCE);
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
-          budget.check();
+          look.check();
           SearchCall call =
               new SearchCall(
                   new SearchCall.Step.CanMatch(),
                   target.ordinal(),
                   null,
                   context,
-                  budget.bounds(),
+                  look.bounds(),
                   terms);
-          byte[] answer = client.search(copy, call, requests.of(target), budget.patience());
+          byte[] answer = client.search(copy, call, requests.of(target), look.patience());
           CanMatch said = CanMatch.fromBytes(answer);
           if (!said.possible()) {
             hopeless.add(target);
@@ -107,9 +112,10 @@ final class PreFilter {
         };
     Ways ways =
         new Ways(
-            how.where().preference().copies(),
-            how.effort().perNode(),
-            context == null ? Reading.begin(how.promise(), state) : Reading.ANY);
+                how.where().preference().copies(),
+                how.effort().perNode(),
+                context == null ? Reading.begin(how.promise(), state) : Reading.ANY)
+            .planned(SearchKind.step("can-match", look));
     var _ = router.tryAll(state, targets, ways, asking);
     List<Target> left = new ArrayList<>(targets);
     if (helps(request, targets)) {

@@ -109,7 +109,8 @@ final class Scrolls {
                   requests.of(target),
                   budget.patience()));
         };
-    return router.search(opening.state(), targets, opening.ways(), asking);
+    Ways ways = opening.ways().planned(SearchKind.step("scroll", budget));
+    return router.search(opening.state(), targets, ways, asking);
   }
 
   private SearchAnswer first(
@@ -168,7 +169,8 @@ final class Scrolls {
           requests.putIfAbsent(0, ShardSearchRequest.fromBytes(answer.readBytes()));
           return ShardSearchResult.fromBytes(answer.readBytes());
         };
-    Found found = router.tryAll(state, pinned.targets(), Ways.ANY, asking);
+    Ways ways = Ways.ANY.planned(SearchKind.step("scroll-next", budget));
+    Found found = router.tryAll(state, pinned.targets(), ways, asking);
     List<ShardFailure> failures = new ArrayList<>(pinned.gone());
     failures.addAll(found.failures());
     ShardSearchRequest first = requests.get(0);
@@ -239,7 +241,8 @@ final class Scrolls {
                   new byte[0],
                   budget.patience()));
         };
-    Found read = router.tryAll(state, targets, Ways.ANY, asking);
+    Ways ways = Ways.ANY.planned(SearchKind.step("scroll-take", budget));
+    Found read = router.tryAll(state, targets, ways, asking);
     Map<Integer, List<ShardHit>> hitsOfShards = new HashMap<>();
     for (Answered answered : read.answered()) {
       hitsOfShards.put(answered.target().ordinal(), answered.result().hits());

@@ -24,9 +24,15 @@ record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
 
   static SearchBudget of(ClusterState state, SearchRequest request, @Nullable Task task) {
     long own = request.limits().timeoutMillis();
-    long millis = own > 0 ? own : usual(state);
+    long millis = own == 0 ? usual(state) : own;
     return new SearchBudget(
         millis > 0, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), task);
+  }
+
+  /** The same, or less: what is done within it must not use up the rest. */
+  SearchBudget within(Duration most) {
+    long sooner = System.nanoTime() + most.toNanos();
+    return limited && deadlineNanos - sooner < 0 ? this : new SearchBudget(true, sooner, task);
   }
 
   static SearchBudget unlimited(@Nullable Task task) {

@@ -16,6 +16,12 @@ final class SearchKind {
         of(request, how), true, budget.limited(), budget.deadlineNanos(), budget.task());
   }
 
+  /** Of a step that is asked of one copy after the other, and ends with its search. */
+  static CopyTrials.Plan step(String kind, SearchBudget budget) {
+    return new CopyTrials.Plan(
+        kind, false, budget.limited(), budget.deadlineNanos(), budget.task());
+  }
+
   /** The size of a page counts by its magnitude. */
   private static String of(SearchRequest request, SearchHow how) {
     int size = request.page().size();

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +87,26 @@ public final class SearchRouter {
   @FunctionalInterface
   interface Asking {
     ShardSearchResult ask(CopyAddress copy, Target target, Terms terms) throws InterruptedException;
+
+    /** What is known of the shard by now, so that no copy needs to be asked. */
+    default Optional<ShardSearchResult> known(Target target) {
+      return Optional.empty();
+    }
+  }
+
+  /** The same for one shard. */
+  private record OfShard(Asking asking, Target target)
+      implements ShardTrials.Question<ShardSearchResult> {
+
+    @Override
+    public ShardSearchResult ask(CopyAddress copy, Terms terms) throws InterruptedException {
+      return asking.ask(copy, target, terms);
+    }
+
+    @Override
+    public Optional<ShardSearchResult> known() {
+      return asking.known(target);
+    }
   }
 
   /**
@@ -221,11 +242,10 @@ public final class SearchRouter {
             state,
             target.shard(),
             new PromisedReads.Way(
-                started -> copies(state, started, target, ways, shard), SearchRouter::isFinal),
+                started -> copies(state, started, target, ways, shard),
+                error -> isFinal(error) || shard.isLate()),
             ways.reading(),
-            (copy, spares, demand) ->
-                shard.ask(
-                    copy, spares, demand, (asked, terms) -> asking.ask(asked, target, terms)));
+            (copy, spares, demand) -> shard.ask(copy, spares, demand, new OfShard(asking, target)));
     return switch (outcome) {
       case PromisedReads.Outcome.Answered<ShardSearchResult>(var copy, var result) ->
           new Outcome.Done(new Answered(target, copy, result));

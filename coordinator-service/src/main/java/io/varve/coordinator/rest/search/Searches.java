@@ -37,6 +37,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
@@ -212,7 +213,7 @@ public final class Searches {
     router.tryAll(
         course.state,
         course.targets,
-        course.ways,
+        course.ways.planned(SearchKind.step("statistics", course.budget)),
         (copy, target, terms) -> {
           byte[] answer =
               ask(
@@ -224,7 +225,8 @@ public final class Searches {
           return NOTHING;
         });
     SearchStatistics sum = SearchStatistics.NONE;
-    for (SearchStatistics one : all) {
+    // A copy that was given up may add to it still.
+    for (SearchStatistics one : List.copyOf(all)) {
       sum = sum.plus(one);
     }
     return sum;
@@ -261,8 +263,7 @@ public final class Searches {
             course.state,
             worth.targets(),
             course.ways.planned(SearchKind.plan(request, course.how, course.budget)),
-            (copy, target, terms) ->
-                worth.isBehind(target) ? PreFilter.NOTHING : asking.ask(copy, target, terms),
+            new Passing(worth, asking),
             result -> result.equals(PreFilter.NOTHING) ? result : arriving.add(worth.add(result)));
     SearchReducer.Reduced merged =
         arriving.reduced(found.inTheirOrder().answers(), maxBuckets(course.state));
@@ -287,6 +288,22 @@ public final class Searches {
     return request.ranking().profile()
         ? answer.behind("profile", Map.of("shards", profiles(found)))
         : answer;
+  }
+
+  /** Passes over what can't be shown any more. */
+  private record Passing(PreFilter.Worth worth, SearchRouter.Asking asking)
+      implements SearchRouter.Asking {
+
+    @Override
+    public ShardSearchResult ask(CopyAddress copy, Target target, Terms terms)
+        throws InterruptedException {
+      return asking.ask(copy, target, terms);
+    }
+
+    @Override
+    public Optional<ShardSearchResult> known(Target target) {
+      return worth.isBehind(target) ? Optional.of(PreFilter.NOTHING) : Optional.empty();
+    }
   }
 
   private SearchRouter.Asking asking(Course course, SearchRequest request, ShardRequests requests) {

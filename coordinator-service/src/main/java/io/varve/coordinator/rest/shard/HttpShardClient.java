@@ -129,8 +129,8 @@ public final class HttpShardClient implements ShardClient {
                 .headers(SearchCallWire.headers(call)));
     Terms.Trial trial = call.terms().trial();
     String load = answer.load();
-    if (trial != null && load != null && NodeLoad.isKnown(load)) {
-      trial.heard().accept(NodeLoad.of(load));
+    if (trial != null && load != null) {
+      NodeLoad.said(load).ifPresent(trial.heard());
     }
     return checked(answer);
   }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.FakeNodes;
+import io.varve.rpc.ApiException;
 import io.varve.selection.Purpose;
 import io.varve.selection.ReplicaSelection;
 import io.varve.selection.SelectionSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +24,8 @@ class NodeProbesTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
 
-  private final FakeCluster cluster = new FakeCluster().index("a", 1);
+  private final AtomicBoolean unknown = new AtomicBoolean();
+  private final FakeCluster cluster = new BeginningCluster().index("a", 1);
   private final FakeNodes nodes = new FakeNodes();
   private final AtomicLong nanos = new AtomicLong();
   private final ClusterSelection selection =
@@ -32,8 +36,20 @@ class NodeProbesTest {
           new NodeGuards());
   private final NodeProbes probes = new NodeProbes(cluster, selection, nodes);
 
+  /** Has no state to show at first. */
+  private final class BeginningCluster extends FakeCluster {
+    @Override
+    public ClusterState state() {
+      if (unknown.getAndSet(false)) {
+        throw new ApiException(503, "cluster_block_exception", "not recovered");
+      }
+      return super.state();
+    }
+  }
+
   @BeforeEach
   void start() {
+    unknown.set(true);
     probes.start();
   }
 

@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.time.Duration;
@@ -294,9 +295,24 @@ class RoutingScenariosTest {
     world.search(4);
     assertThat(rest.selection().statistics()).containsKey(FakeCluster.REPLICA_NODE);
 
+    long before = rest.selection().sent().requests();
     rest.cluster.leave(FakeCluster.REPLICA_NODE);
     world.search(1);
 
     assertThat(rest.selection().statistics()).doesNotContainKey(FakeCluster.REPLICA_NODE);
+    assertThat(rest.selection().sent().requests())
+        .as("what was sent there was sent all the same")
+        .isGreaterThan(before);
+  }
+
+  @Test
+  void anAnswerThatNobodyUnderstandsIsFollowedByTheNextCopy() {
+    rest.shards.fail("a0p", new MalformedRecordException("of format 9"));
+
+    world.search(5);
+
+    assertThat(world.searched("a0p")).isPositive();
+    assertThat(world.searched("a0r")).isEqualTo(5);
+    world.assertNothingUnderWay();
   }
 }
