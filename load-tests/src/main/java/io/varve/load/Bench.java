@@ -48,7 +48,7 @@ public final class Bench {
       System.err.println(
           """
           bench: %s
-          usage: bench bulk   [--shape taxis|logs] [--documents N] [--bulk N] [--clients N] [--runs N] [--warm-up N] [--refresh 1s]
+          usage: bench bulk   [--shape taxis|logs] [--documents N] [--bulk N] [--clients N] [--runs N] [--warm-up N] [--refresh 1s] [--codecs NAME,...]
                  bench search [--documents N] [--shards N] [--clients N] [--runs N] [--warm-up N] [--calls N] [--only NAME,...]
                  bench copies [--parts replicas,visible,failover,recovery,relocation] [--sizes MB,MB] [--runs N] [--warm-up N]
                               [--documents N] [--clients N] [--seconds N] [--merge-mb N] [--moves N]

@@ -2,6 +2,7 @@ package io.varve.load;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,19 +16,25 @@ import java.util.Map;
  *   --shape taxis|logs        (taxis)       --documents N   (100000)    --bulk N    (1000)
  *   --clients N               (4)           --runs N        (3)         --refresh T (1s)
  *   --warm-up N               (3)
+ *   --codecs a,b              without a replica, by each codec; ratios are to the first one
  * </pre>
  */
 final class BulkBench {
 
-  private static final List<Copies> ALL =
-      List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE);
   private static final int SINGLE_WARM_UP = 500;
   private static final int SINGLE_WRITES = 2000;
 
   private final Options options;
+  private final String codecs;
+  private final List<Copies> all;
 
   BulkBench(Options options) {
     this.options = options;
+    codecs = options.text("--codecs", "");
+    all =
+        codecs.isEmpty()
+            ? List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE)
+            : Arrays.stream(codecs.split(",")).map(Copies::noneBy).toList();
   }
 
   void run() throws IOException, InterruptedException {
@@ -42,7 +49,7 @@ final class BulkBench {
     List<byte[]> bodies = load(shape, Copies.NONE).bodies();
     int warmUp = options.number("--warm-up", 3);
     for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
-      for (Copies copies : ALL) {
+      for (Copies copies : all) {
         for (Server server : servers) {
           BulkRun.Result result = load(shape, copies).on(server, bodies);
           System.err.printf(
@@ -57,7 +64,9 @@ final class BulkBench {
       }
     }
     print(shape, results);
-    printSingleWrites(shape, servers);
+    if (codecs.isEmpty()) {
+      printSingleWrites(shape, servers);
+    }
   }
 
   private BulkRun load(Shape shape, Copies copies) {
@@ -84,7 +93,9 @@ final class BulkBench {
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
     results.forEach((key, runs) -> {
       String[] names = key.split(" ");
-      List<BulkRun.Result> peer = results.get("peer " + names[1]);
+      List<BulkRun.Result> base =
+          results.get(
+              codecs.isEmpty() ? "peer " + names[1] : names[0] + " " + all.getFirst().label());
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %s | %s |%n",
@@ -97,8 +108,8 @@ final class BulkBench {
           Figures.median(runs, BulkRun.Result::storeMbPer100k),
           Figures.median(runs, BulkRun.Result::lagP50Millis),
           Figures.median(runs, BulkRun.Result::lagP99Millis),
-          Figures.pairedRatio(runs, peer, BulkRun.Result::documentsPerSecond),
-          Figures.pairedRatio(runs, peer, r -> 1 / r.cpuSecondsPer100k()));
+          Figures.pairedRatio(runs, base, BulkRun.Result::documentsPerSecond),
+          Figures.pairedRatio(runs, base, r -> 1 / r.cpuSecondsPer100k()));
     });
   }
 

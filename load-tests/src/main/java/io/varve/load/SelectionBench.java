@@ -5,6 +5,7 @@ import io.varve.load.SelectionRun.Result;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  *   --documents N (20000)    --clients N (6)   --runs N (3)   --seconds N (10) a measurement
  *   --strategies a,b         (round_robin,ars,adaptive,adaptive+hedge)
  *   --illnesses a,b          (healthy,stop4,stop13,cpu,onset,recovery): see {@link SelectionCase}
- *   --load PERCENT (65)      of what the healthy cluster can do
+ *   --load PERCENT (65)      of what the healthy cluster can do, of two servers the slower one
  *   --loop open|closed       (open) searches come when they are due, or clients pause between them
  *   --warm-up N (30)         three seconds each at most, until the rate without pauses is steady
  *   --heap SIZE (256m)       of each process
@@ -170,7 +171,9 @@ final class SelectionBench {
   }
 
   private Load load(Way way, SelectionCase what) {
-    double rate = options.number("--load", 65) / 100.0 * rates.get(way.server.name());
+    // The same for all servers.
+    double slowest = Collections.min(rates.values());
+    double rate = options.number("--load", 65) / 100.0 * slowest;
     int clients = options.number("--clients", 6);
     if (what.saturated()) {
       return unpaused();
