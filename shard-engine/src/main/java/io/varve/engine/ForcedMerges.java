@@ -1,9 +1,11 @@
 package io.varve.engine;
 
 import io.varve.codec.ReencodingMergePolicy;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.Reencoded;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.lucene.index.IndexWriter;
@@ -19,16 +21,23 @@ final class ForcedMerges {
   private final IndexWriter writer;
   private final ReencodingMergePolicy policy;
   private final CountingMergeScheduler scheduler;
+  private final Optional<String> unmergeable;
   private final ReentrantLock forcing = new ReentrantLock();
 
-  ForcedMerges(IndexWriter writer, ReencodingMergePolicy policy, CountingMergeScheduler scheduler) {
+  ForcedMerges(
+      IndexWriter writer,
+      ReencodingMergePolicy policy,
+      CountingMergeScheduler scheduler,
+      Optional<String> unmergeable) {
     this.writer = writer;
     this.policy = policy;
     this.scheduler = scheduler;
+    this.unmergeable = unmergeable;
   }
 
   /** Merges as wished and waits for it. */
   void merge(MergeWish wish) throws IOException {
+    refuseWhenUnmergeable();
     if (wish.onlyExpungeDeletes()) {
       writer.forceMergeDeletes(true);
     } else if (wish.maxSegments() == MergeWish.AS_DUE) {
@@ -52,6 +61,7 @@ final class ForcedMerges {
    * the segment stays as it was.
    */
   Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) throws IOException {
+    refuseWhenUnmergeable();
     forcing.lock();
     try (ReencodingMergePolicy.Turn turn = policy.begin()) {
       try {
@@ -66,6 +76,16 @@ final class ForcedMerges {
       return new Reencoded(turn.found() ? 1 : 0, turn.bytes(), turn.left());
     } finally {
       forcing.unlock();
+    }
+  }
+
+  private void refuseWhenUnmergeable() {
+    if (unmergeable.isPresent()) {
+      throw new ApiException(
+          409,
+          "illegal_state_exception",
+          "nothing is merged here, every file was found good after a read of it had failed: "
+              + unmergeable.get());
     }
   }
 }

@@ -8,6 +8,7 @@ import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;
 import io.varve.events.Operation;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
@@ -84,7 +85,7 @@ public final class ShardEngine implements SearchableCopy {
             watch);
     writer = opened.writer();
     codec = opened.codec();
-    forced = new ForcedMerges(writer, codec.merges(), merges);
+    forced = new ForcedMerges(writer, codec.merges(), merges, opened.unmergeable());
     lastCommit.found(writer);
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(lastCommit.data()));
     applier =
@@ -301,7 +302,11 @@ public final class ShardEngine implements SearchableCopy {
     commit(checkpoint, Map.of());
   }
 
-  /** Merges as wished and waits for it. Searches see it after the next refresh. */
+  /**
+   * Merges as wished and waits for it. Searches see it after the next refresh.
+   *
+   * @throws ApiException 409 for a folder that is not merged, see {@link SuspectFolder}
+   */
   public void forceMerge(MergeWish wish) {
     try {
       forced.merge(wish);
@@ -313,6 +318,8 @@ public final class ShardEngine implements SearchableCopy {
   /**
    * Writes one segment anew that is not encoded as the settings say, of so many bytes in a second,
    * and waits for it. Searches see it after the next refresh. It may be told to stop in the middle.
+   *
+   * @throws ApiException 409 as {@link #forceMerge}
    */
   public Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) {
     try {

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * aside whole, where it may still be looked at, and the copy begins with an empty one.
  *
  * <p>When every file is as it was written, it was written wrong, or is read wrong: the reason is
- * noted, because opening the folder again for it would never end.
+ * noted, because opening the folder again for it would never end. A writer goes on beside the note
+ * and merges nothing.
  *
  * <p>INVARIANT: damage is what was read, never that reading failed. A mark goes only after what it
  * asks for is on disk.
@@ -72,6 +73,12 @@ public final class SuspectFolder {
   /** Whether every file was found good after damage had been read for that very reason. */
   public static boolean wasVerified(Path folder, String reason) throws IOException {
     return notes(folder).contains(line(reason));
+  }
+
+  /** Why its segments are not merged: a merge would read again what could not be read. */
+  static Optional<String> unmergeable(Path folder) throws IOException {
+    List<String> notes = notes(folder);
+    return notes.isEmpty() ? Optional.empty() : Optional.of(notes.getLast());
   }
 
   /** The same as {@link #clear(Path, boolean, String)} for a folder that only its mark suspects. */

@@ -4,12 +4,14 @@ import io.varve.events.SegmentFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.index.SegmentReader;
 import org.apache.lucene.index.SoftDeletesRetentionMergePolicy;
 import org.apache.lucene.index.TieredMergePolicy;
@@ -35,8 +37,12 @@ final class Writers {
   /** What the writer takes from the mapping. */
   record Mapped(Analyzer analyzer, @Nullable Sort sort) {}
 
-  /** A writer, and what it encodes its segments with. */
-  record Opened(IndexWriter writer, WriterCodec codec) {}
+  /**
+   * A writer, and what it encodes its segments with.
+   *
+   * @param unmergeable why it merges nothing, if it does not
+   */
+  record Opened(IndexWriter writer, WriterCodec codec, Optional<String> unmergeable) {}
 
   private Writers() {}
 
@@ -65,11 +71,13 @@ final class Writers {
             // A refresh is awaited by readers: it never waits for a merge.
             .setMaxFullFlushMergeWaitMillis(0);
     WriterCodec codec = new WriterCodec(lucene, config.settings());
+    Optional<String> unmergeable = SuspectFolder.unmergeable(config.directory());
     lucene.setMergePolicy(
         new SoftDeletesRetentionMergePolicy(
             MetaFields.SOFT_DELETES,
             () -> retainedTombstones(retainedSeqNo.get()),
-            codec.merges(new TieredMergePolicy())));
+            codec.merges(
+                unmergeable.isPresent() ? NoMergePolicy.INSTANCE : new TieredMergePolicy())));
     if (!watch.equals(MergeWatch.NONE)) {
       lucene.setMergedSegmentWarmer(
           segment -> scheduler.aside(() -> merged(directory, segment, watch)));
@@ -80,7 +88,7 @@ final class Writers {
     }
     IndexWriter writer = new IndexWriter(directory, lucene);
     writer.advanceSegmentInfosCounter(Math.max(0, config.term() - 1) * SEGMENTS_PER_TERM);
-    return new Opened(writer, codec);
+    return new Opened(writer, codec, unmergeable);
   }
 
   private static void merged(Directory directory, LeafReader segment, MergeWatch watch) {

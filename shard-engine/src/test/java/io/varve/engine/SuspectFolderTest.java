@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.MergeWish;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.lucene.index.CorruptIndexException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -226,5 +229,35 @@ class SuspectFolderTest {
     assertThat(SuspectFolder.damage(new EngineException("failed", cause)))
         .contains(cause.getMessage());
     assertThat(SuspectFolder.damage(new IOException("Too many open files"))).isEmpty();
+  }
+
+  private static void addSegments(EngineFixture writer, int segments) {
+    for (int segment = 0; segment < segments; segment++) {
+      writer.index("more" + segment, "{\"n\":1}");
+      writer.refresh();
+    }
+  }
+
+  @Test
+  void aWriterGoesOnWithFilesThatWereFoundGoodAndMergesNoneOfThem() throws IOException {
+    Path folder = committed();
+    SuspectFolder.mark(folder, REASON);
+    assertThat(SuspectFolder.clear(folder, true)).isEmpty();
+
+    try (EngineFixture writer = new EngineFixture(folder)) {
+      addSegments(writer, 30);
+
+      assertThat(writer.engine.segments().segments()).hasSize(31);
+      for (ThrowingCallable wish : wishes(writer.engine)) {
+        assertThatThrownBy(wish).isInstanceOf(ApiException.class).hasMessageContaining(REASON);
+      }
+    }
+  }
+
+  private static List<ThrowingCallable> wishes(ShardEngine engine) {
+    return List.of(
+        () -> engine.forceMerge(new MergeWish(1, false, false)),
+        () -> engine.forceMerge(new MergeWish(MergeWish.AS_DUE, true, false)),
+        () -> engine.reencode(1 << 20, () -> false));
   }
 }

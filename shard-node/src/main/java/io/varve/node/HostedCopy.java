@@ -61,6 +61,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final ProgressPublisher progress;
   private final PlaceDamage damage;
   private final LeaderReports leader;
+  private final Setbacks setbacks;
   private final Watcher watcher;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -68,7 +69,6 @@ final class HostedCopy implements CopyContext.Listener {
   private Goal goal;
   private long changes;
   private boolean starting;
-  private int openFailures;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -88,6 +88,7 @@ final class HostedCopy implements CopyContext.Listener {
     this.progress = progress;
     this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
     this.leader = new LeaderReports(node, shard);
+    this.setbacks = new Setbacks(node.clock());
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
   }
@@ -214,9 +215,9 @@ final class HostedCopy implements CopyContext.Listener {
         }
         yield reportStarted(assignment, present);
       }
-      case GATE_CLOSED -> leader.askForTerm(assignment, "the gate is closed");
+      case GATE_CLOSED -> askForTermAfter(setbacks.gateClosed(), assignment, "the gate is closed");
       case FAILED -> afterFailure(assignment, present);
-      default -> leader.failed(assignment, "unexpected state " + present.state());
+      default -> failed(assignment, "unexpected state " + present.state());
     };
   }
 
@@ -226,9 +227,7 @@ final class HostedCopy implements CopyContext.Listener {
       return 0;
     }
     closeCopy();
-    return assignment.primary()
-        ? leader.askForTerm(assignment, "the copy failed")
-        : leader.failed(assignment, "the copy failed");
+    return failed(assignment, "the copy failed");
   }
 
   private long giveUp(Goal.Copy assignment, String reason) {
@@ -266,7 +265,7 @@ final class HostedCopy implements CopyContext.Listener {
         Thread.interrupted();
       }
       leader.wentWell();
-      openFailures = 0;
+      setbacks.started();
       return 0;
     } catch (Exception e) {
       boolean obsolete = isObsolete(assignment);
@@ -276,9 +275,7 @@ final class HostedCopy implements CopyContext.Listener {
         return 0;
       }
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
-      return assignment.primary()
-          ? openedInVain(assignment, e.toString())
-          : leader.failed(assignment, e.toString());
+      return failed(assignment, e.toString());
     }
   }
 
@@ -314,17 +311,22 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
-  /**
-   * Each new term is a change of the goal, so the pause is before the asking. After some failures
-   * the leader is asked for another place instead.
-   */
-  private long openedInVain(Goal.Copy assignment, String reason) {
-    if (++openFailures >= LeaderReports.REPORT_FAILURE_AFTER) {
-      openFailures = 0;
+  /** It is tried again, and after some failures the leader is asked for another place instead. */
+  private long failed(Goal.Copy assignment, String reason) {
+    long pause = setbacks.failed();
+    if (setbacks.worthAReport()) {
+      setbacks.reported();
       return leader.failedForGood(assignment, reason);
     }
-    awaitOtherGoal(assignment, LeaderReports.FIRST_PAUSE_MILLIS << openFailures);
-    return isObsolete(assignment) ? 0 : leader.askForTerm(assignment, reason);
+    return assignment.primary() ? askForTermAfter(pause, assignment, reason) : pause;
+  }
+
+  /** Each new term is a change of the goal, so the pause is before the asking. */
+  private long askForTermAfter(long pause, Goal.Copy assignment, String reason) {
+    awaitOtherGoal(assignment, pause);
+    return isObsolete(assignment) || damage.reason(assignment) != null
+        ? 0
+        : leader.askForTerm(assignment, reason);
   }
 
   private void awaitOtherGoal(Goal.Copy assignment, long millis) {

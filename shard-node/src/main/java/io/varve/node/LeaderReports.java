@@ -14,17 +14,14 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaderReports {
 
-  static final int REPORT_FAILURE_AFTER = 5;
-  static final long FIRST_PAUSE_MILLIS = 100;
   static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderReports.class);
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
   private static final long PATIENCE_FOR_NEW_TERM_MILLIS = 2_000;
 
   private final NodeContext node;
   private final ShardId shard;
-  private int failures;
+  private int calls;
 
   LeaderReports(NodeContext node, ShardId shard) {
     this.node = node;
@@ -33,7 +30,7 @@ final class LeaderReports {
 
   /** What is here is what was wanted. */
   void wentWell() {
-    failures = 0;
+    calls = 0;
   }
 
   long started(HostedCopy.Goal.Copy assignment) {
@@ -47,7 +44,7 @@ final class LeaderReports {
 
   /** The leader gives one by itself to a node that was started again, if it is given the time. */
   long awaitTerm(HostedCopy.Goal.Copy assignment) {
-    return failures++ == 0
+    return calls++ == 0
         ? PATIENCE_FOR_NEW_TERM_MILLIS
         : askForTerm(assignment, "the node was started again");
   }
@@ -65,15 +62,6 @@ final class LeaderReports {
                 CALL_TIMEOUT));
   }
 
-  /** It is tried again, and after some failures the leader is told. */
-  long failed(HostedCopy.Goal.Copy assignment, String reason) {
-    if (++failures >= REPORT_FAILURE_AFTER) {
-      failures = 0;
-      return failedForGood(assignment, reason);
-    }
-    return pause();
-  }
-
   long failedForGood(HostedCopy.Goal.Copy assignment, String reason) {
     return call(() ->
         node.leader()
@@ -89,11 +77,6 @@ final class LeaderReports {
     } catch (ApiException e) {
       LOG.info("{} the leader did not take the news: {}", shard, e.getMessage());
     }
-    failures++;
-    return pause();
-  }
-
-  private long pause() {
-    return Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures, 6));
+    return Setbacks.pauseMillis(++calls);
   }
 }
