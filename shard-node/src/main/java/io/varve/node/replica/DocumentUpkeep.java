@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *             or somebody waits for something that is applied
  *   commit    when something is applied that isn't committed, and either its bytes
  *             or its age pass the node's limit
+ *   fail      when the writer has ended, within a second
  * </pre>
  *
  * <p>The checkpoint is captured before either: too low is safe, too high would lose data.
@@ -112,9 +113,14 @@ final class DocumentUpkeep {
     }
   }
 
-  /** Returns when {@link #stop} was called. */
+  /**
+   * Returns when {@link #stop} was called.
+   *
+   * @throws EngineException the writer has ended, maybe in the background
+   */
   void run() throws InterruptedException {
     while (awaitWork()) {
+      requireWriter();
       CompletableFuture<Void> settled = taken();
       if (settled != null) {
         settle(settled);
@@ -128,6 +134,14 @@ final class DocumentUpkeep {
       }
       context.host().progressed();
     }
+  }
+
+  private void requireWriter() {
+    engine
+        .ended()
+        .ifPresent(cause -> {
+          throw new EngineException("the writer has ended", cause);
+        });
   }
 
   private void settle(CompletableFuture<Void> settled) {
@@ -158,7 +172,7 @@ final class DocumentUpkeep {
   private boolean awaitWork() throws InterruptedException {
     lock.lock();
     try {
-      while (!stopped && asked == null && !refreshIsDue() && !commitIsDue()) {
+      while (!stopped && asked == null && !isDue()) {
         long interval = interval();
         changed.await(
             interval < 0 ? IDLE_MILLIS : Math.clamp(untilInterval(interval), 1, IDLE_MILLIS),
@@ -168,6 +182,11 @@ final class DocumentUpkeep {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A writer that has ended is noticed here, with nothing to refresh or commit. */
+  private boolean isDue() {
+    return refreshIsDue() || commitIsDue() || engine.ended().isPresent();
   }
 
   private long untilInterval(long interval) {
