@@ -111,7 +111,7 @@ public final class ShardEngine implements SearchableCopy {
     try {
       return new Refresher(
           config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       writer.rollback();
       directory.close();
       throw e;

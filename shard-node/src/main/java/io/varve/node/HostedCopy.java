@@ -181,14 +181,25 @@ final class HostedCopy implements CopyContext.Listener {
             end(nothing.deleteFolder());
             return;
           }
-          case Goal.Copy assignment -> awaitChange(seen, step(assignment));
+          case Goal.Copy assignment -> awaitChange(seen, stepOrPause(assignment));
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("{} is given up on this node", shard, e);
     } finally {
       closeCopy();
       watcher.ended();
+    }
+  }
+
+  /** What nobody foresaw ends no place: a new one in its stead would know nothing of it. */
+  private long stepOrPause(Goal.Copy assignment) {
+    try {
+      return step(assignment);
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} could not be brought on as {}", shard, assignment, e);
+      closeCopy();
+      return setbacks.failed();
     }
   }
 
@@ -267,7 +278,7 @@ final class HostedCopy implements CopyContext.Listener {
       leader.wentWell();
       setbacks.started();
       return 0;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       boolean obsolete = isObsolete(assignment);
       noteDamage(e);
       closeCopy();
@@ -280,7 +291,7 @@ final class HostedCopy implements CopyContext.Listener {
   }
 
   /** What a start has read, which may not have come as far as to an engine that knows it. */
-  private void noteDamage(Exception failure) {
+  private void noteDamage(Throwable failure) {
     ShardCopy started = copy;
     if (started != null) {
       SuspectFolder.damage(failure)
@@ -410,7 +421,7 @@ final class HostedCopy implements CopyContext.Listener {
       try {
         watcher.closing(present);
         present.close();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn("{} did not close cleanly", shard, e);
       }
       // Merges went on until now.

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,9 @@ class FlappingCopyTest {
   private final AtomicInteger opened = new AtomicInteger();
   private final Leader leader = new Leader();
   private volatile ShardCopy.State end = ShardCopy.State.FAILED;
+  private volatile @Nullable Error errorOfOpening;
+  private volatile @Nullable Error errorOfClosing;
+  private volatile boolean leaderIsConfused;
   private NodeWorld world;
   private HostedCopy hosted;
 
@@ -73,6 +77,9 @@ class FlappingCopyTest {
 
   private ShardCopy copy() {
     opened.incrementAndGet();
+    if (errorOfOpening != null) {
+      throw errorOfOpening;
+    }
     return (ShardCopy)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
@@ -82,6 +89,12 @@ class FlappingCopyTest {
                   case "state" -> end;
                   case "primary" -> false;
                   case "damage" -> Optional.empty();
+                  case "close" -> {
+                    if (errorOfClosing != null) {
+                      throw errorOfClosing;
+                    }
+                    yield null;
+                  }
                   default -> null;
                 });
   }
@@ -105,6 +118,10 @@ class FlappingCopyTest {
 
     @Override
     public long copyFailed(ClusterCalls.CopyFailed news, Duration timeout) {
+      if (leaderIsConfused) {
+        leaderIsConfused = false;
+        throw new IllegalStateException("on purpose");
+      }
       hosted.want(new HostedCopy.Goal.Nothing(false));
       return failed.incrementAndGet();
     }
@@ -142,5 +159,23 @@ class FlappingCopyTest {
     assertThat(leader.failed).hasValue(0);
     Duration all = Duration.ofNanos(leader.askedNanos.get(enough - 1) - leader.askedNanos.get(0));
     assertThat(all.toMillis()).isGreaterThanOrEqualTo(200 + 400 + 800 + 1_600);
+  }
+
+  @Test
+  void anErrorOfTheOpeningOrOfTheLeadersAnswerEndsNoPlace() {
+    errorOfOpening = new StackOverflowError("on purpose");
+    leaderIsConfused = true;
+    host(goal(0));
+
+    await().atMost(LONG).until(() -> leader.failed.get() == 1);
+    assertThat(opened).hasValueGreaterThan(Setbacks.REPORT_FAILURE_AFTER);
+  }
+
+  @Test
+  void aCopyWhoseClosingEndsInAnErrorIsReplacedAllTheSame() {
+    errorOfClosing = new InternalError("on purpose");
+    host(goal(0));
+
+    await().atMost(LONG).until(() -> opened.get() > 1);
   }
 }

@@ -389,6 +389,15 @@ public final class PrimaryCopy implements ShardCopy {
       return;
     }
     boolean sound = state == State.STARTED || state == State.GATE_CLOSED;
+    try {
+      endWork(sound);
+    } finally {
+      state = State.CLOSED;
+      letGo();
+    }
+  }
+
+  private void endWork(boolean sound) {
     gate.closed();
     merges.close();
     FencedWriter writer = recovery.writer();
@@ -403,14 +412,20 @@ public final class PrimaryCopy implements ShardCopy {
         commitApplied(now);
       }
     }
-    state = State.CLOSED;
-    visible.close();
-    applied.close();
-    store.close();
-    snapshots.close();
-    ShardEngine engine = recovery.engine();
-    if (engine != null) {
-      engine.close();
+  }
+
+  /** The folder's lock goes in any case: the next copy needs it. */
+  private void letGo() {
+    try {
+      visible.close();
+      applied.close();
+      store.close();
+      snapshots.close();
+    } finally {
+      ShardEngine engine = recovery.engine();
+      if (engine != null) {
+        engine.close();
+      }
     }
   }
 

@@ -183,7 +183,8 @@ public final class DocumentReplicaCopy implements ShardCopy {
       upkeep.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // A faulty mmap is an InternalError: nobody else would hear of it.
       LOG.error("{} can't be refreshed or committed", context.shard(), e);
       fail(e.toString());
     }
@@ -388,17 +389,27 @@ public final class DocumentReplicaCopy implements ShardCopy {
     }
     caughtUp.completeExceptionally(new IllegalStateException("the copy is closed"));
     Parts now = parts;
-    if (now != null) {
-      now.applier().close();
-      stop(now);
-      if (sound) {
-        commit(now);
+    try {
+      if (now != null) {
+        endWork(now, sound);
+      }
+      visible.close();
+    } finally {
+      ShardEngine opened = engine;
+      if (opened != null) {
+        opened.close();
       }
     }
-    visible.close();
-    ShardEngine opened = engine;
-    if (opened != null) {
-      opened.close();
+  }
+
+  private void endWork(Parts now, boolean sound) {
+    try {
+      now.applier().close();
+    } finally {
+      stop(now);
+    }
+    if (sound) {
+      commit(now);
     }
   }
 

@@ -149,7 +149,7 @@ final class DocumentUpkeep {
       refresh();
       commit();
       settled.complete(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       settled.completeExceptionally(e);
       throw e;
     }

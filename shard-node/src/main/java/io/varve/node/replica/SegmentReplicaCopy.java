@@ -423,22 +423,45 @@ public final class SegmentReplicaCopy implements ShardCopy {
     if (state == State.CLOSED) {
       return;
     }
-    feed.close();
-    stopWorking();
-    if (parts != null) {
-      parts.opening().close();
-    }
-    rounds.close();
-    if (parts != null) {
-      merges().close();
-    }
-    state = State.CLOSED;
-    started.completeExceptionally(new IllegalStateException("the copy is closed"));
-    place.close();
     ReplicaParts now = parts;
-    if (now != null) {
-      now.snapshots().close();
-      now.engine().close();
+    try {
+      feed.close();
+      endWork(now);
+    } finally {
+      state = State.CLOSED;
+      started.completeExceptionally(new IllegalStateException("the copy is closed"));
+      letGo(now);
+    }
+  }
+
+  /** Nobody writes into the folder when this returns, nor when it throws. */
+  private void endWork(@Nullable ReplicaParts now) {
+    stopWorking();
+    try {
+      if (now != null) {
+        now.opening().close();
+      }
+    } finally {
+      try {
+        rounds.close();
+      } finally {
+        if (now != null) {
+          now.follower().merged().close();
+        }
+      }
+    }
+  }
+
+  private void letGo(@Nullable ReplicaParts now) {
+    try {
+      place.close();
+      if (now != null) {
+        now.snapshots().close();
+      }
+    } finally {
+      if (now != null) {
+        now.engine().close();
+      }
     }
   }
 }
