@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
@@ -112,18 +112,27 @@ final class KafkaAppender implements AutoCloseable {
   }
 
   private void failed(KafkaProducer<byte[], byte[]> failing, Exception failure) {
-    if (!concernsOneRecord(failure)) {
+    if (endsProducer(failure)) {
       replace(failing, failure);
     }
   }
 
-  /** The producer goes on after these; others' appends must not suffer from them. */
-  private static boolean concernsOneRecord(Exception failure) {
-    return failure instanceof RetriableException
-        || failure instanceof RecordTooLargeException
-        || failure instanceof InvalidTopicException
-        || failure instanceof InvalidRecordException
-        || failure instanceof TopicAuthorizationException;
+  /**
+   * Whether the producer can't go on. After all else it does, with a new epoch where it lost count
+   * of a partition: others' appends must not suffer from that one.
+   */
+  static boolean endsProducer(Exception failure) {
+    return switch (failure) {
+      case ProducerFencedException _,
+          ClusterAuthorizationException _,
+          UnsupportedVersionException _,
+          AuthenticationException _,
+          IllegalStateException _ ->
+          true;
+      case ApiException _ -> false;
+      // Without a code of the protocol, it is about the producer itself.
+      default -> failure instanceof KafkaException;
+    };
   }
 
   private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {
