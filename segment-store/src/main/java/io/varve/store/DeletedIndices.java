@@ -23,6 +23,9 @@ import java.util.TreeMap;
  *       restored begins with the files of its predecessor. Then they go as a whole.
  * </ul>
  *
+ * <p>An index without anything in the store is looked at again after a grace, and then no more:
+ * what an upload had under way when the index was deleted comes late.
+ *
  * <p>The files go before the manifests that name them: what is left behind by a process that ended
  * is found again. Thread-safe, and one looks or deletes at a time.
  */
@@ -54,6 +57,7 @@ public final class DeletedIndices {
   private final StoredPoints points;
   private final long graceMillis;
   private final Map<String, Long> foundMillis = new HashMap<>();
+  private final Map<String, Long> emptyMillis = new HashMap<>();
   private final Set<String> gone = new HashSet<>();
 
   public DeletedIndices(SegmentStore store, long graceMillis) {
@@ -65,65 +69,82 @@ public final class DeletedIndices {
   /** What there is; nothing is deleted. */
   public synchronized List<Leftover> look(Set<String> deleted, Living living, long nowMillis)
       throws IOException {
-    Map<String, List<ShardId>> left = left(deleted, nowMillis);
+    return leftovers(left(deleted, nowMillis), deleted, living, nowMillis);
+  }
+
+  private List<Leftover> leftovers(
+      Map<String, List<SegmentStore.Present>> left,
+      Set<String> deleted,
+      Living living,
+      long nowMillis)
+      throws IOException {
     Set<SegmentStore.Key> named = left.isEmpty() ? Set.of() : named(deleted, living);
     List<Leftover> found = new ArrayList<>();
-    for (Map.Entry<String, List<ShardId>> index : left.entrySet()) {
-      List<SegmentStore.Present> objects = objects(index.getValue());
-      found.add(
-          new Leftover(
-              index.getKey(),
-              objects.size(),
-              objects.stream().mapToLong(SegmentStore.Present::lengthBytes).sum(),
-              objects.stream().anyMatch(object -> named.contains(object.key())),
-              Math.max(0, foundMillis.get(index.getKey()) + graceMillis - nowMillis)));
-    }
+    left.forEach((uuid, objects) ->
+        found.add(
+            new Leftover(
+                uuid,
+                objects.size(),
+                objects.stream().mapToLong(SegmentStore.Present::lengthBytes).sum(),
+                objects.stream().anyMatch(object -> named.contains(object.key())),
+                Math.max(0, foundMillis.get(uuid) + graceMillis - nowMillis))));
     return found;
   }
 
   /** Deletes what is due; what that was. */
   public synchronized List<Leftover> sweep(Set<String> deleted, Living living, long nowMillis)
       throws IOException {
-    Map<String, List<ShardId>> left = left(deleted, nowMillis);
+    Map<String, List<SegmentStore.Present>> left = left(deleted, nowMillis);
     if (left.keySet().stream().allMatch(uuid -> nowMillis - foundMillis.get(uuid) < graceMillis)) {
       return List.of();
     }
-    List<Leftover> due = look(deleted, living, nowMillis).stream().filter(Leftover::isDue).toList();
+    List<Leftover> due =
+        leftovers(left, deleted, living, nowMillis).stream().filter(Leftover::isDue).toList();
     for (Leftover index : due) {
-      for (SegmentStore.Present object : objects(left.get(index.indexUuid()))) {
+      for (SegmentStore.Present object : left.get(index.indexUuid())) {
         store.delete(object.key());
       }
     }
     return due;
   }
 
-  /** The shards of which there is something. Asks the store only when something may be there. */
-  private Map<String, List<ShardId>> left(Set<String> deleted, long nowMillis) throws IOException {
-    Map<String, List<ShardId>> left = new TreeMap<>();
-    if (gone.containsAll(deleted)) {
-      return left;
-    }
-    for (ShardId shard : store.shards()) {
-      if (deleted.contains(shard.indexUuid())) {
-        left.computeIfAbsent(shard.indexUuid(), _ -> new ArrayList<>()).add(shard);
-        foundMillis.putIfAbsent(shard.indexUuid(), nowMillis);
-      }
-    }
-    for (String uuid : deleted) {
-      if (!left.containsKey(uuid)) {
-        gone.add(uuid);
+  /** Of which there is something, and what. Asks the store only when something may be there. */
+  private Map<String, List<SegmentStore.Present>> left(Set<String> deleted, long nowMillis)
+      throws IOException {
+    Set<String> looked = new HashSet<>(deleted);
+    looked.removeAll(gone);
+    Map<String, List<SegmentStore.Present>> left = looked.isEmpty() ? Map.of() : objects(looked);
+    for (String uuid : looked) {
+      if (left.containsKey(uuid)) {
+        foundMillis.putIfAbsent(uuid, nowMillis);
+        emptyMillis.remove(uuid);
+      } else {
         foundMillis.remove(uuid);
+        empty(uuid, nowMillis);
       }
     }
     return left;
   }
 
+  private void empty(String uuid, long nowMillis) {
+    Long since = emptyMillis.putIfAbsent(uuid, nowMillis);
+    if (since != null && nowMillis - since >= graceMillis) {
+      emptyMillis.remove(uuid);
+      gone.add(uuid);
+    }
+  }
+
   /** The files first. */
-  private List<SegmentStore.Present> objects(List<ShardId> shards) throws IOException {
-    List<SegmentStore.Present> objects = new ArrayList<>();
+  private Map<String, List<SegmentStore.Present>> objects(Set<String> indices) throws IOException {
+    Map<String, List<SegmentStore.Present>> objects = new TreeMap<>();
     for (SegmentStore.Kind kind : SegmentStore.Kind.values()) {
-      for (ShardId shard : shards) {
-        objects.addAll(store.list(kind, shard));
+      for (ShardId shard : store.shards(kind)) {
+        if (indices.contains(shard.indexUuid())) {
+          List<SegmentStore.Present> some = store.list(kind, shard);
+          if (!some.isEmpty()) {
+            objects.computeIfAbsent(shard.indexUuid(), _ -> new ArrayList<>()).addAll(some);
+          }
+        }
       }
     }
     return objects;
@@ -133,7 +154,7 @@ public final class DeletedIndices {
   private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
     Set<SegmentStore.Key> named = new HashSet<>();
     living.stored().forEach(stored -> name(stored, named));
-    for (ShardId shard : store.shards()) {
+    for (ShardId shard : store.shards(SegmentStore.Kind.MANIFESTS)) {
       if (!deleted.contains(shard.indexUuid())) {
         for (SegmentStore.Key key : points.keys(shard)) {
           try {

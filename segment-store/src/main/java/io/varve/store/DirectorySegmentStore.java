@@ -153,9 +153,9 @@ public final class DirectorySegmentStore implements SegmentStore {
   }
 
   @Override
-  public List<ShardId> shards() throws IOException {
+  public List<ShardId> shards(Kind kind) throws IOException {
     List<ShardId> found = new ArrayList<>();
-    for (Path index : entries(root.resolve(Kind.MANIFESTS.folder()))) {
+    for (Path index : entries(root.resolve(kind.folder()))) {
       for (Path shard : entries(index)) {
         String number = shard.getFileName().toString();
         if (SHARD_NUMBER.matcher(number).matches()) {

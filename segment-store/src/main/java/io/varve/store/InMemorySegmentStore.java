@@ -101,9 +101,9 @@ public final class InMemorySegmentStore implements SegmentStore {
   }
 
   @Override
-  public List<ShardId> shards() {
+  public List<ShardId> shards(Kind kind) {
     return objects.keySet().stream()
-        .filter(key -> key.kind() == Kind.MANIFESTS)
+        .filter(key -> key.kind() == kind)
         .map(Key::shard)
         .distinct()
         .toList();

@@ -102,6 +102,9 @@ public interface SegmentStore {
    */
   List<Present> list(Kind kind, ShardId shard) throws IOException;
 
-  /** The shards of which there are manifests. */
-  List<ShardId> shards() throws IOException;
+  /**
+   * The shards of which there are objects of that kind, or were. The files of an index have no
+   * manifest before its first refresh was stored.
+   */
+  List<ShardId> shards(Kind kind) throws IOException;
 }

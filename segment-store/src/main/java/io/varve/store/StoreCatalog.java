@@ -22,7 +22,7 @@ public record StoreCatalog(StoredPoints points) {
 
   public List<StoredIndex.Entry> entries() throws IOException {
     Map<String, ShardId> first = new TreeMap<>();
-    for (ShardId shard : points.store().shards()) {
+    for (ShardId shard : points.store().shards(SegmentStore.Kind.MANIFESTS)) {
       first.merge(
           shard.indexUuid(), shard, (one, other) -> one.number() < other.number() ? one : other);
     }
@@ -41,7 +41,7 @@ public record StoreCatalog(StoredPoints points) {
   /** {@code null} when there is nothing of it. */
   public @Nullable StoredIndex index(String uuid) throws IOException {
     List<StoredPoints.Point> newest = new ArrayList<>();
-    for (ShardId shard : points.store().shards()) {
+    for (ShardId shard : points.store().shards(SegmentStore.Kind.MANIFESTS)) {
       StoredPoints.Point point = shard.indexUuid().equals(uuid) ? newest(shard) : null;
       if (point != null) {
         newest.add(point);

@@ -130,4 +130,26 @@ class DeletedIndicesTest {
     assertThat(sweep(100)).hasSize(1);
     assertThat(store.list(SegmentStore.Kind.MANIFESTS, GONE)).isEmpty();
   }
+
+  @Test
+  void filesOfAnIndexThatNeverHadAManifestGoToo() throws Exception {
+    store.delete(new StoredPoints(store).keys(GONE).getFirst());
+    sweep(0);
+    assertThat(sweep(GRACE)).hasSize(1);
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, GONE)).isEmpty();
+  }
+
+  @Test
+  void whatComesWithinAGraceOfTheFirstEmptyLookIsFound() throws Exception {
+    SegmentStore.Key file = new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, GONE, 1, "object");
+    store.delete(file);
+    store.delete(new StoredPoints(store).keys(GONE).getFirst());
+    sweep(0);
+    sweep(GRACE - 1);
+
+    store.put(file, new ByteArrayInputStream(new byte[7]), 7);
+    sweep(GRACE);
+    assertThat(sweep(2 * GRACE)).hasSize(1);
+    assertThat(store.list(SegmentStore.Kind.SEGMENTS, GONE)).isEmpty();
+  }
 }

@@ -82,7 +82,7 @@ class SegmentStoreTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void listsTheObjectsOfAShardAndTheShardsThatHaveManifests(boolean inMemory) throws IOException {
+  void listsTheObjectsOfAShardAndTheShardsThatHaveSome(boolean inMemory) throws IOException {
     SegmentStore store = store(inMemory);
     SegmentStore.Key manifest =
         new SegmentStore.Key(
@@ -95,7 +95,8 @@ class SegmentStoreTest {
     assertThat(store.list(SegmentStore.Kind.MANIFESTS, manifest.shard()))
         .containsExactly(new SegmentStore.Present(manifest, 2));
     assertThat(store.list(SegmentStore.Kind.MANIFESTS, TestFiles.SHARD)).isEmpty();
-    assertThat(store.shards()).containsExactly(manifest.shard());
+    assertThat(store.shards(SegmentStore.Kind.MANIFESTS)).containsExactly(manifest.shard());
+    assertThat(store.shards(SegmentStore.Kind.SEGMENTS)).containsExactly(TestFiles.SHARD);
   }
 
   @Test
@@ -164,7 +165,8 @@ class SegmentStoreTest {
 
     assertThat(store.list(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD))
         .containsExactly(new SegmentStore.Present(KEY, 4));
-    assertThat(store.shards()).containsExactly(TestFiles.SHARD);
+    assertThat(store.shards(SegmentStore.Kind.MANIFESTS)).containsExactly(TestFiles.SHARD);
+    assertThat(store.shards(SegmentStore.Kind.SEGMENTS)).containsExactly(TestFiles.SHARD);
     assertThat(new StoredPoints(store).keys(TestFiles.SHARD)).isEmpty();
   }
 

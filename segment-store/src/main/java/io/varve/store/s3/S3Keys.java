@@ -22,6 +22,7 @@ import java.util.zip.CRC32;
 record S3Keys(String basePath) {
 
   private static final Pattern SHARD_NUMBER = Pattern.compile("\\d{1,9}");
+  private static final Pattern HASH_FOLDER = Pattern.compile("[0-9a-f]{2}/");
 
   /** The name of an object in the bucket. */
   String of(SegmentStore.Key key) {
@@ -35,11 +36,19 @@ record S3Keys(String basePath) {
   }
 
   /** What the names of all manifests begin with. */
-  String folder(SegmentStore.Kind kind) {
-    return base() + word(kind);
+  String manifests() {
+    return base() + word(SegmentStore.Kind.MANIFESTS);
   }
 
-  private String base() {
+  /** What the names of segments in a folder of the base begin with; empty for other folders. */
+  Optional<String> segments(String folder) {
+    return HASH_FOLDER.matcher(folder.substring(base().length())).matches()
+        ? Optional.of(folder + word(SegmentStore.Kind.SEGMENTS))
+        : Optional.empty();
+  }
+
+  /** What all names begin with. */
+  String base() {
     return basePath.isEmpty() ? "" : basePath + "/";
   }
 
@@ -62,9 +71,9 @@ record S3Keys(String basePath) {
         : SegmentStore.Key.parse(kind, shard, rest.substring(0, slash), rest.substring(slash + 1));
   }
 
-  /** The shard of a folder of manifests; empty for a folder of others. */
-  Optional<ShardId> shard(String folder) {
-    String[] parts = folder.substring(folder(SegmentStore.Kind.MANIFESTS).length()).split("/", -1);
+  /** The shard of a folder among those of its kind; empty for a folder of others. */
+  Optional<ShardId> shard(String all, String folder) {
+    String[] parts = folder.substring(all.length()).split("/", -1);
     return parts[0].isEmpty() || !SHARD_NUMBER.matcher(parts[1]).matches()
         ? Optional.empty()
         : Optional.of(new ShardId(parts[0], Integer.parseInt(parts[1])));

@@ -240,14 +240,22 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
   }
 
   @Override
-  public List<ShardId> shards() throws IOException {
+  public List<ShardId> shards(Kind kind) throws IOException {
     List<ShardId> found = new ArrayList<>();
-    for (String index : folders(keys.folder(Kind.MANIFESTS))) {
-      for (String shard : folders(index)) {
-        keys.shard(shard).ifPresent(found::add);
+    for (String all : everythingOf(kind)) {
+      for (String index : folders(all)) {
+        for (String shard : folders(index)) {
+          keys.shard(all, shard).ifPresent(found::add);
+        }
       }
     }
     return found;
+  }
+
+  private List<String> everythingOf(Kind kind) throws IOException {
+    return kind == Kind.MANIFESTS
+        ? List.of(keys.manifests())
+        : folders(keys.base()).stream().flatMap(folder -> keys.segments(folder).stream()).toList();
   }
 
   private List<String> folders(String prefix) throws IOException {

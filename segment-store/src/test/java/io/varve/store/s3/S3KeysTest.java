@@ -18,7 +18,7 @@ class S3KeysTest {
     SegmentStore.Key key = new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, SHARD, 3, "_0.cfs-ab");
 
     assertThat(keys.parse(key.kind(), SHARD, keys.of(key))).contains(key);
-    assertThat(keys.shard("base/manifests/u1/0/")).contains(SHARD);
+    assertThat(keys.shard("base/manifests/", "base/manifests/u1/0/")).contains(SHARD);
   }
 
   @Test
@@ -30,8 +30,15 @@ class S3KeysTest {
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder + "3/")).isEmpty();
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder + "x/y")).isEmpty();
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder + "3/a/b")).isEmpty();
-    assertThat(keys.shard("base/manifests/u1/old/")).isEmpty();
-    assertThat(keys.shard("base/manifests//0/")).isEmpty();
+    assertThat(keys.shard("base/manifests/", "base/manifests/u1/old/")).isEmpty();
+    assertThat(keys.shard("base/manifests/", "base/manifests//0/")).isEmpty();
+  }
+
+  @Test
+  void segmentsAreLookedForInTheFoldersOfHashesAlone() {
+    assertThat(keys.segments("base/0f/")).contains("base/0f/segments/");
+    assertThat(keys.segments("base/manifests/")).isEmpty();
+    assertThat(keys.folder(SegmentStore.Kind.SEGMENTS, SHARD)).matches("base/[0-9a-f]{2}/.*");
   }
 
   @Test

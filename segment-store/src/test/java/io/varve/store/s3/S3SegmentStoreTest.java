@@ -219,7 +219,7 @@ class S3SegmentStoreTest {
   }
 
   @Test
-  void listsTheObjectsOfAShardAndTheShardsThatHaveManifests() throws IOException {
+  void listsTheObjectsOfAShardAndTheShardsThatHaveSome() throws IOException {
     ShardId shard = new ShardId("listed", 1);
     SegmentStore.Key manifest =
         new SegmentStore.Key(SegmentStore.Kind.MANIFESTS, shard, 3, "7.json");
@@ -232,7 +232,8 @@ class S3SegmentStoreTest {
     assertThat(store.list(SegmentStore.Kind.MANIFESTS, shard))
         .containsExactly(new SegmentStore.Present(manifest, 2));
     assertThat(store.list(SegmentStore.Kind.SEGMENTS, new ShardId("none", 0))).isEmpty();
-    assertThat(store.shards()).contains(shard);
+    assertThat(store.shards(SegmentStore.Kind.MANIFESTS)).contains(shard);
+    assertThat(store.shards(SegmentStore.Kind.SEGMENTS)).contains(shard);
   }
 
   private static SegmentStore.Key segment(ShardId shard, String object) {
