@@ -4,6 +4,7 @@ import io.varve.events.SegmentFile;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
@@ -11,10 +12,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The folder into which a copy's files come, and what of it is not yet a segment file. */
 public record CopyFolder(Path directory) {
+
+  private static final System.Logger LOG = System.getLogger(CopyFolder.class.getName());
 
   Path place(SegmentFile file) {
     return directory.resolve(file.name());
@@ -28,16 +32,24 @@ public record CopyFolder(Path directory) {
   public Map<String, Long> partialBytes() throws IOException {
     Map<String, Long> found = new HashMap<>();
     for (Path path : temporaries()) {
-      found.put(path.getFileName().toString(), Files.size(path));
+      try {
+        found.put(path.getFileName().toString(), Files.size(path));
+      } catch (NoSuchFileException e) {
+        LOG.log(System.Logger.Level.DEBUG, "it was finished after it was listed", e);
+      }
     }
     return found;
   }
 
-  /** Deletes unfinished transfers of files that are not among {@code wanted}. */
-  public void deletePartialsExcept(List<SegmentFile> wanted) throws IOException {
+  /**
+   * Deletes unfinished transfers of files that are not among {@code wanted}, which is asked after
+   * the folder was read: a transfer that begins meanwhile is not among those found.
+   */
+  public void deletePartialsExcept(Supplier<List<SegmentFile>> wanted) throws IOException {
+    List<Path> found = temporaries();
     Set<String> keep = new HashSet<>();
-    wanted.forEach(file -> keep.add(CopyPlanner.tempName(file)));
-    for (Path path : temporaries()) {
+    wanted.get().forEach(file -> keep.add(CopyPlanner.tempName(file)));
+    for (Path path : found) {
       if (!keep.contains(path.getFileName().toString())) {
         Files.deleteIfExists(path);
       }
@@ -46,8 +58,11 @@ public record CopyFolder(Path directory) {
 
   /** What an unfinished transfer of that file left, no more than the file is long. */
   public long partialBytes(SegmentFile file) throws IOException {
-    Path path = temporary(file);
-    return Files.exists(path) ? Math.min(Files.size(path), file.lengthBytes()) : 0;
+    try {
+      return Math.min(Files.size(temporary(file)), file.lengthBytes());
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
   }
 
   public void deletePartial(SegmentFile file) throws IOException {
@@ -83,8 +98,7 @@ public record CopyFolder(Path directory) {
       Files.deleteIfExists(second);
       Files.createLink(second, standing);
     } catch (FileSystemException | UnsupportedOperationException e) {
-      System.getLogger(CopyFolder.class.getName())
-          .log(System.Logger.Level.DEBUG, "no link to " + standing, e);
+      LOG.log(System.Logger.Level.DEBUG, "no link to " + standing, e);
       return false;
     }
     if (!CodecFile.identify(second).sameContent(file)) {

@@ -2,9 +2,13 @@ package io.varve.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.events.SegmentFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,5 +46,51 @@ class CopyFolderTest {
     assertThat(own.linkFrom(theirs, MADE.file())).isFalse();
     assertThat(own.place(MADE.file())).doesNotExist();
     assertThat(own.partialBytes()).isEmpty();
+  }
+
+  @Test
+  void aTransferThatBeginsWhileOthersAreDeletedIsKept() throws IOException {
+    SegmentFile old = TestFiles.make("_1.cfs", 100, 2).file();
+    Files.write(own.temporary(old), new byte[10]);
+
+    own.deletePartialsExcept(() -> {
+      begin(MADE.file());
+      return List.of();
+    });
+
+    assertThat(own.partialBytes()).containsOnlyKeys(CopyPlanner.tempName(MADE.file()));
+  }
+
+  private void begin(SegmentFile file) {
+    try {
+      Files.write(own.temporary(file), new byte[10]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aTransferThatEndsWhileItIsLookedAtLeavesNothing() throws Exception {
+    AtomicBoolean enough = new AtomicBoolean();
+    Thread others = Thread.ofVirtual().start(() -> beginAndEndUntil(enough));
+    try {
+      for (int look = 0; look < 20_000; look++) {
+        assertThat(own.partialBytes().keySet()).hasSizeLessThanOrEqualTo(1);
+      }
+    } finally {
+      enough.set(true);
+      others.join();
+    }
+  }
+
+  private void beginAndEndUntil(AtomicBoolean enough) {
+    while (!enough.get()) {
+      begin(MADE.file());
+      try {
+        own.moveInPlace(MADE.file());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 }

@@ -285,7 +285,7 @@ final class SegmentFollower {
     }
     arrived.clear();
     merged.installed(installed);
-    folder.deletePartialsExcept(merged.underWay());
+    folder.deletePartialsExcept(merged::underWay);
   }
 
   private void remember(CopyRound round) {
