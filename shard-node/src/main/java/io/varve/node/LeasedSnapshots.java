@@ -39,7 +39,10 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
 
   protected abstract void letGo(S snapshot);
 
-  /** Takes the hold over; false when this is closed: then it is let go at once. */
+  /**
+   * Takes the hold over; false when this is closed: then it is let go at once, as when it can't be
+   * taken.
+   */
   protected final boolean take(S snapshot) {
     lock.lock();
     try {
@@ -47,10 +50,19 @@ public abstract class LeasedSnapshots<S> implements SnapshotSource, AutoCloseabl
         letGo(snapshot);
         return false;
       }
-      letGo(leases.publish(SnapshotId.of(manifest(snapshot)), snapshot, clock.millis()));
+      letGo(published(snapshot));
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private List<S> published(S snapshot) {
+    try {
+      return leases.publish(SnapshotId.of(manifest(snapshot)), snapshot, clock.millis());
+    } catch (RuntimeException | Error e) {
+      letGo(snapshot);
+      throw e;
     }
   }
 

@@ -31,6 +31,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does what one {@link CopyRound} says: takes a lease, links and fetches files, installs. Goes over
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * here.
  */
 final class SegmentFollower {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentFollower.class);
 
   /** What became of a round. */
   sealed interface Ended {
@@ -268,6 +272,8 @@ final class SegmentFollower {
       folder.link(link);
     }
     engine.install(round.target());
+    // At once: what it names is never an arrival's to delete.
+    merged.installed(round.target());
     shown.accept(engine);
     round.installed();
     remember(round);
@@ -276,16 +282,29 @@ final class SegmentFollower {
     return new Ended.Installed(round.target());
   }
 
-  /** What only a superseded or failed round wanted goes, once something newer is installed. */
-  private void clear(Manifest installed) throws IOException {
-    for (SegmentFile file : List.copyOf(arrived.values())) {
-      if (installed.files().stream().noneMatch(wanted -> wanted.name().equals(file.name()))) {
-        Files.deleteIfExists(folder.directory().resolve(file.name()));
-      }
+  /**
+   * What only a superseded or failed round wanted goes, once something newer is installed. What
+   * can't go now is in nobody's way: the next round tries again.
+   */
+  private void clear(Manifest installed) {
+    Set<String> named =
+        installed.files().stream().map(SegmentFile::name).collect(Collectors.toUnmodifiableSet());
+    arrived.keySet().removeIf(name -> named.contains(name) || delete(name));
+    try {
+      folder.deletePartialsExcept(merged::underWay);
+    } catch (IOException e) {
+      LOG.warn("{} can't delete unfinished transfers", context.shard(), e);
     }
-    arrived.clear();
-    merged.installed(installed);
-    folder.deletePartialsExcept(merged::underWay);
+  }
+
+  private boolean delete(String name) {
+    try {
+      Files.deleteIfExists(folder.directory().resolve(name));
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{} can't delete {}", context.shard(), name, e);
+      return false;
+    }
   }
 
   private void remember(CopyRound round) {

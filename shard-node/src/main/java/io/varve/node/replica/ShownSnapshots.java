@@ -61,12 +61,22 @@ final class ShownSnapshots extends LeasedSnapshots<FileHold> {
     hold.close();
   }
 
-  /** What the engine shows now; called before it shows something else. */
+  /**
+   * What the engine shows now; called before it shows something else. The same again changes
+   * nothing: a round that installed it may be told that it failed all the same.
+   */
   void shown(SegmentEngine engine) {
-    if (take(engine.holdShown())) {
+    FileHold hold = engine.holdShown();
+    if (isNewest(SnapshotId.of(hold.manifest()))) {
+      hold.close();
+    } else if (take(hold)) {
       tellThoseWhoWait();
       var _ = node.timer().schedule(this::sweep, GRACE_MILLIS + 10, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private boolean isNewest(SnapshotId id) {
+    return newestHeld().filter(newest -> SnapshotId.of(newest.manifest()).equals(id)).isPresent();
   }
 
   @Override
