@@ -37,6 +37,14 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
 
   private record Accepted(long offset, Operation operation, int sizeBytes) {}
 
+  /**
+   * What a refresh shows.
+   *
+   * @param oldestMillis when the oldest operation was appended that none before it has shown, 0 for
+   *     none
+   */
+  record Showing(Checkpoint checkpoint, long oldestMillis) {}
+
   private final CopyContext context;
   private final ShardEngine engine;
   private final Consumer<String> onBroken;
@@ -49,7 +57,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
   private final ReadAhead readAhead;
   private final AtomicLong bytes = new AtomicLong();
-  private final AtomicLong oldestUnshownMillis = new AtomicLong();
+  private final UnshownReads unshown = new UnshownReads();
   private final FencedTail tail;
   private volatile long lastReadSeqNo;
   private volatile boolean broken;
@@ -126,7 +134,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     }
     terms.accepted(operation.seqNo(), operation.term());
     lastReadSeqNo = operation.seqNo();
-    oldestUnshownMillis.compareAndSet(0, stored.timestampMillis());
+    unshown.read(operation.seqNo(), stored.timestampMillis());
     bytes.addAndGet(sizeBytes);
     lanes.submit(
         List.of(new Accepted(stored.offset(), operation, sizeBytes)),
@@ -139,8 +147,10 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
       if (!broken) {
         engine.apply(accepted.offset(), accepted.operation(), null);
         origins.applied(accepted.operation());
-        appliedSeqNo.advanceTo(
-            applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo() - 1);
+        long nextSeqNo =
+            applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo();
+        unshown.applied(nextSeqNo);
+        appliedSeqNo.advanceTo(nextSeqNo - 1);
       }
     } catch (Throwable e) {
       broken("seq_no " + accepted.operation().seqNo() + " can't be applied: " + e);
@@ -192,14 +202,18 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     return bytes.get();
   }
 
-  /** When the oldest operation that was read since {@link #showing} was appended, 0 for none. */
+  /** When the oldest operation was appended that was read and is not shown, 0 for none. */
   long oldestUnshownMillis() {
-    return oldestUnshownMillis.get();
+    return unshown.oldestMillis();
   }
 
-  /** A refresh begins: it shows what is applied. Returns what {@link #oldestUnshownMillis} was. */
-  long showing() {
-    return oldestUnshownMillis.getAndSet(0);
+  /** A refresh begins: it shows what is applied. */
+  Showing showing() {
+    // INVARIANT: nothing is forgotten as applied between the capture and the showing of it.
+    synchronized (unshown) {
+      Checkpoint checkpoint = checkpoint();
+      return new Showing(checkpoint, unshown.showing(checkpoint.nextSeqNo()));
+    }
   }
 
   /** The term in force where reading is. */

@@ -230,8 +230,9 @@ final class DocumentUpkeep {
   /** Shows what is applied. */
   void refresh() {
     boolean first = lastRefreshMillis == 0;
-    long oldestMillis = applier.showing();
-    Checkpoint checkpoint = applier.checkpoint();
+    DocumentApplier.Showing showing = applier.showing();
+    Checkpoint checkpoint = showing.checkpoint();
+    long oldestMillis = showing.oldestMillis();
     lastRefreshMillis = context.node().clock().millis();
     engine.settings(context.settings());
     Snapshot snapshot = engine.refresh(checkpoint);
