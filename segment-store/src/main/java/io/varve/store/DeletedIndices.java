@@ -54,7 +54,7 @@ public final class DeletedIndices {
   }
 
   private final SegmentStore store;
-  private final StoredPoints points;
+  private final NamedElsewhere elsewhere;
   private final long graceMillis;
   private final Map<String, Long> foundMillis = new HashMap<>();
   private final Map<String, Long> emptyMillis = new HashMap<>();
@@ -62,7 +62,7 @@ public final class DeletedIndices {
 
   public DeletedIndices(SegmentStore store, long graceMillis) {
     this.store = store;
-    this.points = new StoredPoints(store);
+    this.elsewhere = new NamedElsewhere(store);
     this.graceMillis = graceMillis;
   }
 
@@ -153,23 +153,8 @@ public final class DeletedIndices {
   /** Whatever lives, here or in another cluster that shares the store. */
   private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
     Set<SegmentStore.Key> named = new HashSet<>();
-    living.stored().forEach(stored -> name(stored, named));
-    for (ShardId shard : store.shards(SegmentStore.Kind.MANIFESTS)) {
-      if (!deleted.contains(shard.indexUuid())) {
-        for (SegmentStore.Key key : points.keys(shard)) {
-          try {
-            name(points.read(key).stored(), named);
-          } catch (SourceGoneException e) {
-            System.getLogger(DeletedIndices.class.getName())
-                .log(System.Logger.Level.DEBUG, "it went as garbage after it was listed", e);
-          }
-        }
-      }
-    }
+    living.stored().forEach(stored -> named.addAll(NamedElsewhere.others(stored)));
+    named.addAll(elsewhere.byOthersThan(deleted));
     return named;
-  }
-
-  private static void name(StoredManifest stored, Set<SegmentStore.Key> named) {
-    stored.places().values().forEach(place -> named.add(StoredSource.key(stored, place)));
   }
 }

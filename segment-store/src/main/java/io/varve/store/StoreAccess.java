@@ -7,9 +7,24 @@ import java.util.concurrent.Semaphore;
  *
  * @param name under which nodes announce it: those that share a name share the store
  * @param uploads slots for objects on their way there, shared by all copies of the node
+ * @param elsewhere what indices name of others' objects, looked at for all copies of the node
  */
 public record StoreAccess(
-    String name, SegmentStore store, Settings settings, TransferBudget budget, Semaphore uploads) {
+    String name,
+    SegmentStore store,
+    Settings settings,
+    TransferBudget budget,
+    Semaphore uploads,
+    NamedElsewhere elsewhere) {
+
+  public StoreAccess(
+      String name,
+      SegmentStore store,
+      Settings settings,
+      TransferBudget budget,
+      Semaphore uploads) {
+    this(name, store, settings, budget, uploads, new NamedElsewhere(store));
+  }
 
   /**
    * @param uploadIntervalMillis the least time between two uploads of a shard: refreshes between

@@ -14,13 +14,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what nobody needs of a shard in the segment store. Only the shard's primary does, and
  * only while the log, read to its end after the decision, knows no claim of a higher term: see
- * {@link StoredManifest} for why that is enough however long it then pauses.
+ * {@link StoredManifest} for why that is enough however long it then pauses. What an index that was
+ * restored from this one began with stays as long as a point of that index names it.
  */
 final class GarbageRun {
 
@@ -48,8 +50,7 @@ final class GarbageRun {
     int keep = Math.min(access.settings().retention().manifests(), manifests.size());
     List<StoredManifest> kept = new ArrayList<>(read(manifests.subList(0, keep)));
     kept.add(newest);
-    List<SegmentStore.Key> due =
-        garbage.due(access.store().list(SegmentStore.Kind.SEGMENTS, shard), kept, clock.millis());
+    List<SegmentStore.Key> due = due(kept);
     List<SegmentStore.Key> old = manifests.subList(keep, manifests.size());
     if (due.isEmpty() && old.isEmpty()) {
       return;
@@ -65,6 +66,20 @@ final class GarbageRun {
       access.store().delete(key);
     }
     LOG.debug("{} deleted {} objects, {} manifests", shard, due.size(), old.size());
+  }
+
+  private List<SegmentStore.Key> due(List<StoredManifest> kept) throws IOException {
+    long now = clock.millis();
+    List<SegmentStore.Key> due =
+        garbage.due(access.store().list(SegmentStore.Kind.SEGMENTS, shard), kept, now);
+    if (due.isEmpty()) {
+      return due;
+    }
+    // Who names it elsewhere has read it here before the grace began, and says so at once: a look
+    // that is half as old as the grace has seen that.
+    Set<SegmentStore.Key> elsewhere =
+        access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);
+    return due.stream().filter(key -> !elsewhere.contains(key)).toList();
   }
 
   private List<StoredManifest> read(List<SegmentStore.Key> keys) throws IOException {
