@@ -43,7 +43,10 @@ final class PackedStream extends FilterInputStream {
     return new FrameTable(lengths.build().toArray(), length);
   }
 
+  @SuppressWarnings("ThreadPriorityCheck")
   private static byte[] next(InputStream plain) throws IOException {
+    // Uploads run on virtual threads, of which this one would leave none of the processors.
+    Thread.yield();
     return plain.readNBytes(FrameTable.CONTENT_BYTES);
   }
 

@@ -2,15 +2,10 @@ package io.varve.log;
 
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
-import io.varve.events.StoredRecord;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a fenced partition in one term, and knows of each record whether it was accepted without
@@ -80,23 +75,6 @@ public final class FencedWriter {
     CLOSED
   }
 
-  private static final class InFlight {
-    final Completion completion;
-
-    /** The log took it; before, {@link #append} may yet say that it was never sent. */
-    boolean sent;
-
-    boolean told;
-    boolean done;
-    long offset;
-    long timestampMillis;
-    @Nullable String failure;
-
-    InFlight(Completion completion) {
-      this.completion = completion;
-    }
-  }
-
   private final PartitionLog log;
   private final long term;
   private final String nodeId;
@@ -105,15 +83,14 @@ public final class FencedWriter {
   private final ReentrantLock order = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
   private final OrderedDelivery delivery = new OrderedDelivery();
-  private final Deque<InFlight> inFlight = new ArrayDeque<>();
+  private final InFlightWindow window = new InFlightWindow();
+  private final GapReader gaps;
   private State state = State.NEW;
   private final Condition settled = lock.newCondition();
-  private boolean readingGap;
 
   /** Nothing is taken any more, and what is in flight is waited for. */
   private boolean settling;
 
-  private long expectedOffset;
   private String closedReason = "not open yet";
   private Outcome fateOfInFlight = new Outcome.Unknown("not open yet");
 
@@ -127,6 +104,7 @@ public final class FencedWriter {
     this.term = term;
     this.nodeId = nodeId;
     this.gapReader = gapReader;
+    this.gaps = new GapReader(log, term, gapReader);
     this.onClosed = onClosed;
   }
 
@@ -167,7 +145,7 @@ public final class FencedWriter {
         settle(() -> {
           if (state == State.FENCING) {
             state = State.REPLAYING;
-            expectedOffset = offset + 1;
+            window.startAt(offset + 1);
           }
           tell(completion, new Outcome.Accepted(offset, timestampMillis));
         });
@@ -216,7 +194,7 @@ public final class FencedWriter {
    * @throws LogException.Full likewise; the number may be given to another record
    */
   public boolean append(RawRecord record, Completion completion) throws LogException.Full {
-    InFlight entry = new InFlight(completion);
+    InFlightWindow.Entry entry = new InFlightWindow.Entry(completion);
     order.lock();
     try {
       if (!admit(entry)) {
@@ -235,13 +213,13 @@ public final class FencedWriter {
     }
   }
 
-  private boolean admit(InFlight entry) {
+  private boolean admit(InFlightWindow.Entry entry) {
     lock.lock();
     try {
       if (!takes()) {
         return false;
       }
-      inFlight.addLast(entry);
+      window.add(entry);
       return true;
     } finally {
       lock.unlock();
@@ -253,18 +231,18 @@ public final class FencedWriter {
   }
 
   /** The log took the entry or refused it; the writer may have closed meanwhile. */
-  private void sent(InFlight entry, boolean taken) {
+  private void sent(InFlightWindow.Entry entry, boolean taken) {
     boolean late;
     lock.lock();
     try {
-      entry.sent = taken;
-      if (!taken) {
-        inFlight.removeLastOccurrence(entry);
+      if (taken) {
+        entry.sent();
+      } else {
+        window.withdraw(entry);
         signalIfSettled();
       }
-      late = taken && state == State.CLOSED && !entry.told;
+      late = taken && state == State.CLOSED && !entry.isTold();
       if (late) {
-        inFlight.removeLastOccurrence(entry);
         tell(entry, fateOfInFlight);
       }
     } finally {
@@ -276,23 +254,16 @@ public final class FencedWriter {
     }
   }
 
-  private PartitionLog.AppendCallback callbackFor(InFlight entry) {
+  private PartitionLog.AppendCallback callbackFor(InFlightWindow.Entry entry) {
     return new PartitionLog.AppendCallback() {
       @Override
       public void appended(long offset, long timestampMillis) {
-        settle(() -> {
-          entry.done = true;
-          entry.offset = offset;
-          entry.timestampMillis = timestampMillis;
-        });
+        settle(() -> entry.appended(offset, timestampMillis));
       }
 
       @Override
       public void unknown(String reason) {
-        settle(() -> {
-          entry.done = true;
-          entry.failure = reason;
-        });
+        settle(() -> entry.unknown(reason));
       }
     };
   }
@@ -310,78 +281,32 @@ public final class FencedWriter {
   }
 
   private void decide() {
-    while (state == State.OPEN && !readingGap) {
-      InFlight head = inFlight.peekFirst();
-      if (head == null || !head.done) {
-        signalIfSettled();
-        return;
+    while (state == State.OPEN) {
+      switch (window.next()) {
+        case InFlightWindow.Step.Wait _ -> {
+          signalIfSettled();
+          return;
+        }
+        case InFlightWindow.Step.Accept(InFlightWindow.Entry entry) ->
+            tell(entry, new Outcome.Accepted(entry.offset(), entry.timestampMillis()));
+        case InFlightWindow.Step.Gap(long from, long to) ->
+            delivery.note(() -> gaps.read(from, to, result -> settle(() -> gapRead(result, to))));
+        case InFlightWindow.Step.Broken(String reason) -> closeByItself(reason);
       }
-      if (head.failure != null) {
-        closeByItself("the fate of an append is unknown: " + head.failure, 0);
-      } else if (head.offset < expectedOffset) {
-        closeByItself(
-            "the log went back: offset " + head.offset + " where " + expectedOffset + " was next",
-            0);
-      } else if (head.offset > expectedOffset) {
-        readingGap = true;
-        delivery.note(() -> startReadingGap(head.offset));
-      } else {
-        inFlight.removeFirst();
-        expectedOffset++;
-        tell(head, new Outcome.Accepted(head.offset, head.timestampMillis));
-      }
+    }
+  }
+
+  private void gapRead(GapReader.Result result, long toOffset) {
+    switch (result) {
+      case GapReader.Result.NothingNewer _ -> window.gapReadTo(toOffset);
+      case GapReader.Result.FencedBy(long newerTerm) -> fencedOff(newerTerm);
+      case GapReader.Result.Unreadable(String reason) -> closeByItself(reason);
     }
   }
 
   private void signalIfSettled() {
-    if (inFlight.isEmpty()) {
+    if (window.isEmpty()) {
       settled.signalAll();
-    }
-  }
-
-  private void startReadingGap(long toOffset) {
-    try {
-      gapReader.execute(() -> readGap(toOffset));
-    } catch (RejectedExecutionException e) {
-      settle(() -> closeByItself("foreign records can't be read any more", 0));
-    }
-  }
-
-  /** Reads the foreign records before {@code toOffset} and goes on, or closes. */
-  private void readGap(long toOffset) {
-    long[] newerTerm = {0};
-    try {
-      log.read(
-          expectedOffset(), toOffset, stored -> newerTerm[0] = newerTerm(stored, newerTerm[0]));
-    } catch (LogException | RuntimeException e) {
-      settle(() -> closeByItself("foreign records could not be read: " + e.getMessage(), 0));
-      return;
-    }
-    settle(() -> {
-      readingGap = false;
-      expectedOffset = toOffset;
-      if (newerTerm[0] > 0) {
-        fencedOff(newerTerm[0]);
-      }
-    });
-  }
-
-  private long newerTerm(StoredRecord stored, long seen) {
-    if (stored.record().header().length == 0) {
-      return seen;
-    }
-    RecordHeader header = RecordHeader.read(stored.record().header());
-    return header.kind() == RecordHeader.Kind.FENCE && header.term() > term
-        ? Math.max(seen, header.term())
-        : seen;
-  }
-
-  private long expectedOffset() {
-    lock.lock();
-    try {
-      return expectedOffset;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -393,9 +318,9 @@ public final class FencedWriter {
     }
   }
 
-  private void closeByItself(String reason, long newerTerm) {
+  private void closeByItself(String reason) {
     if (closeLocked(reason)) {
-      delivery.note(() -> onClosed.closed(reason, newerTerm));
+      delivery.note(() -> onClosed.closed(reason, 0));
     }
   }
 
@@ -427,7 +352,7 @@ public final class FencedWriter {
         closedReason = reason;
       }
       long nanos = settleWithin.toNanos();
-      while (state == State.OPEN && !inFlight.isEmpty() && nanos > 0) {
+      while (state == State.OPEN && !window.isEmpty() && nanos > 0) {
         nanos = settled.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {
@@ -449,19 +374,14 @@ public final class FencedWriter {
     state = State.CLOSED;
     closedReason = reason;
     fateOfInFlight = ofInFlight;
-    for (InFlight entry : inFlight) {
-      if (entry.sent) {
-        tell(entry, ofInFlight);
-      }
-    }
-    inFlight.clear();
+    window.drain().forEach(entry -> tell(entry, ofInFlight));
     signalIfSettled();
     return true;
   }
 
-  private void tell(InFlight entry, Outcome outcome) {
-    entry.told = true;
-    tell(entry.completion, outcome);
+  private void tell(InFlightWindow.Entry entry, Outcome outcome) {
+    entry.told();
+    tell(entry.completion(), outcome);
   }
 
   private void tell(Completion completion, Outcome outcome) {

@@ -79,18 +79,29 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
 
   @Override
   public Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException {
+    if (waitMillis == 0) {
+      return copy(shard);
+    }
     long leftNanos = TimeUnit.MILLISECONDS.toNanos(waitMillis);
     opening.lock();
     try {
-      Optional<ShardCopy> found = copy(shard);
+      Optional<ShardCopy> found = opened(shard);
       while (found.isEmpty() && leftNanos > 0) {
         leftNanos = opened.awaitNanos(leftNanos);
-        found = copy(shard);
+        found = opened(shard);
       }
       return found;
     } finally {
       opening.unlock();
     }
+  }
+
+  private Optional<ShardCopy> opened(ShardId shard) {
+    return copy(shard)
+        .filter(copy ->
+            copy.snapshots().isPresent()
+                || (copy.state() != ShardCopy.State.EMPTY
+                    && copy.state() != ShardCopy.State.STARTING));
   }
 
   private void oneMore() {

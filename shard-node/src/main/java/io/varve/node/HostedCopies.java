@@ -9,6 +9,6 @@ public interface HostedCopies {
   /** Empty as long as it is not open. */
   Optional<ShardCopy> copy(ShardId shard);
 
-  /** Waits until it is open, or so long. */
+  /** Waits until it has opened its folder, or so long; 0 for what there is now. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
 }

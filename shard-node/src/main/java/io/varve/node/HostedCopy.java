@@ -45,7 +45,7 @@ final class HostedCopy implements CopyContext.Listener {
   /** Told what becomes of the copy. */
   interface Watcher {
 
-    /** A copy can be asked for; it may have to be started still. */
+    /** A copy can be asked for, or has more to say than before. */
     void opened();
 
     /** Before the copy lets go of its readers. */
@@ -130,6 +130,7 @@ final class HostedCopy implements CopyContext.Listener {
 
   @Override
   public void progressed() {
+    watcher.opened();
     Goal.Copy now = opened;
     if (now != null) {
       progress.changed(now.copyId());

@@ -15,7 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +97,20 @@ class CopyHostTest {
 
     assertThat(write(awaitStarted(1), "a")).isInstanceOf(WriteResult.Done.class);
     assertThat(Set.copyOf(world.leader.started)).as("said once or again").hasSize(1);
+  }
+
+  @Test
+  void whoWaitsForACopyGetsItWhenItHasOpenedItsFolder() throws Exception {
+    join();
+    host.start();
+    assertThat(host.await(NodeWorld.SHARD, 1)).isEmpty();
+    try (ExecutorService asking = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Optional<ShardCopy>> waiting =
+          asking.submit(() -> host.await(NodeWorld.SHARD, LONG.toMillis()));
+      assign(1);
+
+      assertThat(waiting.get().orElseThrow().snapshots()).isPresent();
+    }
   }
 
   @Test

@@ -78,7 +78,7 @@ final class PrimaryStore implements AutoCloseable {
     if (target == null) {
       return false;
     }
-    store.announce(context, made.stored());
+    context.node().blocking().execute(() -> store.announce(context, made.stored()));
     return switch (nearness(target, ClosedSegments.checkpoint(folder), operations)) {
       case REPLAYED_SOONER -> false;
       case FETCHED_SOONER -> fetchedUnlessDown(store, made.stored(), folder, recovery);

@@ -77,9 +77,14 @@ final class GarbageRun {
     }
     // Who names it elsewhere has read it here before the grace began, and says so at once: a look
     // that is half as old as the grace has seen that.
-    Set<SegmentStore.Key> elsewhere =
-        access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);
-    return due.stream().filter(key -> !elsewhere.contains(key)).toList();
+    try {
+      Set<SegmentStore.Key> elsewhere =
+          access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);
+      return due.stream().filter(key -> !elsewhere.contains(key)).toList();
+    } catch (IOException e) {
+      LOG.warn("{} keeps its garbage: others may need it, and can't be asked", shard, e);
+      return List.of();
+    }
   }
 
   private List<StoredManifest> read(List<SegmentStore.Key> keys) throws IOException {

@@ -44,6 +44,10 @@ public final class NodeGuards {
 
   private record Guard(AtomicInteger underWay, CircuitBreaker breaker) {
 
+    boolean enter(int most) {
+      return underWay.getAndUpdate(now -> now < most ? now + 1 : now) < most;
+    }
+
     void leave() {
       underWay.decrementAndGet();
     }
@@ -96,8 +100,7 @@ public final class NodeGuards {
    */
   Pass enter(String nodeId, boolean last) {
     Guard guard = guards.computeIfAbsent(nodeId, this::create);
-    if (guard.underWay.incrementAndGet() > mostPerNode) {
-      guard.leave();
+    if (!guard.enter(mostPerNode)) {
       full.increment();
       throw new ApiException(
           ErrorBody.of(

@@ -87,7 +87,8 @@ final class PreFilter {
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
-    SearchBudget look = budget.within(PATIENCE);
+    // A copy that shows in time what was promised is none that is silent.
+    SearchBudget look = how.promise().isNone() ? budget.within(PATIENCE) : budget;
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           look.check();
@@ -124,10 +125,12 @@ final class PreFilter {
     if (left.isEmpty()) {
       left.add(targets.getFirst());
     }
+    // Who was given up may say it still.
+    Map<Target, CanMatch.Bounds> known = Map.copyOf(bounds);
     if (floor != null) {
-      left.sort((a, b) -> floor.compare(bounds.get(a), bounds.get(b)));
+      left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));
     }
-    return new Worth(left, bounds, floor);
+    return new Worth(left, known, floor);
   }
 
   private static boolean helps(SearchRequest request, List<Target> targets) {

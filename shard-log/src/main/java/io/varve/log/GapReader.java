@@ -1,0 +1,65 @@
+package io.varve.log;
+
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * Reads what others wrote between two appends of a writer, and looks for the fence of a newer term.
+ */
+final class GapReader {
+
+  private final PartitionLog log;
+  private final long term;
+  private final Executor executor;
+
+  /** What lay there. */
+  sealed interface Result {
+
+    /** Records that every reader rejects. */
+    record NothingNewer() implements Result {}
+
+    record FencedBy(long term) implements Result {}
+
+    record Unreadable(String reason) implements Result {}
+  }
+
+  /**
+   * @param executor runs the reads, which block
+   */
+  GapReader(PartitionLog log, long term, Executor executor) {
+    this.log = log;
+    this.term = term;
+    this.executor = executor;
+  }
+
+  /** Tells the result once, from a thread of the executor, or at once when that takes no more. */
+  void read(long fromOffset, long toOffset, Consumer<Result> then) {
+    try {
+      executor.execute(() -> then.accept(result(fromOffset, toOffset)));
+    } catch (RejectedExecutionException e) {
+      then.accept(new Result.Unreadable("foreign records can't be read any more"));
+    }
+  }
+
+  private Result result(long fromOffset, long toOffset) {
+    long[] newer = {0};
+    try {
+      log.read(fromOffset, toOffset, stored -> newer[0] = Math.max(newer[0], newerTerm(stored)));
+    } catch (LogException | RuntimeException | Error e) {
+      return new Result.Unreadable("foreign records could not be read: " + e.getMessage());
+    }
+    return newer[0] > 0 ? new Result.FencedBy(newer[0]) : new Result.NothingNewer();
+  }
+
+  /** Of a fence; 0 for anything else. */
+  private long newerTerm(StoredRecord stored) {
+    if (stored.record().header().length == 0) {
+      return 0;
+    }
+    RecordHeader header = RecordHeader.read(stored.record().header());
+    return header.kind() == RecordHeader.Kind.FENCE && header.term() > term ? header.term() : 0;
+  }
+}
