@@ -70,7 +70,8 @@ public final class Bench {
     List<String> rest =
         Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
     return switch (what) {
-      case "bulk" -> new BulkBench(Options.of(rest, with("--shape", "--bulk", "--refresh")))::run;
+      case "bulk" ->
+          new BulkBench(Options.of(rest, with("--shape", "--bulk", "--refresh", "--codecs")))::run;
       case "search" ->
           new SearchBench(Options.of(rest, with("--shards", "--calls", "--only")))::run;
       case "copies" ->

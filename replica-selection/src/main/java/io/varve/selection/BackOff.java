@@ -1,10 +1,10 @@
 package io.varve.selection;
 
 /**
- * How long a node that fails is left alone: 100 ms · 2^k, at most 10 s.
+ * How long a node that fails is left alone: 100 ms · 2^k, at most 3.2 s.
  *
  * <pre>
- *   TRUSTED → (failure) RESTING → (time) ON_TRIAL → (success) TRUSTED
+ *   TRUSTED → (failure) RESTING → (time) ON_TRIAL → (success; successes over 1 s if k ≥ 3) TRUSTED
  *                                             ↘ (failure) RESTING
  * </pre>
  *
@@ -16,8 +16,12 @@ package io.varve.selection;
 final class BackOff {
 
   private static final long FIRST_NANOS = 100_000_000;
-  private static final long MOST_NANOS = 10_000_000_000L;
-  private static final int MOST_DOUBLINGS = 7;
+  private static final int MOST_DOUBLINGS = 5;
+
+  /** From so many failures on, one success may be luck between two stops. */
+  private static final int PROBATION_DOUBLINGS = 3;
+
+  private static final long PROBATION_NANOS = 1_000_000_000;
   private static final long FORGET_NANOS = 5_000_000_000L;
 
   enum State {
@@ -30,6 +34,8 @@ final class BackOff {
   private int doublings;
   private long failureNanos;
   private long untilNanos;
+  private boolean succeeding;
+  private long succeedingNanos;
 
   /** A request or probe sent at {@code sentNanos} failed. */
   void failed(long sentNanos, long nowNanos) {
@@ -54,7 +60,8 @@ final class BackOff {
     doublings = remembered(nowNanos);
     failedLast = true;
     failureNanos = nowNanos;
-    untilNanos = nowNanos + Math.min(MOST_NANOS, FIRST_NANOS << doublings);
+    succeeding = false;
+    untilNanos = nowNanos + (FIRST_NANOS << doublings);
   }
 
   /** Whether it failed lately. */
@@ -68,10 +75,16 @@ final class BackOff {
         : (int) Math.max(0, doublings - (nowNanos - failureNanos) / FORGET_NANOS);
   }
 
-  void succeeded(long sentNanos) {
-    if (sentNanos - failureNanos >= 0) {
-      failedLast = false;
+  void succeeded(long sentNanos, long nowNanos) {
+    if (!failedLast || sentNanos - failureNanos < 0) {
+      return;
     }
+    if (!succeeding) {
+      succeeding = true;
+      succeedingNanos = nowNanos;
+    }
+    failedLast =
+        remembered(nowNanos) >= PROBATION_DOUBLINGS && nowNanos - succeedingNanos < PROBATION_NANOS;
   }
 
   State state(long nowNanos) {

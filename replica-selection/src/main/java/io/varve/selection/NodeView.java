@@ -81,7 +81,7 @@ final class NodeView {
     if (worked || said.equals(NodeReport.NONE)) {
       peak.add(response, nowNanos);
     }
-    backOff.succeeded(sentNanos);
+    backOff.succeeded(sentNanos, nowNanos);
     reported(said, nowNanos);
   }
 

@@ -153,7 +153,7 @@ class AdaptiveSelectionTest {
   }
 
   @Test
-  void eachFurtherFailureDoublesTheRestUpToTenSeconds() {
+  void eachFurtherFailureDoublesTheRestUpToThreeSeconds() {
     bothKnown();
     long expected = 100;
     for (int i = 0; i < 10; i++) {
@@ -161,8 +161,32 @@ class AdaptiveSelectionTest {
       assertThat(coordinator.statistics("a").adaptive().backOffNanos())
           .isEqualTo(expected * Coordinator.MILLI);
       coordinator.clock.advanceMillis(1);
-      expected = Math.min(10_000, 2 * expected);
+      expected = Math.min(3_200, 2 * expected);
     }
+  }
+
+  @Test
+  void aNodeThatFailedAgainAndAgainIsTriedByShadowsForASecondBeforeItServes() {
+    bothKnown();
+    coordinator.busyBefore();
+    for (int i = 0; i < 3; i++) {
+      coordinator.fail("a", Failure.ERROR);
+      coordinator.clock.advanceMillis(1);
+    }
+    coordinator.clock.advanceMillis(400);
+    for (int i = 0; i < 4; i++) {
+      SearchSelection search = coordinator.search();
+      assertThat(search.order("shard", copies("a", "b")).nodes()).containsExactly("b", "a");
+      search.sent("shard", "a", Purpose.SHADOW).answered(Coordinator.MILLI, report(1, 0));
+      coordinator.clock.advanceMillis(300);
+    }
+    search("a");
+    coordinator.send("b");
+    assertThat(coordinator.choice("a", "b")).isEqualTo("a");
+  }
+
+  private void search(String node) {
+    coordinator.answer(node, 1, report(1, 0));
   }
 
   @Test
