@@ -14,18 +14,14 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DamageMetByAMergeTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final int FOOTER_BYTES = 16;
   private static final int SEGMENTS = 5;
 
   /** More than a merge policy leaves side by side. */
@@ -81,7 +76,7 @@ class DamageMetByAMergeTest {
       writeASegment();
     }
     host.copy(NodeWorld.SHARD).orElseThrow().flush();
-    damageStoredFields();
+    RottenFiles.damageStoredFields(index);
   }
 
   @AfterEach
@@ -128,21 +123,6 @@ class DamageMetByAMergeTest {
     } catch (ApiException | IllegalStateException e) {
       // It is just closing, or lost its writer.
       return false;
-    }
-  }
-
-  /** The last file in a compound one is the largest; its checksum is in front of both footers. */
-  private void damageStoredFields() throws IOException {
-    try (Stream<Path> files = Files.list(index)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".cfs")).toList()) {
-        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-          long at = bytes.length() - FOOTER_BYTES - 1;
-          bytes.seek(at);
-          int before = bytes.read();
-          bytes.seek(at);
-          bytes.write(before ^ 0x55);
-        }
-      }
     }
   }
 

@@ -53,20 +53,7 @@ class HostedCopyTest {
             (_, _, _) -> copy(),
             new ProgressPublisher(node.log(), node.topics(), node.timer()),
             new Suspicions(),
-            new HostedCopy.Watcher() {
-              @Override
-              public void opened() {}
-
-              @Override
-              public void closing(ShardCopy copy) {
-                // Nobody reads it.
-              }
-
-              @Override
-              public void ended() {
-                // The test asks.
-              }
-            });
+            new NobodyWatches());
   }
 
   @AfterEach

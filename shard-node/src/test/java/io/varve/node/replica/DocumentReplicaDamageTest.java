@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.node.RottenFiles;
 import io.varve.node.ShardCopy;
 import io.varve.rpc.MergeWish;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A DOCUMENT replica's segments rot while it is open, and only a merge reads what is damaged. */
 class DocumentReplicaDamageTest {
 
-  private static final int FOOTER_BYTES = 16;
   private static final Duration LONG = Duration.ofMinutes(1);
 
   @TempDir Path data;
@@ -47,21 +43,6 @@ class DocumentReplicaDamageTest {
     assertThat(replica.visible().await(last, LONG)).isTrue();
   }
 
-  /** The last file in a compound one is the largest; its checksum is in front of both footers. */
-  private void damageStoredFields() throws IOException {
-    try (Stream<Path> files = Files.list(world.indexFolder("n2"))) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".cfs")).toList()) {
-        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-          long at = bytes.length() - FOOTER_BYTES - 1;
-          bytes.seek(at);
-          int before = bytes.read();
-          bytes.seek(at);
-          bytes.write(before ^ 0x55);
-        }
-      }
-    }
-  }
-
   @Test
   void anIdleCopyFailsWhenItsWriterHasEndedInTheBackground() throws Exception {
     DocumentReplicaCopy replica = world.newDocumentReplica();
@@ -69,7 +50,7 @@ class DocumentReplicaDamageTest {
     writeASegment(replica, 0);
     writeASegment(replica, 1);
     replica.flush();
-    damageStoredFields();
+    RottenFiles.damageStoredFields(world.indexFolder("n2"));
 
     assertThatThrownBy(() -> replica.forceMerge(new MergeWish(1, false, false)))
         .isInstanceOf(RuntimeException.class);

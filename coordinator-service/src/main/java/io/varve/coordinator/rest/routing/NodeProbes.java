@@ -25,8 +25,7 @@ public final class NodeProbes implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
 
-  /** A coordinator that begins has no state to show before it has read the log. */
-  private static final Duration UNTIL_KNOWN = Duration.ofMillis(200);
+  private static final Duration AFTER_A_FAILURE = Duration.ofMillis(200);
 
   private final ClusterAccess cluster;
   private final ClusterSelection selection;
@@ -53,16 +52,17 @@ public final class NodeProbes implements AutoCloseable {
     }
   }
 
-  /** What goes wrong in one turn must not end the others. */
+  /**
+   * What goes wrong in one turn must not end the others. Who searches knows the cluster, so a
+   * coordinator that begins is not asked for it before.
+   */
   private void guarded() throws InterruptedException {
+    selection.awaitSearch();
     try {
       turn(cluster.state());
-    } catch (ApiException e) {
-      LOG.debug("the cluster is not known now: {}", e.getMessage());
-      Thread.sleep(UNTIL_KNOWN);
     } catch (RuntimeException e) {
-      LOG.error("nodes were not asked how busy they are", e);
-      Thread.sleep(UNTIL_KNOWN);
+      LOG.warn("nodes were not asked how busy they are", e);
+      Thread.sleep(AFTER_A_FAILURE);
     }
   }
 
@@ -70,8 +70,6 @@ public final class NodeProbes implements AutoCloseable {
     long everyMillis = ClusterSettings.millis(state, ClusterSettings.SELECTION_PROBES);
     if (everyMillis == 0 || !selection.probes(state)) {
       cluster.awaitVersion(state.version() + 1, UNTIL_CHANGED);
-    } else if (!selection.isSearched()) {
-      selection.awaitSearch();
     } else {
       round(state);
       Thread.sleep(everyMillis);

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.RestHarness;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,16 +20,10 @@ class HangingNodesTest {
 
   private final RestHarness rest = new RestHarness();
   private final RoutedSearches world = new RoutedSearches(rest);
-  private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
   void close() {
     world.close();
-    clients.shutdownNow();
-  }
-
-  private Future<MockHttpServletResponse> searching(String query) {
-    return clients.submit(() -> rest.call("GET /a/_search" + query));
   }
 
   private static int statusOf(Future<MockHttpServletResponse> search) throws Exception {
@@ -43,7 +35,7 @@ class HangingNodesTest {
   void whoeverCancelsASearchEndsItInWhicheverStepItIs(String query) throws Exception {
     world.silent("a0p");
     world.silent("a0r");
-    Future<MockHttpServletResponse> search = searching(query);
+    Future<MockHttpServletResponse> search = world.searching(query);
     await()
         .atMost(RoutedSearches.SOON)
         .until(() -> world.searched("a0p") + world.searched("a0r") > 0);
@@ -59,24 +51,25 @@ class HangingNodesTest {
     world.silent("a0p");
     world.silent("a0r");
 
-    assertThat(statusOf(searching("?timeout=100ms&consistency=strong&consistency_timeout=5m")))
+    assertThat(
+            statusOf(world.searching("?timeout=100ms&consistency=strong&consistency_timeout=5m")))
         .isEqualTo(504);
   }
 
   @Test
   void aLowerLimitForANodeHoldsAtOnceWhateverIsUnderWayThere() throws Exception {
     world.silent("a0p");
-    Future<MockHttpServletResponse> one = searching("?preference=_primary");
-    Future<MockHttpServletResponse> other = searching("?preference=_primary");
+    Future<MockHttpServletResponse> one = world.searching("?preference=_primary");
+    Future<MockHttpServletResponse> other = world.searching("?preference=_primary");
     await().atMost(RoutedSearches.SOON).until(() -> world.searched("a0p") == 2);
 
     rest.cluster.setting(ClusterSettings.NODE_SEARCHES, "1");
 
-    assertThat(statusOf(searching("?preference=_replica"))).isEqualTo(200);
-    assertThat(statusOf(searching("?preference=_primary"))).isEqualTo(429);
+    assertThat(statusOf(world.searching("?preference=_replica"))).isEqualTo(200);
+    assertThat(statusOf(world.searching("?preference=_primary"))).isEqualTo(429);
     world.speak();
     assertThat(statusOf(one)).isEqualTo(200);
     assertThat(statusOf(other)).isEqualTo(200);
-    assertThat(statusOf(searching("?preference=_primary"))).isEqualTo(200);
+    assertThat(statusOf(world.searching("?preference=_primary"))).isEqualTo(200);
   }
 }

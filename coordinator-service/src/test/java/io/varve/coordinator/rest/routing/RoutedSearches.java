@@ -9,7 +9,12 @@ import io.varve.coordinator.rest.RestHarness;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.selection.NodeStatistics;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.springframework.mock.web.MockHttpServletResponse;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -22,6 +27,7 @@ final class RoutedSearches implements AutoCloseable {
 
   private final RestHarness rest;
   private final CountDownLatch silence = new CountDownLatch(1);
+  private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
 
   RoutedSearches(RestHarness rest) {
     this.rest = rest;
@@ -36,6 +42,15 @@ final class RoutedSearches implements AutoCloseable {
     for (int i = 0; i < times; i++) {
       assertThat(rest.call("GET /a/_search").getStatus()).isEqualTo(200);
     }
+  }
+
+  /** One that may take its time. */
+  Future<MockHttpServletResponse> searching(String query) {
+    return begun(() -> rest.call("GET /a/_search" + query));
+  }
+
+  Future<MockHttpServletResponse> begun(Callable<MockHttpServletResponse> search) {
+    return clients.submit(search);
   }
 
   long searched(String copyId) {
@@ -96,6 +111,7 @@ final class RoutedSearches implements AutoCloseable {
   @Override
   public void close() {
     speak();
+    clients.shutdownNow();
     rest.close();
   }
 }

@@ -17,8 +17,6 @@ import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,16 +34,10 @@ class RoutingOverHttpTest {
 
   private final RestHarness rest = RestHarness.overHttp();
   private final RoutedSearches world = new RoutedSearches(rest);
-  private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
   void close() {
     world.close();
-    clients.shutdownNow();
-  }
-
-  private Future<MockHttpServletResponse> searching(String query) {
-    return clients.submit(() -> rest.call("GET /a/_search" + query));
   }
 
   private void awaitSearched(String copyId, long times) {
@@ -123,7 +115,7 @@ class RoutingOverHttpTest {
   void aNodeHoldsNoMoreOfACoordinatorThanItsBulkheadAllows() throws Exception {
     set(ClusterSettings.NODE_SEARCHES, "1");
     world.silent("a0p");
-    Future<MockHttpServletResponse> first = searching("?preference=_primary");
+    Future<MockHttpServletResponse> first = world.searching("?preference=_primary");
     awaitSearched("a0p", 1);
 
     MockHttpServletResponse second = rest.call("GET /a/_search?preference=_primary");
@@ -179,7 +171,7 @@ class RoutingOverHttpTest {
     rest.cluster.progress(shows("a0p", true, 1));
     world.silent("a0p");
 
-    Future<MockHttpServletResponse> first = clients.submit(this::searchOfTheSession);
+    Future<MockHttpServletResponse> first = world.begun(this::searchOfTheSession);
     awaitSearched("a0p", 1);
     // Whoever asks for less is hedged meanwhile.
     while (world.figures(REPLICA).at("/hedges").asInt() == 0) {
@@ -244,7 +236,7 @@ class RoutingOverHttpTest {
     Future<MockHttpServletResponse> first = null;
     while (world.searched("a0r") == 0) {
       long before = world.searched("a0p") + world.searched("a0r");
-      first = searching("");
+      first = world.searching("");
       await()
           .atMost(RoutedSearches.SOON)
           .until(() -> world.searched("a0p") + world.searched("a0r") > before);
@@ -266,7 +258,7 @@ class RoutingOverHttpTest {
     world.knowWhatIsUsual("1");
     world.silent("a0p");
     world.silent("a0r");
-    Future<MockHttpServletResponse> search = searching("");
+    Future<MockHttpServletResponse> search = world.searching("");
     await()
         .atMost(RoutedSearches.SOON)
         .until(() -> world.searched("a0p") + world.searched("a0r") > 0);
