@@ -1,10 +1,9 @@
 package io.varve.clients;
 
+import io.varve.kafka.FreePorts;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +38,7 @@ public final class RunningVarve {
     try {
       Path data = Files.createTempDirectory("varve-clients");
       Standalone standalone =
-          Standalone.start(new Standalone.Settings(data.resolve("data"), freePort(), "os"));
+          Standalone.start(new Standalone.Settings(data.resolve("data"), FreePorts.next(), "os"));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
       if (!Readiness.awaitGreen(standalone.url(), NODES, READY_WITHIN, () -> true)) {
         throw new IllegalStateException("not green within " + READY_WITHIN);
@@ -62,12 +61,6 @@ public final class RunningVarve {
       }
     } catch (IOException e) {
       System.err.println("left behind: " + data + ": " + e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -1,11 +1,10 @@
 package io.varve.conformance;
 
+import io.varve.kafka.FreePorts;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
 final class StandaloneProcess implements AutoCloseable {
 
   private static final int NODES = 4;
-  private static final Duration START_WITHIN = Duration.ofMinutes(3);
+  private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
   private static final String SEARCH_ONCE =
       "{\"persistent\":{\"cluster.routing.hedging.budget\":0}}";
@@ -46,7 +45,7 @@ final class StandaloneProcess implements AutoCloseable {
   /** Starts it and waits until it is green; {@code log} gets all that it says. */
   static StandaloneProcess start(Path log) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("varve-conformance");
-    int port = freePort();
+    int port = FreePorts.next();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -77,12 +76,6 @@ final class StandaloneProcess implements AutoCloseable {
       if (response.statusCode() != 200) {
         throw new IOException("the standalone refuses " + SEARCH_ONCE + ": " + response.body());
       }
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -1,11 +1,7 @@
 package io.varve.kafka;
 
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
@@ -38,11 +33,6 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** A controller that has lost its quorum would wait for minutes to be let go. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
-  private static final int FIRST_PORT = 10_000;
-
-  /** From here on systems give ports to those who connect. */
-  private static final int FIRST_GIVEN_PORT = 32_768;
-
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
 
   private final KafkaRaftServer server;
@@ -57,8 +47,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   public static EmbeddedBroker start(BrokerConfig asked) throws Exception {
     BrokerConfig config =
         asked.at(
-            asked.ports().broker() == 0 ? freePort() : asked.ports().broker(),
-            asked.ports().controller() == 0 ? freePort() : asked.ports().controller());
+            asked.ports().broker() == 0 ? FreePorts.next() : asked.ports().broker(),
+            asked.ports().controller() == 0 ? FreePorts.next() : asked.ports().controller());
     Path logs = Files.createDirectories(config.data().resolve("kafka"));
     if (!Files.exists(logs.resolve("meta.properties"))) {
       format(config, logs);
@@ -178,21 +168,6 @@ public final class EmbeddedBroker implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /**
-   * One that the system gives nobody who connects somewhere, so that it stays free until it is
-   * taken, and while the broker is away for a moment.
-   */
-  static int freePort() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_GIVEN_PORT);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (BindException e) {
-        LOG.debug("port {} is taken", port, e);
-      }
     }
   }
 }

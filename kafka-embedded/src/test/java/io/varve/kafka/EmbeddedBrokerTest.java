@@ -116,7 +116,7 @@ class EmbeddedBrokerTest {
   private static List<Integer> freePorts(int count) throws IOException {
     Set<Integer> ports = new LinkedHashSet<>();
     while (ports.size() < count) {
-      ports.add(EmbeddedBroker.freePort());
+      ports.add(FreePorts.next());
     }
     return List.copyOf(ports);
   }

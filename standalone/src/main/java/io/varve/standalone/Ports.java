@@ -1,9 +1,8 @@
 package io.varve.standalone;
 
 import io.varve.events.Json;
+import io.varve.kafka.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -45,10 +44,9 @@ public final class Ports {
 
   private int freePort() throws IOException {
     while (true) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        if (!byName.containsValue(socket.getLocalPort())) {
-          return socket.getLocalPort();
-        }
+      int port = FreePorts.next();
+      if (!byName.containsValue(port)) {
+        return port;
       }
     }
   }

@@ -2,9 +2,7 @@ package io.varve.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.varve.kafka.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -85,7 +83,7 @@ class RestoredFromStoreTest {
         Standalone.start(
             new Standalone.Settings(
                 folder.resolve(data),
-                freePort(),
+                FreePorts.next(),
                 "os",
                 List.of(
                     "--varve.store.type=directory",
@@ -93,11 +91,5 @@ class RestoredFromStoreTest {
     assertThat(Readiness.awaitGreen(standalone.url(), NODES, Duration.ofMinutes(5), () -> true))
         .isTrue();
     return standalone;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

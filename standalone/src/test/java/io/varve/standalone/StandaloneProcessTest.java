@@ -3,10 +3,9 @@ package io.varve.standalone;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.kafka.FreePorts;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ class StandaloneProcessTest {
 
   @Test
   void survivesBeingKilledWithEveryAckedWriteAndEndsCleanlyOnRequest() throws Exception {
-    int port = freePort();
+    int port = FreePorts.next();
     int acked = 0;
     Process process = launch(port);
     try (RestCalls rest = new RestCalls("http://127.0.0.1:" + port)) {
@@ -99,11 +98,5 @@ class StandaloneProcessTest {
             .orThrow();
     assertThat(answer.json().path("errors").asBoolean(true)).isFalse();
     return count;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

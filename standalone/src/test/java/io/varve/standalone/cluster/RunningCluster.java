@@ -3,11 +3,10 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
+import io.varve.kafka.FreePorts;
 import io.varve.standalone.Options;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,32 +40,24 @@ final class RunningCluster implements AutoCloseable {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      return context
-          .getRoot()
-          .getStore(ExtensionContext.Namespace.create(RunningCluster.class))
-          .computeIfAbsent(Small.class, _ -> Small.start(), Small.class)
-          .cluster();
+      return StartedOnce.in(context, Small.class, Small::start).cluster();
     }
   }
 
   /** A cluster that takes its folder with it. */
   private record Small(Path data, RunningCluster cluster) implements AutoCloseable {
-    static Small start() {
-      try {
-        Path data = Files.createTempDirectory("varve-cluster");
-        return new Small(
-            data,
-            RunningCluster.start(
-                data,
-                "--shard-services",
-                "1",
-                "--replication-services",
-                "1",
-                "--ccr-followers",
-                "0"));
-      } catch (Exception e) {
-        throw new IllegalStateException("the cluster does not start", e);
-      }
+    static Small start() throws Exception {
+      Path data = Files.createTempDirectory("varve-cluster");
+      return new Small(
+          data,
+          RunningCluster.start(
+              data,
+              "--shard-services",
+              "1",
+              "--replication-services",
+              "1",
+              "--ccr-followers",
+              "0"));
     }
 
     @Override
@@ -90,20 +81,20 @@ final class RunningCluster implements AutoCloseable {
 
   static RunningCluster start(Path data, String... options) throws Exception {
     List<String> all =
-        new ArrayList<>(List.of("--data", data.toString(), "--port", Integer.toString(freePort())));
+        new ArrayList<>(
+            List.of("--data", data.toString(), "--port", Integer.toString(FreePorts.next())));
     all.addAll(List.of("--heap", "384m"));
     all.addAll(Arrays.asList(options));
     RunningCluster running =
         new RunningCluster(
             data,
             LocalCluster.start(Options.parse(all.toArray(String[]::new), ProcessPlans.OPTIONS)));
-    running.awaitGreen();
-    return running;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    try {
+      running.awaitGreen();
+      return running;
+    } catch (Exception | AssertionError e) {
+      running.close();
+      throw e;
     }
   }
 

@@ -56,10 +56,7 @@ final class ServicesInOneJvm implements AutoCloseable {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      return context
-          .getRoot()
-          .getStore(ExtensionContext.Namespace.create(ServicesInOneJvm.class))
-          .computeIfAbsent(ServicesInOneJvm.class, _ -> start(), ServicesInOneJvm.class);
+      return StartedOnce.in(context, ServicesInOneJvm.class, ServicesInOneJvm::start);
     }
   }
 
@@ -77,9 +74,9 @@ final class ServicesInOneJvm implements AutoCloseable {
     rest = new RestCalls(url());
   }
 
-  private static ServicesInOneJvm start() {
+  private static ServicesInOneJvm start() throws Exception {
+    ServicesInOneJvm cluster = new ServicesInOneJvm(Files.createTempDirectory("varve-services"));
     try {
-      ServicesInOneJvm cluster = new ServicesInOneJvm(Files.createTempDirectory("varve-services"));
       cluster.service("coordinator", CoordinatorService::start);
       for (String node : DATA_NODES) {
         cluster.start(node);
@@ -88,7 +85,8 @@ final class ServicesInOneJvm implements AutoCloseable {
               Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
           .isTrue();
       return cluster;
-    } catch (Exception e) {
+    } catch (Exception | AssertionError e) {
+      cluster.close();
       throw new IllegalStateException("the cluster does not start", e);
     }
   }

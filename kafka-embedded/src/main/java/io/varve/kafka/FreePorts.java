@@ -1,0 +1,42 @@
+package io.varve.kafka;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Free loopback ports below the ephemeral range (32768 on Linux): the system assigns none of them
+ * to an outgoing connection, so a port stays free until its server binds it, and while that server
+ * restarts.
+ */
+public final class FreePorts {
+
+  private static final int FIRST = 10_000;
+  private static final int FIRST_EPHEMERAL = 32_768;
+  private static final int ATTEMPTS = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FreePorts.class);
+
+  private FreePorts() {}
+
+  /**
+   * A port that nothing is bound to now.
+   *
+   * @throws IOException when no free port is found
+   */
+  public static int next() throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST, FIRST_EPHEMERAL);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        LOG.debug("port {} is in use", port, e);
+      }
+    }
+    throw new IOException("no free port between " + FIRST + " and " + FIRST_EPHEMERAL);
+  }
+}
