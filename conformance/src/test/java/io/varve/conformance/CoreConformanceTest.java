@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The core of OpenSearch's own tests against a standalone in a process of its own. */
+@Tag("system")
 @Tag("conformance")
 class CoreConformanceTest {
 

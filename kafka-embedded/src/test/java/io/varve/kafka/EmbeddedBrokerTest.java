@@ -25,10 +25,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker is killed in the middle of its work and comes back with all that it acked. */
+@Tag("system")
 class EmbeddedBrokerTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("kept", 0);

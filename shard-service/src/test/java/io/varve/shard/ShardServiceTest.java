@@ -53,6 +53,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -61,6 +62,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * The real service on a real broker; the leading coordinator is played by this test: it writes the
  * cluster log and answers the node's calls.
  */
+@Tag("system")
 class ShardServiceTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);

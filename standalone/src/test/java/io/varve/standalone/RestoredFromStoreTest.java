@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The log and every disk are lost; what the segment store holds is an index again. */
+@Tag("system")
 class RestoredFromStoreTest {
 
   private static final int NODES = 4;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The standalone JVM as a user runs it: killed with -9 it comes back with every acked write; on
  * SIGTERM it ends in time.
  */
+@Tag("system")
 class StandaloneProcessTest {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);

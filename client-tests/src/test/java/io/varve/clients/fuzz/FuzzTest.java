@@ -24,6 +24,7 @@ import tools.jackson.databind.JsonNode;
  * Whatever is sent, the answer is never 500, always comes, and leaves nothing open. With {@code
  * -Dfuzz.seed} and {@code -Dfuzz.count} another run, or the same once more.
  */
+@Tag("system")
 class FuzzTest {
 
   private static final String MAPPING =

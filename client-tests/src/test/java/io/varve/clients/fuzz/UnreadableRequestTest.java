@@ -6,11 +6,13 @@ import io.varve.clients.RunningVarve;
 import io.varve.events.Json;
 import java.io.IOException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What the HTTP server refuses by itself is refused in the dialect's form. */
+@Tag("system")
 class UnreadableRequestTest {
 
   @ParameterizedTest

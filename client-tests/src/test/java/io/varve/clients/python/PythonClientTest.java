@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * its {@code requirements.txt}. Without Python 3, or when the packages can't be had, it is skipped
  * and says why.
  */
+@Tag("system")
 @Tag("nightly")
 class PythonClientTest {
 

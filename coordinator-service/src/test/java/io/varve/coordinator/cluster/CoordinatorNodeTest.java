@@ -39,6 +39,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -47,6 +48,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Coordinators as they run, on a real broker. Nodes that hold copies are played by heartbeats
  * alone: what the coordinators know of a node is what it says.
  */
+@Tag("system")
 class CoordinatorNodeTest {
 
   private static final long TIMEOUT_MILLIS = 60_000;

@@ -23,6 +23,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>{@code -Dchaos.seed} repeats a schedule, {@code -Dchaos.minutes} says for how long.
  */
+@Tag("system")
 @Tag("chaos")
 class ChaosTest {
 

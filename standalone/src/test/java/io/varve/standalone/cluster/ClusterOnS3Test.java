@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * killed and loses its disk; another takes its place, begins with what is stored and replays what
  * is in the log alone.
  */
+@Tag("system")
 @Tag("nightly")
 class ClusterOnS3Test {
 

@@ -12,12 +12,14 @@ import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** Bits rot under a copy that is open: nothing is served from them, and another copy helps out. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class DamagedCopyTest {
 

@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +22,7 @@ import tools.jackson.databind.JsonNode;
  * the middle the process that pulls is killed with -9, then the one that holds the follower's
  * primary. In the end both hold the same documents with the same seq_no and version.
  */
+@Tag("system")
 class FollowedClusterTest {
 
   private static final String[] SMALL = {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import tools.jackson.databind.JsonNode;
  * stands and takes the writes. The frozen process wakes, still believing, is fenced off and becomes
  * a replica of what it was the primary of.
  */
+@Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class FrozenPrimaryTest {
 

@@ -8,6 +8,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  * No segment reaches a replica for a while: writes are refused before it is too far behind, reads
  * that were promised something don't ask it, and when the way is free it catches up.
  */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class HeldCopyingTest {
 

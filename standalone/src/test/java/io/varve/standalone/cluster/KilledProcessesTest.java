@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * document that was acked is there once, on the primary and on the replica, and no document is
  * there twice.
  */
+@Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class KilledProcessesTest {
 

@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** Nodes go away and come back; what they held is taken over by others, or waits for them. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class LostNodesTest {
 

@@ -15,11 +15,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** A primary goes to another node, or is taken from its node, while clients write. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class MovedPrimaryTest {
 

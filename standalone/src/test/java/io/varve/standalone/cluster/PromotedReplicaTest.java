@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.SortedMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * nothing more. Its replica, which has shown none of them, takes over with all of them; then the
  * process is killed with -9, comes back, and holds a replica.
  */
+@Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class PromotedReplicaTest {
 

@@ -12,11 +12,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** Who reads from a replica keeps what was shown at the beginning, while segments come and go. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReadersOfReplicasTest {
 

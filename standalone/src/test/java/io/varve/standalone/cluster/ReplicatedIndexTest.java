@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What is written to an index is shown by every copy, whatever is done to the index. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReplicatedIndexTest {
 

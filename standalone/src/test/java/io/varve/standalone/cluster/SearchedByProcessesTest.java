@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The story: an index gives up its writers, gets another copy for searches, loses the process of
  * one, is searched all the while, gives up the copy again, gets its writers back and goes on.
  */
+@Tag("system")
 @Tag("nightly")
 class SearchedByProcessesTest {
 

@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** Which copies are searched while nodes are well, and while one of them goes and comes back. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SearchedCopiesTest {
 

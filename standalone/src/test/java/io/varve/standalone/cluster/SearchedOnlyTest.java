@@ -3,11 +3,13 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** An index gives up its writers, is searched without them, and gets them back. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SearchedOnlyTest {
 

@@ -15,6 +15,7 @@ import java.util.Random;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +25,7 @@ import tools.jackson.databind.JsonNode;
  * nothing but its token; halfway the process of the primary is killed with -9. A read may fail, but
  * none that is answered shows less than the client was told that it wrote.
  */
+@Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class SessionReadsTest {
 

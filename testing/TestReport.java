@@ -1,0 +1,159 @@
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+/**
+ * Sums up the Surefire reports of one test run. Run as a source file: {@code java TestReport.java
+ * ROOT STAMP}; reports older than the file STAMP belong to an earlier run and are ignored.
+ *
+ * <pre>
+ *   target/test-times.tsv   module, class, tests, milliseconds; slowest class first
+ *   target/flakes.txt       each test that failed and passed when it was run again, with its error
+ * </pre>
+ *
+ * <p>Prints the slowest classes, the failures, the flakes and the totals. The exit code is 0 if any
+ * test ran and none failed, 2 if none ran, else 1.
+ */
+public final class TestReport {
+
+  private static final int SLOWEST_SHOWN = 12;
+
+  /** One test class. */
+  private record TestClass(String module, String name, int tests, long millis) {}
+
+  /** One test that did not pass at once. */
+  private record Trouble(String module, String test, String message) {}
+
+  private final List<TestClass> classes = new ArrayList<>();
+  private final List<Trouble> failures = new ArrayList<>();
+  private final List<Trouble> flakes = new ArrayList<>();
+  private int skipped;
+
+  public static void main(String[] args) throws Exception {
+    Path root = Path.of(args[0]);
+    long stampMillis = Files.getLastModifiedTime(Path.of(args[1])).toMillis();
+    TestReport report = new TestReport();
+    report.readAll(root, stampMillis);
+    report.write(root.resolve("target"));
+    System.exit(report.print(System.out));
+  }
+
+  private void readAll(Path root, long stampMillis) throws Exception {
+    DocumentBuilder parser = parser();
+    for (Path file : reportFiles(root)) {
+      if (Files.getLastModifiedTime(file).toMillis() >= stampMillis) {
+        read(root.relativize(file).getName(0).toString(), parser.parse(file.toFile()).getDocumentElement());
+      }
+    }
+    classes.sort(Comparator.comparingLong(TestClass::millis).reversed());
+  }
+
+  private static DocumentBuilder parser() throws ParserConfigurationException {
+    return DocumentBuilderFactory.newInstance().newDocumentBuilder();
+  }
+
+  private static List<Path> reportFiles(Path root) throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (Stream<Path> modules = Files.list(root)) {
+      for (Path module : modules.sorted().toList()) {
+        Path reports = module.resolve("target/surefire-reports");
+        if (Files.isDirectory(reports)) {
+          try (Stream<Path> found = Files.list(reports)) {
+            found
+                .filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
+                .sorted()
+                .forEach(files::add);
+          }
+        }
+      }
+    }
+    return files;
+  }
+
+  private void read(String module, Element suite) {
+    NodeList cases = suite.getElementsByTagName("testcase");
+    for (int i = 0; i < cases.getLength(); i++) {
+      readCase(module, (Element) cases.item(i));
+    }
+    if (cases.getLength() > 0) {
+      long millis = Math.round(Double.parseDouble(suite.getAttribute("time").replace(",", "")) * 1_000);
+      classes.add(new TestClass(module, suite.getAttribute("name"), cases.getLength(), millis));
+    }
+  }
+
+  private void readCase(String module, Element test) {
+    String name = test.getAttribute("classname") + "#" + test.getAttribute("name");
+    boolean failed = false;
+    for (Node child = test.getFirstChild(); child != null; child = child.getNextSibling()) {
+      switch (child.getNodeName()) {
+        case "failure", "error" -> failed = true;
+        case "flakyFailure", "flakyError" ->
+            flakes.add(new Trouble(module, name, firstLine((Element) child)));
+        case "skipped" -> skipped++;
+        default -> {}
+      }
+      if (failed) {
+        failures.add(new Trouble(module, name, firstLine((Element) child)));
+        return;
+      }
+    }
+  }
+
+  private static String firstLine(Element trouble) {
+    String message = trouble.getAttribute("message");
+    String text = message.isBlank() ? trouble.getTextContent() : message;
+    return text.strip().lines().findFirst().orElse("no message");
+  }
+
+  private void write(Path target) throws IOException {
+    Files.createDirectories(target);
+    StringBuilder times = new StringBuilder("module\tclass\ttests\tmillis\n");
+    for (TestClass one : classes) {
+      times.append(String.join("\t", one.module, one.name, "" + one.tests, "" + one.millis));
+      times.append('\n');
+    }
+    Files.writeString(target.resolve("test-times.tsv"), times);
+    StringBuilder lines = new StringBuilder();
+    flakes.forEach(flake -> lines.append(line(flake)).append('\n'));
+    Files.writeString(target.resolve("flakes.txt"), lines);
+  }
+
+  private static String line(Trouble trouble) {
+    return trouble.module + " " + trouble.test + ": " + trouble.message;
+  }
+
+  private int print(PrintStream out) {
+    int tests = classes.stream().mapToInt(TestClass::tests).sum();
+    out.println("Slowest test classes:");
+    for (TestClass one : classes.subList(0, Math.min(SLOWEST_SHOWN, classes.size()))) {
+      out.printf(Locale.ROOT, "%8.1f s  %s (%s)%n", one.millis / 1_000.0, one.name, one.module);
+    }
+    flakes.forEach(flake -> out.println("FLAKE   " + line(flake)));
+    failures.forEach(failure -> out.println("FAILED  " + line(failure)));
+    out.printf(
+        Locale.ROOT,
+        "%d passed, %d failed, %d skipped%n",
+        tests - failures.size() - skipped,
+        failures.size(),
+        skipped);
+    if (!flakes.isEmpty()) {
+      out.println("Passed when run again: " + flakes.size() + " (target/flakes.txt)");
+    }
+    if (tests == 0) {
+      return 2;
+    }
+    return failures.isEmpty() ? 0 : 1;
+  }
+}
