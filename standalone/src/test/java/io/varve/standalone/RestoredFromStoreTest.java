@@ -3,6 +3,7 @@ package io.varve.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.kafka.FreePorts;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -63,13 +64,15 @@ class RestoredFromStoreTest {
     }
   }
 
-  /** All shards' newest manifests are in the store once their documents are counted there. */
+  /** The primaries of both shards have stored the manifest of all that was refreshed. */
   private static void awaitStored(RestCalls rest) {
     Awaitility.await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofMinutes(5))
         .untilAsserted(() -> {
-          for (JsonNode shard :
-              rest.get("/_remotestore/stats/books").orThrow().json().at("/indices/books/shards")) {
+          JsonNode shards =
+              rest.get("/_remotestore/stats/books").orThrow().json().at("/indices/books/shards");
+          assertThat(shards).hasSize(2);
+          for (JsonNode shard : shards) {
             for (JsonNode copy : shard) {
               if (copy.path("routing").path("primary").asBoolean()) {
                 JsonNode upload = copy.path("segment").path("upload");
@@ -77,7 +80,23 @@ class RestoredFromStoreTest {
               }
             }
           }
+          assertThat(storedOperations(rest)).isEqualTo(20);
         });
+  }
+
+  private static int storedOperations(RestCalls rest) throws IOException {
+    int operations = 0;
+    JsonNode shards =
+        rest.get("/_remotestore/metadata/books").orThrow().json().at("/indices/books/shards");
+    for (JsonNode copies : shards) {
+      JsonNode shard = copies.path(0);
+      JsonNode newest =
+          shard
+              .path("available_segment_metadata_files")
+              .path(shard.path("latest_segment_metadata_filename").asString(""));
+      operations += newest.at("/replication_checkpoint/max_seq_no").asInt(-1) + 1;
+    }
+    return operations;
   }
 
   private Standalone start(String data) throws Exception {

@@ -12,9 +12,9 @@ import io.varve.rpc.GetResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -166,11 +166,11 @@ class DocumentReplicaCopyTest {
   @Test
   void waitsNoLongerWhenClosed() throws Exception {
     DocumentReplicaCopy replica = started();
-    Thread closing = Thread.ofVirtual().unstarted(replica::close);
-    closing.start();
+    CompletableFuture<Boolean> shown = replica.visible().reached(1_000);
 
-    assertThat(replica.visible().await(1_000, Duration.ofSeconds(10))).isFalse();
-    closing.join();
+    replica.close();
+
+    assertThat(shown.get(1, TimeUnit.MINUTES)).isFalse();
     assertThat(replica.state()).isEqualTo(ShardCopy.State.CLOSED);
   }
 

@@ -100,9 +100,7 @@ class ClusterOnS3Test {
 
       cluster.killWithItsDisk("shard-service-1");
 
-      Awaitility.await()
-          .atMost(BACK_WITHIN)
-          .ignoreExceptions()
+      Await.within(BACK_WITHIN)
           .untilAsserted(() -> assertThat(index.count("_primary")).isEqualTo(601));
       assertThat(index.put(601).path("_seq_no").asInt()).isEqualTo(601);
       assertThat(index.put(601).path("_primary_term").asLong()).isGreaterThan(term);

@@ -49,18 +49,14 @@ class DamagedCopyTest {
     damageBlocks(cluster.segmentFolder(node, index));
 
     String preference = damaged.equals("p") ? "_primary" : "_replica";
-    Awaitility.await()
-        .atMost(TestIndex.SOON)
-        .ignoreExceptions()
+    Await.within(TestIndex.SOON)
         .until(() -> {
-          servesRightOrNothing(index, preference);
+          assertServesRightOrNothing(index, preference);
           return !copyId(index, damaged).equals(copyId) && !copyId(index, damaged).isEmpty();
         });
     index.awaitGreen();
     for (String kind : new String[] {"_primary", "_replica"}) {
-      Awaitility.await()
-          .atMost(TestIndex.SOON)
-          .ignoreExceptions()
+      Await.within(TestIndex.SOON)
           .untilAsserted(() -> assertThat(index.contents(kind)).isEqualTo(contents));
     }
   }
@@ -119,7 +115,8 @@ class DamagedCopyTest {
   }
 
   /** A search may fail, or be answered by another copy; what it shows is what was written. */
-  private static void servesRightOrNothing(TestIndex index, String preference) throws IOException {
+  private static void assertServesRightOrNothing(TestIndex index, String preference)
+      throws IOException {
     RestCalls.Answer answer = index.call("GET", "/_search?size=1000&preference=" + preference, "");
     if (answer.status() == 200) {
       for (JsonNode hit : answer.json().at("/hits/hits")) {

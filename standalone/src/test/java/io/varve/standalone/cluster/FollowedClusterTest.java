@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,10 +70,8 @@ class FollowedClusterTest {
       write(leader, random, 300);
       leader.rest().call("POST", "/books/_refresh", "").orThrow();
       SortedMap<String, Held> expected = documents(leader.rest());
-      Awaitility.await()
-          .atMost(WITHIN)
+      Await.within(WITHIN)
           .pollInterval(Duration.ofMillis(200))
-          .ignoreExceptions()
           .untilAsserted(() -> {
             follower.rest().call("POST", "/books/_refresh", "").orThrow();
             assertThat(documents(follower.rest())).isEqualTo(expected);
@@ -150,9 +147,7 @@ class FollowedClusterTest {
   }
 
   private static void statsTellThatNothingIsOutstanding(RunningCluster follower) {
-    Awaitility.await()
-        .atMost(WITHIN)
-        .ignoreExceptions()
+    Await.within(WITHIN)
         .untilAsserted(() -> {
           JsonNode indices =
               follower

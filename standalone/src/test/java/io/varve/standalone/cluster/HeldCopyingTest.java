@@ -96,10 +96,7 @@ class HeldCopyingTest {
     fallBehind(index);
     failStaleAfter("\"500ms\"");
     try {
-      Awaitility.await()
-          .atMost(TestIndex.SOON)
-          .ignoreExceptions()
-          .until(() -> !idOfReplica(index).equals(before));
+      Await.within(TestIndex.SOON).until(() -> !idOfReplica(index).equals(before));
     } finally {
       failStaleAfter("null");
     }

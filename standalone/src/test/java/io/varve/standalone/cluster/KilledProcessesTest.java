@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KilledProcessesTest {
 
   private static final int MOST_DOCUMENTS = 9_000;
-  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private RunningCluster cluster;
 
@@ -49,18 +49,13 @@ class KilledProcessesTest {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
       cluster.kill(process);
       int ackedBefore = load.ackedCount();
-      Awaitility.await()
-          .atMost(WITHIN)
-          .until(() -> load.ackedCount() > ackedBefore + 200 || load.sent() >= MOST_DOCUMENTS);
+      Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() > ackedBefore + 200);
     }
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     for (String copy : List.of("_primary", "_replica")) {
       // A killed node is a member until its silence is noticed: asking it fails until it is back.
-      Awaitility.await()
-          .atMost(WITHIN)
-          .ignoreExceptions()
-          .untilAsserted(() -> load.assertEachAckedOnceOn(copy));
+      Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }
   }
 }

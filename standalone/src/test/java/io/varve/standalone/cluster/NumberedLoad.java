@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
@@ -24,6 +26,11 @@ import tools.jackson.databind.JsonNode;
 final class NumberedLoad implements AutoCloseable {
 
   private static final int BULK = 20;
+
+  /** Keeps the load from reaching its limit before a fault has begun or while it lasts. */
+  private static final long PAUSE_MILLIS = 10;
+
+  private static final long PAUSE_AFTER_FAILURE_MILLIS = 250;
   private static final Pattern NUMBER = Pattern.compile("\"n\":(\\d+)");
 
   private final RestCalls rest;
@@ -61,24 +68,33 @@ final class NumberedLoad implements AutoCloseable {
                 "/" + index + "/_bulk?timeout=5s",
                 "application/x-ndjson",
                 body.toString().getBytes(UTF_8));
-        if (answer.status() == 200) {
-          remember(answer.json(), from);
-        }
+        boolean acked = answer.status() == 200 && remember(answer.json(), from);
+        pause(acked ? PAUSE_MILLIS : PAUSE_AFTER_FAILURE_MILLIS);
       } catch (IOException | JacksonException e) {
         // What became of these is not known, and they are not sent again.
         unanswered.incrementAndGet();
+        pause(PAUSE_AFTER_FAILURE_MILLIS);
       }
     }
   }
 
-  private void remember(JsonNode answer, int from) {
+  private static void pause(long millis) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  /** Whether all of the bulk was acked. */
+  private boolean remember(JsonNode answer, int from) {
     int n = from;
+    boolean all = true;
     for (JsonNode item : answer.path("items")) {
       if (item.path("index").path("status").asInt(0) == 201) {
         acked.add(n);
+      } else {
+        all = false;
       }
       n++;
     }
+    return all;
   }
 
   Set<Integer> acked() {

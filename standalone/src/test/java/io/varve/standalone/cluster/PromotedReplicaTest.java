@@ -3,7 +3,6 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SortedMap;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class PromotedReplicaTest {
     String replica = index.nodesOf("r").getFirst();
 
     cluster.freeze(lost);
-    Awaitility.await().atMost(TestIndex.SOON).ignoreExceptions().until(this::isWritable);
+    Await.within(TestIndex.SOON).until(this::isWritable);
     assertThat(index.nodeOfPrimary()).isEqualTo(replica);
     cluster.kill(lost);
 

@@ -6,7 +6,6 @@ import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,9 +76,7 @@ class SearchedByProcessesTest {
     RestCalls.Answer answer =
         index.call("PUT", "/_settings", "{\"index.number_of_search_replicas\":" + count + "}");
     answer.orThrow();
-    Awaitility.await()
-        .atMost(TestIndex.SOON)
-        .ignoreExceptions()
+    Await.within(TestIndex.SOON)
         .untilAsserted(() -> {
           List<String> nodes = index.nodesOf("s");
           assertThat(nodes).hasSize(count).doesNotHaveDuplicates();

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 
 /** One index of a test: documents {@code d0}, {@code d1}, … whose {@code n} is their number. */
@@ -100,10 +99,7 @@ final class TestIndex {
   }
 
   void awaitCount(String preference, int expected) {
-    Awaitility.await()
-        .atMost(SOON)
-        .ignoreExceptions()
-        .untilAsserted(() -> assertThat(count(preference)).isEqualTo(expected));
+    Await.within(SOON).untilAsserted(() -> assertThat(count(preference)).isEqualTo(expected));
   }
 
   void awaitGreen() {
@@ -111,9 +107,7 @@ final class TestIndex {
   }
 
   void awaitHealth(String status) {
-    Awaitility.await()
-        .atMost(SOON)
-        .ignoreExceptions()
+    Await.within(SOON)
         .untilAsserted(() ->
             assertThat(rest.get("/_cluster/health/" + name).json().path("status").asString())
                 .isEqualTo(status));
@@ -145,7 +139,7 @@ final class TestIndex {
   }
 
   void awaitPrimaryElsewhereThan(String node) {
-    Awaitility.await().atMost(SOON).ignoreExceptions().until(() -> !nodeOfPrimary().equals(node));
+    Await.within(SOON).until(() -> !nodeOfPrimary().equals(node));
   }
 
   /** Its rows in the table of segment replication. */
