@@ -7,6 +7,7 @@ import io.varve.events.Manifest;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.CopyContext;
+import io.varve.node.SingleFlight;
 import io.varve.node.remote.ManifestLog;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
@@ -14,11 +15,11 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,10 +52,8 @@ final class Refresher {
   private final ManifestLog manifests;
   private final OffsetWatcher visible;
   private final Consumer<Manifest> published;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final SingleFlight<Refreshed> refreshes = new SingleFlight<>(this::begin);
   private final AtomicLong lastRefreshMillis = new AtomicLong();
-  private boolean running;
-  private @Nullable CompletableFuture<Refreshed> next;
   private volatile @Nullable Refreshed last;
 
   private final UnshownSince unshown = new UnshownSince();
@@ -88,23 +87,7 @@ final class Refresher {
 
   /** Completes after a refresh that begins after this call. */
   CompletableFuture<Refreshed> refresh() {
-    CompletableFuture<Refreshed> mine;
-    lock.lock();
-    try {
-      if (next != null) {
-        return next;
-      }
-      mine = new CompletableFuture<>();
-      next = mine;
-      if (running) {
-        return mine;
-      }
-      running = true;
-    } finally {
-      lock.unlock();
-    }
-    context.node().blocking().execute(this::runAll);
-    return mine;
+    return refreshes.run();
   }
 
   /**
@@ -138,12 +121,7 @@ final class Refresher {
 
   /** Whether none is running or asked for. */
   boolean isIdle() {
-    lock.lock();
-    try {
-      return !running;
-    } finally {
-      lock.unlock();
-    }
+    return refreshes.isIdle();
   }
 
   /** An operation was applied, which the next refresh shows. */
@@ -160,28 +138,24 @@ final class Refresher {
     return lastRefreshMillis.get();
   }
 
-  private void runAll() {
-    while (true) {
-      CompletableFuture<Refreshed> mine;
-      lock.lock();
-      try {
-        mine = next;
-        next = null;
-        if (mine == null) {
-          running = false;
-          return;
-        }
-      } finally {
-        lock.unlock();
-      }
-      try {
-        mine.complete(run());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        mine.completeExceptionally(unavailable("interrupted"));
-      } catch (RuntimeException | Error e) {
-        mine.completeExceptionally(e);
-      }
+  private CompletableFuture<Refreshed> begin() {
+    CompletableFuture<Refreshed> refreshed = new CompletableFuture<>();
+    try {
+      context.node().blocking().execute(() -> run(refreshed));
+    } catch (RejectedExecutionException e) {
+      refreshed.completeExceptionally(unavailable("the node is closing"));
+    }
+    return refreshed;
+  }
+
+  private void run(CompletableFuture<Refreshed> refreshed) {
+    try {
+      refreshed.complete(run());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      refreshed.completeExceptionally(unavailable("interrupted"));
+    } catch (RuntimeException | Error e) {
+      refreshed.completeExceptionally(e);
     }
   }
 

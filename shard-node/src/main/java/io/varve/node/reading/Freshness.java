@@ -1,6 +1,7 @@
 package io.varve.node.reading;
 
 import io.varve.log.OffsetWatcher;
+import io.varve.node.SingleFlight;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * machines, and a copy that was stopped for a while and goes on finds its proof grown old.
  *
  * <p>Looks are made when somebody asks, one at a time; those who ask meanwhile share the next one.
+ * A look that can't be made, as while the copy opens, fails those who asked for it and no others.
  * While reads come, a new look begins each quarter of the age that they allow, ahead of need, so
  * that most find their proof made.
  */
@@ -32,21 +34,17 @@ public final class Freshness {
     void show(long seqNo, CompletableFuture<Boolean> wait);
   }
 
-  /** One look at the log's end. */
-  private static final class Look {
-    final CompletableFuture<Boolean> shown = new CompletableFuture<>();
-    long begunNanos;
-  }
+  /** One look at the log's end: {@code shown} once the copy shows what was there. */
+  private record Look(long begunNanos, CompletableFuture<Boolean> shown) {}
 
   private final Supplier<CompletableFuture<Long>> logEnd;
   private final OffsetWatcher visible;
   private final Want want;
   private final LongSupplier nanos;
+  private final SingleFlight<Look> looks = new SingleFlight<>(this::look);
   private boolean proven;
   private long shownNanos;
   private @Nullable Look newest;
-  private @Nullable Look reading;
-  private @Nullable Look next;
 
   /**
    * @param logEnd the newest seq_no that is in the log after the call
@@ -67,70 +65,47 @@ public final class Freshness {
    * before this call; with false when it ends before, or exceptionally when the log can't be read.
    */
   public CompletableFuture<Boolean> within(long ageNanos) {
-    Look begin = null;
-    CompletableFuture<Boolean> answer;
+    Look last;
+    boolean shows;
+    long now = nanos.getAsLong();
+    long needed = now - ageNanos;
     synchronized (this) {
-      long now = nanos.getAsLong();
-      long needed = now - ageNanos;
-      Look last = newest;
-      if (proven && shownNanos - needed >= 0) {
-        answer = CompletableFuture.completedFuture(true);
-        boolean due = last == null || now - last.begunNanos > ageNanos / LOOKS_PER_AGE;
-        if (ageNanos > 0 && due && reading == null) {
-          begin = begun(new Look(), now);
-        }
-      } else if (last != null
-          && !last.shown.isCompletedExceptionally()
-          && last.begunNanos - needed >= 0) {
-        answer = last.shown;
-      } else if (reading == null) {
-        begin = begun(new Look(), now);
-        answer = begin.shown;
-      } else {
-        Look queued = next == null ? new Look() : next;
-        next = queued;
-        answer = queued.shown;
+      last = newest;
+      shows = proven && shownNanos - needed >= 0;
+    }
+    if (shows) {
+      boolean due = last == null || now - last.begunNanos > ageNanos / LOOKS_PER_AGE;
+      if (ageNanos > 0 && due && looks.isIdle()) {
+        var _ = looks.run();
       }
+      return CompletableFuture.completedFuture(true);
     }
-    if (begin != null) {
-      read(begin);
-    }
-    return answer;
+    return last != null && !last.shown.isCompletedExceptionally() && last.begunNanos - needed >= 0
+        ? last.shown
+        : looks.run().thenCompose(Look::shown);
   }
 
-  private Look begun(Look look, long now) {
-    look.begunNanos = now;
-    reading = look;
-    newest = look;
-    return look;
-  }
-
-  private void read(Look look) {
-    var _ =
-        logEnd
-            .get()
-            .whenComplete((seqNo, failure) -> {
-              readNext();
-              if (failure != null) {
-                look.shown.completeExceptionally(failure);
-              } else {
-                show(look, seqNo);
-              }
-            });
-  }
-
-  private void readNext() {
-    Look begin = null;
+  /** Ends when the log's end is known: nothing that the copy still lacks holds up the next look. */
+  private CompletableFuture<Look> look() {
+    Look look = new Look(nanos.getAsLong(), new CompletableFuture<>());
     synchronized (this) {
-      reading = null;
-      Look queued = next;
-      if (queued != null) {
-        next = null;
-        begin = begun(queued, nanos.getAsLong());
-      }
+      newest = look;
     }
-    if (begin != null) {
-      read(begin);
+    try {
+      return logEnd
+          .get()
+          .thenApply(seqNo -> {
+            show(look, seqNo);
+            return look;
+          })
+          .whenComplete((_, failure) -> {
+            if (failure != null) {
+              look.shown.completeExceptionally(failure);
+            }
+          });
+    } catch (RuntimeException | Error e) {
+      look.shown.completeExceptionally(e);
+      throw e;
     }
   }
 

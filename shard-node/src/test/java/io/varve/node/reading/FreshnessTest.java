@@ -80,19 +80,25 @@ class FreshnessTest {
     looks.getFirst().complete(0L);
     assertThat(first).isCompletedWithValue(true);
     assertThat(second).isNotDone();
-    assertThat(third).isSameAs(second);
+    assertThat(third).isNotDone();
 
     assertThat(looks).hasSize(2);
     looks.get(1).complete(0L);
     assertThat(second).isCompletedWithValue(true);
+    assertThat(third).isCompletedWithValue(true);
   }
 
   @Test
   void thoseWhoComeWhileALookSufficesShareIt() {
     CompletableFuture<Boolean> first = freshness.within(100);
     now += 60;
-    assertThat(freshness.within(100)).isSameAs(first);
+    CompletableFuture<Boolean> second = freshness.within(100);
     assertThat(looks).hasSize(1);
+
+    visible.advanceTo(3);
+    looks.getFirst().complete(3L);
+    assertThat(first).isCompletedWithValue(true);
+    assertThat(second).isCompletedWithValue(true);
   }
 
   @Test
@@ -103,6 +109,46 @@ class FreshnessTest {
 
     assertThat(freshness.within(100)).isNotDone();
     assertThat(looks).hasSize(2);
+  }
+
+  @Test
+  void aLookThatCanNotBeMadeFailsThoseWhoAskedAndNoOthers() {
+    CompletableFuture<Long> end = CompletableFuture.completedFuture(3L);
+    boolean[] open = {false};
+    Freshness opening =
+        new Freshness(
+            () -> {
+              if (!open[0]) {
+                throw new IllegalStateException("the copy is STARTING");
+              }
+              return end;
+            },
+            visible,
+            (_, _) -> {},
+            () -> now);
+    assertThat(opening.within(0)).isCompletedExceptionally();
+    assertThat(opening.within(100)).isCompletedExceptionally();
+
+    open[0] = true;
+    visible.advanceTo(3);
+    assertThat(opening.within(0)).isCompletedWithValue(true);
+    assertThat(opening.within(100)).isCompletedWithValue(true);
+  }
+
+  @Test
+  void aWantThatFailsFailsTheLook() {
+    Freshness failing =
+        new Freshness(
+            () -> CompletableFuture.completedFuture(3L),
+            visible,
+            (_, _) -> {
+              throw new IllegalStateException("closed");
+            },
+            () -> now);
+    assertThat(failing.within(100)).isCompletedExceptionally();
+
+    visible.advanceTo(3);
+    assertThat(failing.within(100)).isCompletedWithValue(true);
   }
 
   @Test

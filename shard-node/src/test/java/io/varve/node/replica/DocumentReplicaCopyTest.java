@@ -85,6 +85,18 @@ class DocumentReplicaCopyTest {
   }
 
   @Test
+  void answersStrongReadsThoughOneWasAskedBeforeItWasOpen() throws Exception {
+    world.index(0, 20);
+    DocumentReplicaCopy replica = world.newDocumentReplica();
+    assertThat(replica.freshness().within(0)).isCompletedExceptionally();
+
+    replica.start();
+
+    assertThat(replica.freshness().within(0).get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(hits(replica)).isEqualTo(20);
+  }
+
+  @Test
   void keepsSeqNoTermAndVersionOfTheRecord() throws Exception {
     world.index(0, 1);
     world.index(0, 1);
