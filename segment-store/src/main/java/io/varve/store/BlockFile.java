@@ -115,7 +115,7 @@ public final class BlockFile implements AutoCloseable {
         fetch(block, blocksFrom(block));
       }
       mine.complete(null);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       mine.completeExceptionally(e);
       throw e;
     } finally {

@@ -10,6 +10,7 @@ import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,7 +54,12 @@ public final class ProgressPublisher implements AutoCloseable {
       if (!planned) {
         planned = true;
         long nanos = Math.max(0, publishedNanos + COALESCE_NANOS - System.nanoTime());
-        var _ = timer.schedule(this::publish, nanos, TimeUnit.NANOSECONDS);
+        try {
+          var _ = timer.schedule(this::publish, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+          planned = false;
+          LOG.debug("the node is closing: {}", e.getMessage());
+        }
       }
     }
 
@@ -64,7 +70,8 @@ public final class ProgressPublisher implements AutoCloseable {
       }
       try {
         append(partition, RawRecord.keyed(key, Json.write(progress.get())));
-      } catch (LogException.Full | RuntimeException e) {
+      } catch (LogException.Full | RuntimeException | Error e) {
+        // One copy's failure, of its memory-mapped files say, must not end the timer of all.
         notPublished(e.toString());
       }
     }

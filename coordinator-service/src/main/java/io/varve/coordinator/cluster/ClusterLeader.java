@@ -314,7 +314,7 @@ final class ClusterLeader implements AutoCloseable {
           } else {
             lose(writer.closedReason());
           }
-        } catch (LogException | RuntimeException e) {
+        } catch (LogException | RuntimeException | Error e) {
           writer.close("the cluster log can't be read");
           pause();
           lose("the cluster log can't be read: " + e.getMessage());

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,11 @@ public final class ApplyLanes {
     }
   }
 
-  /** Hands over items in their order. Does not block; {@code work} must not throw. */
+  /**
+   * Hands over items in their order. Does not block; {@code work} must not throw.
+   *
+   * @throws RejectedExecutionException the executor takes no more: the node is closing
+   */
   public <T> void submit(List<T> items, Function<T, String> id, Consumer<T> work) {
     if (items.size() == 1) {
       T item = items.getFirst();
@@ -49,10 +54,15 @@ public final class ApplyLanes {
       return;
     }
     if (items.size() <= SMALL && takeAll()) {
-      executor.execute(() -> {
-        guarded(() -> items.forEach(work));
-        lanes.forEach(Lane::goOn);
-      });
+      try {
+        executor.execute(() -> {
+          guarded(() -> items.forEach(work));
+          lanes.forEach(Lane::goOn);
+        });
+      } catch (RejectedExecutionException e) {
+        lanes.forEach(Lane::stop);
+        throw e;
+      }
       return;
     }
     List<@Nullable List<T>> split = new ArrayList<>();
@@ -117,7 +127,12 @@ public final class ApplyLanes {
         }
         running = true;
       }
-      executor.execute(this::run);
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        stop();
+        throw e;
+      }
     }
 
     /** After it was made to wait. */
@@ -128,7 +143,21 @@ public final class ApplyLanes {
           return;
         }
       }
-      executor.execute(this::run);
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        // On a thread of the executor: the other lanes still have to be told.
+        stop();
+        LOG.warn("a lane's work is dropped because the node is closing", e);
+      }
+    }
+
+    /** The executor takes no more: what is queued is never applied. */
+    void stop() {
+      synchronized (lock) {
+        queue.clear();
+        running = false;
+      }
     }
 
     private void run() {

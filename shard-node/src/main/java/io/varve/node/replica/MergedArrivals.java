@@ -110,8 +110,9 @@ final class MergedArrivals implements AutoCloseable {
         MergeSettings settings = MergeSettings.of(context.node().cluster().current());
         transfers.budget().limitMerged(settings.bytesPerSecond());
         arrival = new MergedArrival(segment, folder, files, nanos, context.node().clock().millis());
-        arrivals.put(segment.id(), arrival);
         arrival.start(source(segment));
+        // Only what has a thread: rounds stop arrivals and wait for their threads.
+        arrivals.put(segment.id(), arrival);
       }
     } finally {
       lock.unlock();

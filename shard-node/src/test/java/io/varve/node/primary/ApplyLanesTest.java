@@ -1,13 +1,17 @@
 package io.varve.node.primary;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApplyLanesTest {
 
@@ -67,5 +71,28 @@ class ApplyLanesTest {
     submit(0, 2);
     runAll();
     assertThat(applied).containsExactly("0", "1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 20, 500})
+  void anExecutorThatRefusesLeavesNoLaneWaiting(int items) {
+    boolean[] closed = {true};
+    ApplyLanes refused =
+        new ApplyLanes(
+            4,
+            task -> {
+              if (closed[0]) {
+                throw new RejectedExecutionException("closing");
+              }
+              tasks.add(task);
+            });
+    List<String> ids = IntStream.range(0, items).mapToObj(Integer::toString).toList();
+    assertThatThrownBy(() -> refused.submit(ids, Function.identity(), applied::add))
+        .isInstanceOf(RejectedExecutionException.class);
+
+    closed[0] = false;
+    refused.submit(ids, Function.identity(), applied::add);
+    runAll();
+    assertThat(applied).containsExactlyInAnyOrderElementsOf(ids);
   }
 }
