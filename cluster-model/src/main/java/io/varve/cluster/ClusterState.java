@@ -174,6 +174,12 @@ public record ClusterState(
     return copy.started() && nodes.containsKey(copy.nodeId());
   }
 
+  /** Whether any other copy that writers wait for is active. */
+  public boolean othersServe(ShardRouting shard, String copyId) {
+    return shard.writeCopies().stream()
+        .anyMatch(copy -> !copy.copyId().equals(copyId) && active(copy));
+  }
+
   /** The index of that uuid. */
   public Optional<IndexMetadata> index(String uuid) {
     return indices.values().stream().filter(i -> i.uuid().equals(uuid)).findFirst();

@@ -22,6 +22,9 @@ public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
   /** The error of a copy that did not show in time what it was to show. */
   public static final String TIMEOUT_TYPE = "visibility_timeout_exception";
 
+  /** The error of a copy that answers no reads now, told at once: another may answer. */
+  public static final String NOT_STARTED_TYPE = "index_shard_not_started_exception";
+
   /** Whatever the copy shows. */
   public static final ReadDemand NONE = new ReadDemand(-1, -1, 0);
 

@@ -21,6 +21,9 @@ final class HostedCopy implements CopyContext.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedCopy.class);
 
+  /** Before a copy that does not show yet what others show is asked again. */
+  private static final long SHOW_AGAIN_MILLIS = 100;
+
   /** What the cluster state wants here. */
   sealed interface Goal {
 
@@ -384,13 +387,17 @@ final class HostedCopy implements CopyContext.Listener {
     }
   }
 
+  /** Not before it shows what others show: reads go to it as soon as the cluster knows it. */
   private long reportStarted(Goal.Copy assignment, ShardCopy present) {
     try {
-      present.showNewest(LeaderReports.CALL_TIMEOUT);
+      if (present.showNewest(LeaderReports.CALL_TIMEOUT)) {
+        return leader.started(assignment);
+      }
+      LOG.info("{} is not reported as started: it does not show yet what others show", shard);
     } catch (Exception e) {
-      LOG.warn("{} is started, but what it has to show is not known", shard, e);
+      LOG.warn("{} is not reported as started: what others show is not known", shard, e);
     }
-    return leader.started(assignment);
+    return SHOW_AGAIN_MILLIS;
   }
 
   private void awaitChange(long seen, long millis) {

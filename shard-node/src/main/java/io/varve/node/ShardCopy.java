@@ -71,10 +71,21 @@ public interface ShardCopy extends AutoCloseable {
   void start() throws Exception;
 
   /**
-   * Shows what others were told of until now, before the cluster hears that this copy is started:
-   * who waited for a refresh waited for the started copies alone. Blocks for that time at most.
+   * Shows what others were told of until now, before the cluster hears that this copy is started: a
+   * client that waited for a refresh waited for the started copies alone. Blocks for that time at
+   * most.
+   *
+   * @return whether the cluster may hear it
    */
-  default void showNewest(Duration timeout) throws Exception {}
+  default boolean showNewest(Duration timeout) throws Exception {
+    return true;
+  }
+
+  /** Whether it answers reads; an OPENED copy does where {@link #showsNewest} holds. */
+  default boolean serves() {
+    State now = state();
+    return now == State.STARTED || now == State.GATE_CLOSED;
+  }
 
   /**
    * Whether it shows, within that time, all that others were told of before this was called. Asked

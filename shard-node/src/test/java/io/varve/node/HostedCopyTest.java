@@ -33,6 +33,8 @@ class HostedCopyTest {
   private Path segments;
   private final AtomicInteger opened = new AtomicInteger();
   private final AtomicInteger looked = new AtomicInteger();
+  private final AtomicInteger asked = new AtomicInteger();
+  private volatile boolean showsNewest = true;
   private final Leader leader = new Leader();
   private volatile ShardCopy.State state = ShardCopy.State.STARTED;
   private volatile Optional<String> damage = Optional.empty();
@@ -78,6 +80,10 @@ class HostedCopyTest {
                   }
                   case "primary" -> false;
                   case "damage" -> damage;
+                  case "showNewest" -> {
+                    asked.incrementAndGet();
+                    yield showsNewest;
+                  }
                   default -> null;
                 });
   }
@@ -133,6 +139,19 @@ class HostedCopyTest {
 
     await().atMost(LONG).until(() -> opened.get() == 2);
     assertThat(leader.failed.get()).isZero();
+  }
+
+  @Test
+  void aCopyIsReportedAsStartedWhenItShowsWhatOthersShowAndNotBefore() {
+    showsNewest = false;
+    hosted.start();
+    await().atMost(LONG).until(() -> asked.get() >= 3);
+    assertThat(leader.started.get()).isZero();
+
+    showsNewest = true;
+
+    await().atMost(LONG).until(() -> leader.started.get() > 0);
+    assertThat(opened.get()).isEqualTo(1);
   }
 
   private ShardCopy awaitOpened(int times) {

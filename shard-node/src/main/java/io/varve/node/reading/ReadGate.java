@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * read's {@link ReadDemand} names, and answers 504 when it does not in time. Waiting ends by the
  * event, never by looking again.
  *
+ * <p>A copy that doesn't serve, such as one that a new process still opens while a coordinator
+ * takes it for started, refuses at once (503), so that the coordinator asks another.
+ *
  * <p>A copy that is OPENED has to show what all others show, or the read goes elsewhere (503), as
  * it does when what it reads can't be had just now. No scroll or point in time is opened there: its
  * files are held elsewhere as long as it is open.
@@ -80,10 +83,14 @@ public final class ReadGate {
     boolean mayBeOpen = !OPENINGS.contains(name);
     return (copy, rest, request, response) -> {
       boolean distant = copy.state() == ShardCopy.State.OPENED;
+      boolean ofNow = !mayBeOpen || request.getHeader(CONTEXT) == null;
       if (distant && !(mayBeOpen && showsNewest(copy))) {
         throw elsewhere(copy, "does not show yet what others show");
       }
-      if (!mayBeOpen || request.getHeader(CONTEXT) == null) {
+      if (!distant && ofNow && !copy.serves()) {
+        throw notStarted(copy);
+      }
+      if (ofNow) {
         boolean realtime = documents && !"false".equals(request.getParameter("realtime"));
         pass(copy, ReadDemand.of(request::getHeader), realtime);
       }
@@ -104,6 +111,14 @@ public final class ReadGate {
       LOG.info("{} does not know what others show", copy.shard(), e);
       return false;
     }
+  }
+
+  private static ApiException notStarted(ShardCopy copy) {
+    return new ApiException(
+        503,
+        ReadDemand.NOT_STARTED_TYPE,
+        "copy %s of %s is %s and shows up to seq_no %d: ask another copy"
+            .formatted(copy.copyId(), copy.shard(), copy.state(), copy.visible().current()));
   }
 
   private static ApiException elsewhere(ShardCopy copy, String reason) {

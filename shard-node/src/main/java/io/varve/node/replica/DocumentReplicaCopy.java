@@ -66,6 +66,9 @@ public final class DocumentReplicaCopy implements ShardCopy {
   private volatile @Nullable ShardEngine engine;
   private volatile @Nullable Parts parts;
 
+  /** What it has to show before it is reported as started, -1 before that is known. */
+  private volatile long owedOffset = -1;
+
   public DocumentReplicaCopy(CopyContext context) {
     this.context = context;
     this.recovery = new RecoveryCourse(context, false);
@@ -164,18 +167,18 @@ public final class DocumentReplicaCopy implements ShardCopy {
   }
 
   @Override
-  public void showNewest(Duration timeout) throws Exception {
+  public boolean showNewest(Duration timeout) throws Exception {
     Parts now = parts;
     if (now == null) {
-      return;
+      return false;
     }
-    long end = context.operations().endOffset();
-    if (now.applier().appliedOffset().await(end, timeout)) {
-      if (show(now.applier().appliedSeqNo().current(), timeout)) {
-        return;
-      }
+    long owed = owedOffset;
+    if (owed < 0) {
+      owed = context.operations().endOffset();
+      owedOffset = owed;
     }
-    LOG.warn("{} starts behind offset {}, which others show", shard(), end);
+    return now.applier().appliedOffset().await(owed, timeout)
+        && show(now.applier().appliedSeqNo().current(), timeout);
   }
 
   private void keepUp(DocumentUpkeep upkeep) {

@@ -56,6 +56,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
   private final CopyRounds rounds;
   private final RecoveryCourse recovery;
   private final ReplicaFigures figures;
+  private final OthersShow others;
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile State state = State.EMPTY;
   private volatile @Nullable ReplicaParts parts;
@@ -79,6 +80,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
               context.host().progressed();
             },
             this::fail);
+    this.others = new OthersShow(context, feed, place.visible());
   }
 
   @Override
@@ -242,13 +244,15 @@ public final class SegmentReplicaCopy implements ShardCopy {
         && newest.isNewerThan(failed.target());
   }
 
-  /** A copy that has something to show is worth more than none. */
+  /** Where nobody else serves, a copy that holds something is worth more than none. */
   private void startWithoutSource(String reason) {
     ReplicaParts now = parts;
-    if (now == null || installed() == null) {
+    boolean starting = state == State.COPYING || state == State.OPENED;
+    if (!starting || now == null || installed() == null || !others.startsBehind()) {
       return;
     }
     if (now.engine().opened() == null) {
+      LOG.warn("{} starts behind what others showed: nobody else serves", shard());
       markStarted();
     } else {
       // What is shown can't be taken back: a new copy begins with what is here.
@@ -267,22 +271,18 @@ public final class SegmentReplicaCopy implements ShardCopy {
   }
 
   @Override
-  public void showNewest(Duration timeout) throws Exception {
-    if (!showsNewest(timeout)) {
-      LOG.warn("{} starts behind what others show", shard());
-    }
+  public boolean showNewest(Duration timeout) throws Exception {
+    return others.mayBeReported(timeout);
   }
 
-  /** Whoever waited for a refresh was answered after its manifest was published. */
   @Override
   public boolean showsNewest(Duration timeout) throws Exception {
-    long began = System.nanoTime();
-    if (!feed.caughtUp(timeout)) {
-      return false;
-    }
-    Manifest newest = feed.newest();
-    Duration left = timeout.minusNanos(System.nanoTime() - began);
-    return newest == null || visible().await(newest.visibleSeqNo(), left);
+    return others.isShown(timeout);
+  }
+
+  @Override
+  public boolean serves() {
+    return state == State.STARTED && others.isCaughtUp();
   }
 
   private MergedArrivals merges() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.node.NodeWorld;
+import io.varve.node.http.ShardEndpoint;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
 import io.varve.rpc.ApiException;
@@ -17,12 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 /** A primary that is never refreshed by itself, and reads that ask it for what it does not show. */
 class ReadGateTest {
@@ -162,5 +166,40 @@ class ReadGateTest {
 
     assertThat(copy.visible().waiting()).isZero();
     assertThat(copy.readable().waiting()).isZero();
+  }
+
+  @Test
+  void aCopyThatIsStillBeingOpenedRefusesReadsAtOnce() throws Exception {
+    PrimaryCopy copy = new PrimaryCopy(world.copy("n1"), 1, new WritePressure(1 << 20), null);
+    open.add(copy);
+    List<String> asked = new ArrayList<>();
+    Map<String, ShardEndpoint> endpoints = new HashMap<>();
+    for (String name :
+        List.of("GET docs", "POST docs", "POST search", "POST can-match", "POST open-reader")) {
+      endpoints.put(name, (_, _, _, _) -> asked.add(name));
+    }
+    Map<String, ShardEndpoint> guarded = gate.before(endpoints);
+
+    for (String name : endpoints.keySet()) {
+      MockHttpServletRequest request = new MockHttpServletRequest();
+      // However long it would wait for what it shows.
+      new ReadDemand(5, 0, PATIENT_MILLIS).headers().forEach(request::addHeader);
+      assertThatThrownBy(
+              () -> guarded.get(name).handle(copy, "", request, new MockHttpServletResponse()))
+          .isInstanceOfSatisfying(
+              ApiException.class,
+              e -> {
+                assertThat(e.error().status()).isEqualTo(503);
+                assertThat(e.error().type()).isEqualTo(ReadDemand.NOT_STARTED_TYPE);
+                assertThat(e.error().reason()).contains("EMPTY").contains("ask another copy");
+              });
+    }
+    assertThat(asked).isEmpty();
+
+    copy.start();
+    guarded
+        .get("POST search")
+        .handle(copy, "", new MockHttpServletRequest(), new MockHttpServletResponse());
+    assertThat(asked).containsExactly("POST search");
   }
 }

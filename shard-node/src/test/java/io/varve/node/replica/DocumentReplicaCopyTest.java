@@ -97,6 +97,17 @@ class DocumentReplicaCopyTest {
   }
 
   @Test
+  void mayBeReportedWhenItShowsWhatWasInTheLogHoweverMuchCameSince() throws Exception {
+    assertThat(world.newDocumentReplica().showNewest(Duration.ZERO)).isFalse();
+    world.index(0, 20);
+    DocumentReplicaCopy replica = started();
+
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    world.index(20, 40);
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+  }
+
+  @Test
   void keepsSeqNoTermAndVersionOfTheRecord() throws Exception {
     world.index(0, 1);
     world.index(0, 1);

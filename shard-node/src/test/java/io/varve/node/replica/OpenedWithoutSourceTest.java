@@ -4,9 +4,11 @@ import static io.varve.node.replica.ReplicaWorld.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.node.ShardCopy.State;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +125,9 @@ class OpenedWithoutSourceTest {
     Opened opened = openedOverWhatItHolds();
 
     world.losePrimary();
+    for (String node : List.of("n1", "n3", "n4")) {
+      world.happen(new ClusterEvent.NodeLeft(node, "lost"));
+    }
 
     assertThatThrownBy(() -> opened.start().get(120, TimeUnit.SECONDS)).isNotNull();
     assertThat(opened.copy().state()).isEqualTo(State.FAILED);

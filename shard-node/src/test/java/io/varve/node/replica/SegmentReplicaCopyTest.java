@@ -4,6 +4,7 @@ import static io.varve.node.replica.ReplicaWorld.awaitVisible;
 import static io.varve.node.replica.ReplicaWorld.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.engine.SearchView;
 import io.varve.events.CopyProgress;
 import io.varve.events.Manifest;
@@ -14,6 +15,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.store.CodecFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -132,9 +134,96 @@ class SegmentReplicaCopyTest {
     assertThat(again.state()).isEqualTo(ShardCopy.State.STARTED);
     assertThat(hits(again)).isEqualTo(100);
     assertThat(again.progress().checkpointsBehind()).isPositive();
+    assertThat(again.showNewest(Duration.ZERO))
+        .as("nobody else serves: it may be promoted")
+        .isTrue();
+    assertThat(again.serves()).as("it shows less than was shown before").isFalse();
     world.server.gate = (method, rest) -> {};
     awaitVisible(again, newest);
     assertThat(hits(again)).isEqualTo(200);
+    assertThat(again.serves()).isTrue();
+  }
+
+  @Test
+  void doesNotStartBehindAPrimaryThatServes() throws Exception {
+    primaryServes();
+    world.index(0, 100);
+    world.refresh();
+    world.openReplica().close();
+    world.index(100, 200);
+    world.refresh();
+    CountDownLatch several = new CountDownLatch(3);
+    world.server.gate =
+        (method, rest) -> {
+          several.countDown();
+          throw new ApiException(503, "unavailable", "away");
+        };
+    SegmentReplicaCopy again = world.newReplica();
+    Thread starting = Thread.ofVirtual().start(() -> start(again));
+    assertThat(several.await(120, TimeUnit.SECONDS)).isTrue();
+    assertThat(again.state()).isEqualTo(ShardCopy.State.COPYING);
+    assertThat(again.serves()).isFalse();
+
+    world.server.gate = (method, rest) -> {};
+
+    starting.join();
+    assertThat(again.state()).isEqualTo(ShardCopy.State.STARTED);
+    assertThat(hits(again)).isEqualTo(200);
+    assertThat(again.serves()).isTrue();
+  }
+
+  @Test
+  void startsWithWhatItHoldsOnceThePrimaryThatServedIsLost() throws Exception {
+    primaryServes();
+    world.index(0, 100);
+    world.refresh();
+    world.openReplica().close();
+    world.index(100, 200);
+    world.refresh();
+    CountDownLatch several = new CountDownLatch(2);
+    world.server.gate =
+        (method, rest) -> {
+          several.countDown();
+          throw new ApiException(503, "unavailable", "away");
+        };
+    SegmentReplicaCopy again = world.newReplica();
+    Thread starting = Thread.ofVirtual().start(() -> start(again));
+    assertThat(several.await(120, TimeUnit.SECONDS)).isTrue();
+    assertThat(again.state()).isEqualTo(ShardCopy.State.COPYING);
+
+    world.happen(new ClusterEvent.NodeLeft("n1", "lost"));
+
+    starting.join();
+    assertThat(again.state()).isEqualTo(ShardCopy.State.STARTED);
+    assertThat(again.showNewest(Duration.ZERO)).isTrue();
+    assertThat(again.serves()).isFalse();
+  }
+
+  @Test
+  void isNotReportedAsStartedBeforeItShowsWhatWasPublishedSince() throws Exception {
+    primaryServes();
+    world.index(0, 100);
+    world.refresh();
+    SegmentReplicaCopy replica = world.openReplica();
+    world.server.gate =
+        (method, rest) -> {
+          throw new ApiException(503, "unavailable", "away");
+        };
+    world.index(100, 200);
+    long newest = world.refresh();
+    assertThat(replica.showNewest(Duration.ofMillis(300))).isFalse();
+
+    world.server.gate = (method, rest) -> {};
+
+    assertThat(replica.showNewest(ReplicaWorld.SOON)).isTrue();
+    assertThat(replica.visible().current()).isEqualTo(newest);
+  }
+
+  /** To the cluster the primary is started, on a node that is a member. */
+  private void primaryServes() throws InterruptedException {
+    world.happen(new ClusterEvent.PrimaryAssigned(ReplicaWorld.SHARD, "p0", "n1", 1));
+    world.happen(new ClusterEvent.CopyStarted(ReplicaWorld.SHARD, "p0", 1));
+    world.awaitRouting(shard -> shard.primary().started());
   }
 
   @Test
