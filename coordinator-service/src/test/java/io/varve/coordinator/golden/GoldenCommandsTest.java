@@ -1,0 +1,134 @@
+package io.varve.coordinator.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.RerouteCommand;
+import io.varve.cluster.Templates;
+import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.events.ShardId;
+import io.varve.events.StoredManifest;
+import io.varve.rpc.ClusterCalls;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What one coordinator sends to the one that leads, and nodes to coordinators. */
+class GoldenCommandsTest {
+
+  private static final String GROUP = "commands";
+  private static final ShardId SHARD = new ShardId("books-uuid", 0);
+
+  private record Named(String name, ClusterCommand command) {}
+
+  private static List<Named> level1() {
+    Templates.Content content =
+        new Templates.Content(Map.of("index.hidden", "true"), "{}", Map.of());
+    ClusterCommand.CreateIndex create =
+        new ClusterCommand.CreateIndex(
+            "books-2",
+            Map.of("index.number_of_shards", "2"),
+            "{}",
+            Map.of("library", AliasMetadata.PLAIN),
+            new ClusterCommand.Follow("eu", "books", "leader-uuid"),
+            "<books-{now}>");
+    StoredManifest stored = StoredManifest.claim(SHARD, 2, null);
+    return List.of(
+        new Named("create_index", create),
+        new Named("roll_over", new ClusterCommand.RollOver("library", "books-1", create)),
+        new Named(
+            "restore_index",
+            new ClusterCommand.RestoreIndex(GoldenEventsTest.index(), List.of(stored))),
+        new Named("delete_indices", new ClusterCommand.DeleteIndices(List.of("a", "b"))),
+        new Named(
+            "update_aliases",
+            new ClusterCommand.UpdateAliases(
+                List.of(
+                    new ClusterCommand.AliasChange(
+                        ClusterCommand.AliasChange.Kind.ADD,
+                        List.of("books"),
+                        List.of("library"),
+                        AliasMetadata.PLAIN,
+                        null)))),
+        new Named("close_indices", new ClusterCommand.CloseIndices(List.of("a"))),
+        new Named("open_indices", new ClusterCommand.OpenIndices(List.of("a"))),
+        new Named("block_writers", new ClusterCommand.BlockWriters("a")),
+        new Named("release_writers", new ClusterCommand.ReleaseWriters("a", 3)),
+        new Named("recall_writers", new ClusterCommand.RecallWriters("a", 3)),
+        new Named(
+            "put_legacy_template",
+            new ClusterCommand.PutLegacyTemplate(
+                "old", new Templates.Legacy(List.of("a*"), 1, null, content), true)),
+        new Named(
+            "put_index_template",
+            new ClusterCommand.PutIndexTemplate(
+                "new",
+                new Templates.Composable(List.of("b*"), List.of("part"), 3L, null, null, content),
+                false)),
+        new Named(
+            "put_component_template",
+            new ClusterCommand.PutComponentTemplate(
+                "part", new Templates.Component(content, 2L, "{}"), false)),
+        new Named(
+            "delete_template",
+            new ClusterCommand.DeleteTemplate(ClusterCommand.TemplateKind.COMPONENT, "p*")),
+        new Named("put_mapping", new ClusterCommand.PutMapping(List.of("a"), "{}")),
+        new Named(
+            "new_fields",
+            new ClusterCommand.NewFields(new ClusterCalls.NewFields("books-uuid", 2, "{}"))),
+        new Named(
+            "update_index_settings",
+            new ClusterCommand.UpdateIndexSettings(
+                List.of("a"), Map.of("index.number_of_replicas", "2"), true)),
+        new Named(
+            "update_cluster_settings",
+            new ClusterCommand.UpdateClusterSettings(Map.of("a", "1"), Map.of("b", "2"))),
+        new Named(
+            "reroute",
+            new ClusterCommand.Reroute(
+                List.of(
+                    new RerouteCommand.Move("a", 0, "n1", "n2"),
+                    new RerouteCommand.Cancel("a", 0, "n1", true),
+                    new RerouteCommand.AllocateReplica("a", 0, "n1"),
+                    new RerouteCommand.AllocatePrimary("a", 0, "n1", true, true)),
+                true)),
+        new Named(
+            "new_term",
+            new ClusterCommand.NewTerm(new ClusterCalls.NewTerm(SHARD, "c1", "n1", 3, "why"))),
+        new Named(
+            "copy_started",
+            new ClusterCommand.CopyStarted(new ClusterCalls.CopyStarted(SHARD, "c1", "i1", 3))),
+        new Named(
+            "copy_failed",
+            new ClusterCommand.CopyFailed(new ClusterCalls.CopyFailed(SHARD, "c1", "i1", "why"))));
+  }
+
+  private static Stream<Named> all() {
+    return level1().stream();
+  }
+
+  static Stream<Golden.Sample> samples() {
+    return level1().stream()
+        .map(named ->
+            Golden.Sample.json(1, GROUP, named.name(), named.command(), ClusterCommand.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  void aCommandIsWrittenAndReadAsItsLevelHasIt(Golden.Sample sample) throws IOException {
+    Golden.matches(sample);
+  }
+
+  @Test
+  void eachKindOfCommandHasItsGoldenBytes() throws IOException {
+    assertThat(all().<Class<?>>map(named -> named.command().getClass()).collect(Collectors.toSet()))
+        .isEqualTo(Set.of(ClusterCommand.class.getPermittedSubclasses()));
+    Golden.assertAllTested(GROUP, samples());
+  }
+}

@@ -1,0 +1,155 @@
+package io.varve.coordinator.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Relocation;
+import io.varve.cluster.ShardRouting;
+import io.varve.cluster.Templates;
+import io.varve.events.ShardId;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The values of records in the cluster log. */
+class GoldenEventsTest {
+
+  private static final String GROUP = "events";
+  private static final ShardId SHARD = new ShardId("books-uuid", 0);
+
+  private record Named(String name, ClusterEvent event) {}
+
+  private static Map<String, @Nullable AliasMetadata> aliases() {
+    Map<String, @Nullable AliasMetadata> aliases = new HashMap<>();
+    aliases.put("gone", null);
+    return aliases;
+  }
+
+  static IndexMetadata index() {
+    ShardRouting shard =
+        new ShardRouting(
+            SHARD,
+            3,
+            List.of(
+                new CopyRouting("c1", true, CopyRouting.State.STARTED, "n1", "INDEX_CREATED"),
+                CopyRouting.unassigned("c2", false, "NODE_LEFT"),
+                CopyRouting.unassignedForSearch("c3", "INDEX_CREATED")),
+            List.of(
+                new Relocation(
+                    "c1",
+                    new CopyRouting("c4", false, CopyRouting.State.INITIALIZING, "n2", "MOVED"),
+                    4)));
+    return new IndexMetadata(
+        "books",
+        "books-uuid",
+        1_700_000_000_000L,
+        Map.of("index.number_of_replicas", "1"),
+        2,
+        "{\"properties\":{\"title\":{\"type\":\"text\"}}}",
+        3,
+        new IndexMetadata.Follow("eu", "books", "leader-uuid", "n1", 4),
+        List.of(shard),
+        IndexMetadata.Access.of(
+            Map.of("library", new AliasMetadata("{\"match_all\":{}}", "1", "1,2", true, false))));
+  }
+
+  private static List<Named> level1() {
+    NodeInfo node =
+        new NodeInfo(
+            "n1", "node-1", "i1", Set.of("primary"), "http://n1:9300", Map.of("zone", "a"));
+    Map<String, @Nullable String> settings = new HashMap<>();
+    settings.put("index.refresh_interval", null);
+    Templates.Content content =
+        new Templates.Content(
+            Map.of("index.hidden", "true"), "{}", Map.of("all", AliasMetadata.PLAIN));
+    return List.of(
+        new Named("cluster_formed", new ClusterEvent.ClusterFormed("test", "cluster-uuid")),
+        new Named("node_joined", new ClusterEvent.NodeJoined(node)),
+        new Named("node_left", new ClusterEvent.NodeLeft("n1", "silent for 5000 ms")),
+        new Named("index_created", new ClusterEvent.IndexCreated(index())),
+        new Named("index_deleted", new ClusterEvent.IndexDeleted("books-uuid")),
+        new Named("index_closed", new ClusterEvent.IndexClosed("books-uuid")),
+        new Named("index_opened", new ClusterEvent.IndexOpened("books-uuid")),
+        new Named(
+            "index_rolled_over",
+            new ClusterEvent.IndexRolledOver(
+                index(),
+                new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases()), List.of()))),
+        new Named(
+            "aliases_changed",
+            new ClusterEvent.AliasesChanged(Map.of("books-uuid", aliases()), List.of("u2"))),
+        new Named(
+            "templates_changed",
+            new ClusterEvent.TemplatesChanged(
+                Map.of("old", new Templates.Legacy(List.of("a*"), 1, null, content)),
+                Map.of(
+                    "new",
+                    new Templates.Composable(
+                        List.of("b*"), List.of("part"), 3L, null, "{\"by\":\"us\"}", null)),
+                Map.of("part", new Templates.Component(content, 2L, null)))),
+        new Named(
+            "mapping_changed", new ClusterEvent.MappingChanged("books-uuid", 2, "{\"a\":\"ü\"}")),
+        new Named(
+            "index_settings_changed",
+            new ClusterEvent.IndexSettingsChanged("books-uuid", 2, settings)),
+        new Named(
+            "cluster_settings_changed",
+            new ClusterEvent.ClusterSettingsChanged(Map.of("a", "1"), Map.of("b", "2"))),
+        new Named("primary_assigned", new ClusterEvent.PrimaryAssigned(SHARD, "c1", "n1", 3)),
+        new Named("replica_assigned", new ClusterEvent.ReplicaAssigned(SHARD, "c0", "c1", "n1")),
+        new Named("replica_promoted", new ClusterEvent.ReplicaPromoted(SHARD, "c1", 4, "why")),
+        new Named("copy_started", new ClusterEvent.CopyStarted(SHARD, "c1", 3)),
+        new Named("copy_unassigned", new ClusterEvent.CopyUnassigned(SHARD, "c1", "NODE_LEFT")),
+        new Named(
+            "copies_changed",
+            new ClusterEvent.CopiesChanged(
+                SHARD, List.of(CopyRouting.unassigned("c1", true, "INDEX_CREATED")))),
+        new Named(
+            "relocation_started", new ClusterEvent.RelocationStarted(SHARD, "c1", "c2", "n2")),
+        new Named("hand_over_started", new ClusterEvent.HandOverStarted(SHARD, "c2", 4)),
+        new Named("relocation_finished", new ClusterEvent.RelocationFinished(SHARD, "c2")),
+        new Named(
+            "relocation_cancelled", new ClusterEvent.RelocationCancelled(SHARD, "c2", 5, "why")),
+        new Named("writers_released", new ClusterEvent.WritersReleased("books-uuid")),
+        new Named("follow_assigned", new ClusterEvent.FollowAssigned("books-uuid", null, 2)),
+        new Named(
+            "together",
+            ClusterEvent.together(
+                List.of(new ClusterEvent.IndexDeleted("u1"), new ClusterEvent.IndexClosed("u2")))));
+  }
+
+  private static Stream<Named> all() {
+    return level1().stream();
+  }
+
+  static Stream<Golden.Sample> samples() {
+    return level1().stream()
+        .map(
+            named -> Golden.Sample.json(1, GROUP, named.name(), named.event(), ClusterEvent.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  void anEventIsWrittenAndReadAsItsLevelHasIt(Golden.Sample sample) throws IOException {
+    Golden.matches(sample);
+  }
+
+  @Test
+  void eachKindOfEventHasItsGoldenBytes() throws IOException {
+    assertThat(all().<Class<?>>map(named -> named.event().getClass()).collect(Collectors.toSet()))
+        .isEqualTo(Set.of(ClusterEvent.class.getPermittedSubclasses()));
+    Golden.assertAllTested(GROUP, samples());
+  }
+}

@@ -1,0 +1,169 @@
+package io.varve.coordinator.golden;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.CopyProgress;
+import io.varve.events.FollowerLease;
+import io.varve.events.Manifest;
+import io.varve.events.MergedSegment;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.PackedReader;
+import io.varve.events.PackedWriter;
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
+import io.varve.events.SnapshotId;
+import io.varve.events.StoredManifest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Records of the topics: operations and fences in binary form, everything else as JSON. */
+class GoldenRecordsTest {
+
+  private static final String GROUP = "records";
+  private static final String OPEN = "open-records";
+  private static final ShardId SHARD = new ShardId("books-uuid", 1);
+  private static final byte[] SOURCE = "{\"title\":\"ü\"}".getBytes(UTF_8);
+  private static final SegmentFile FILE = new SegmentFile("_0.cfs", 10, "cafe", "beef");
+
+  static Manifest manifest() {
+    return new Manifest(
+        SHARD, "n1", 3, 7, 50, 40, 2, 39, List.of(FILE), "AQI=", Map.of("key", "value"), 99);
+  }
+
+  static StoredManifest stored() {
+    return new StoredManifest(
+        SHARD,
+        3,
+        manifest(),
+        Map.of("_0.cfs", new StoredManifest.Place("other-uuid", 2, "object", 5, 7L)));
+  }
+
+  private static Golden.Sample operation(String name, Operation operation) {
+    return record(name, OperationCodec.encode(operation));
+  }
+
+  /** Key, value and packed header, each with a byte that says whether it is there. */
+  private static Golden.Sample record(String name, RawRecord record) {
+    return Golden.Sample.binary(
+        1,
+        GROUP,
+        name,
+        frame(record),
+        bytes -> {
+          PackedReader in = new PackedReader(bytes);
+          RawRecord read = new RawRecord(part(in), part(in), header(in));
+          return frame(again(read));
+        });
+  }
+
+  private static RawRecord again(RawRecord read) {
+    RecordHeader header = RecordHeader.read(read.header());
+    return switch (header.kind()) {
+      case FENCE -> RecordHeader.fence(header.term(), RecordHeader.fenceNodeId(read.header()));
+      case DATA -> OperationCodec.encode(OperationCodec.decode(read));
+    };
+  }
+
+  private static byte[] frame(RawRecord record) {
+    PackedWriter out = new PackedWriter(64);
+    for (byte @Nullable [] part : new byte[][] {record.key(), record.value(), record.header()}) {
+      out.writeByte(part == null ? 0 : 1);
+      if (part != null) {
+        out.writeBytes(part);
+      }
+    }
+    return out.toByteArray();
+  }
+
+  private static byte @Nullable [] part(PackedReader in) {
+    return in.readByte() == 0 ? null : in.readBytes();
+  }
+
+  private static byte[] header(PackedReader in) {
+    assertThat(in.readByte()).isEqualTo(1);
+    return in.readBytes();
+  }
+
+  static Stream<Golden.Sample> samples() {
+    return Stream.of(
+        record("fence", RecordHeader.fence(300, "node-1")),
+        operation("operation", new Operation(3, 40, 1, 2, "id-ü", null, SOURCE, null)),
+        operation(
+            "operation-routed-of-origin",
+            new Operation(3, 300, 5, 2, "1", "r", SOURCE, new Operation.Origin(70_000, 2))),
+        operation("operation-delete", new Operation(3, 41, 2, 0, "1", null, null, null)),
+        Golden.Sample.binary(
+            1,
+            GROUP,
+            "event-header",
+            RecordHeader.data(3, 300, new byte[0], new byte[0]).header(),
+            bytes -> {
+              RecordHeader header = RecordHeader.read(bytes);
+              return RecordHeader.data(header.term(), header.seqNo(), bytes, bytes).header();
+            }),
+        Golden.Sample.json(1, GROUP, "manifest", manifest()),
+        Golden.Sample.json(1, GROUP, "stored-manifest", stored()),
+        Golden.Sample.json(1, GROUP, "stored-claim", StoredManifest.claim(SHARD, 4, null)),
+        Golden.Sample.json(1, GROUP, "follower-lease", new FollowerLease(SHARD, "eu-books", 50)),
+        Golden.Sample.json(
+            1,
+            GROUP,
+            "merged-segment",
+            new MergedSegment(SHARD, new SnapshotId(3, 1), "http://n1:9300", List.of(FILE))));
+  }
+
+  /** Readers pass over what they don't know of these, so any release may add to them. */
+  static Stream<Golden.Sample> open() {
+    return Stream.of(
+        Golden.Sample.json(
+            1,
+            OPEN,
+            "heartbeat",
+            new NodeHeartbeat(
+                "n1",
+                "node-1",
+                "i1",
+                Set.of("primary"),
+                "http://n1:9300",
+                99,
+                new NodeHeartbeat.Load(0.5, 1, 2, 3, 4, 1.5, 5, 6, 7, 8),
+                Map.of("zone", "a"),
+                3)),
+        Golden.Sample.json(
+            1,
+            OPEN,
+            "progress",
+            new CopyProgress(
+                "c1", SHARD, "n1", true, "STARTED", 3, 7, 50, 49, 48, 1, 2, 3, 4, 5, 6, 99)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  void aRecordIsWrittenAndReadAsItsLevelHasIt(Golden.Sample sample) throws IOException {
+    Golden.matches(sample);
+  }
+
+  @ParameterizedTest
+  @MethodSource("open")
+  void whatMayGrowHoldsWhatItsLevelHas(Golden.Sample sample) throws IOException {
+    Golden.isContained(sample);
+  }
+
+  @Test
+  void noGoldenRecordIsLeftUntested() throws IOException {
+    Golden.assertAllTested(GROUP, samples());
+    Golden.assertAllTested(OPEN, open());
+  }
+}
