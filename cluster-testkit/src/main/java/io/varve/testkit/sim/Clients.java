@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
+import io.varve.events.ShardId;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,11 @@ final class Clients {
     }
     String text = new String(source, StandardCharsets.UTF_8);
     return writes.get(text.substring(text.indexOf(":\"") + 2, text.lastIndexOf('"')));
+  }
+
+  /** Up to where clients were told that all is visible, -1 for nothing. */
+  long toldSeqNo(ShardId shard) {
+    return shard.equals(World.LEADER) ? readers.toldSeqNo() : -1;
   }
 
   long pending() {

@@ -24,6 +24,7 @@ final class Invariants {
         new WaitForMeansVisibleEverywhere(),
         new OpenedReadShowsWhatWasWaitedFor(),
         new StartedCopyHoldsWhatItShows(),
+        new StartedCopyIsNotBehindWhatWasShown(),
         new TokenReadSeesItsWrite(),
         new ConditionalWriteFollowsWhatItRead(),
         new SearchCopyIsNeverPromoted(),

@@ -43,6 +43,8 @@ public enum Mutation {
   READ_AN_OPENED_COPY_AS_IT_IS("openedReadShowsWhatWasWaitedFor"),
   /** A copy counts as started as soon as it is opened. */
   ANNOUNCE_WHAT_IS_ONLY_OPENED("startedCopyHoldsWhatItShows"),
+  /** A copy that can't reach the newest manifest's files starts with what it has. */
+  START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown"),
   /** A copy answers a read whatever the token names. */
   READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
   /** A manifest whose append failed is published again only when there is something new. */

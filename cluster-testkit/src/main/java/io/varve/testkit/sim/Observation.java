@@ -39,8 +39,14 @@ sealed interface Observation {
    */
   record ReadOfOpened(SimCopy copy, long toldSeqNo) implements Observation {}
 
-  /** A replica by copying says that it is started. */
-  record SaysStarted(SimCopy copy, Manifest shown, TwinDisk disk) implements Observation {}
+  /**
+   * A replica by copying says that it is started.
+   *
+   * @param toldSeqNo up to which writes that waited had been answered when it looked at what others
+   *     show, -1 where nobody else serves
+   */
+  record SaysStarted(SimCopy copy, Manifest shown, TwinDisk disk, long toldSeqNo)
+      implements Observation {}
 
   /** A copy's reader decided that this operation is the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}

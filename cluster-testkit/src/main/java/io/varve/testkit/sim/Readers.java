@@ -64,6 +64,10 @@ final class Readers {
     }
   }
 
+  long toldSeqNo() {
+    return toldSeqNo;
+  }
+
   private void read(Session session, SimCoordinator coordinator) {
     Optional<ShardRouting> shard = coordinator.state().shard(World.LEADER);
     List<CopyRouting> readable =

@@ -25,14 +25,16 @@ import org.jspecify.annotations.Nullable;
  * A replica by copying: tails manifests, fetches what it lacks from a replica before it that shows
  * the manifest or else under a lease from the publisher, swaps, and goes again at once while it
  * isn't at the newest. A new one may be opened before it is copied: it shows the newest manifest
- * from its publisher's files meanwhile, and is not started. What to do next is production's to say:
- * {@link CopyCourse}, {@link CopyRound}, {@code CopyPlanner}, {@link FanOut}.
+ * from its publisher's files meanwhile, and is not started. It is reported as started when it shows
+ * what others show; behind that, only where nobody else serves. What to do next is production's to
+ * say: {@link CopyCourse}, {@link CopyRound}, {@code CopyPlanner}, {@link FanOut}.
  */
 final class SegmentReplicaActor implements SimCopy {
 
   private static final int LANES = 2;
   private static final int PEER_ATTEMPTS = 4;
   private static final int SLOW_MICROS = 600_000;
+  private static final int LOOK_MICROS = 5_000;
 
   private final World world;
   private final SimNode node;
@@ -42,6 +44,7 @@ final class SegmentReplicaActor implements SimCopy {
   private final long incarnation;
   private boolean closed;
   private final CopyCourse course;
+  private boolean started;
   private boolean announced;
   private @Nullable Manifest opened;
   private @Nullable Manifest newest;
@@ -64,6 +67,13 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   void start() {
+    Manifest kept = disk.kept();
+    if (kept != null) {
+      course.achieved(kept);
+      visible = Segment.fold(disk.segments(kept.files()));
+      visibleSeqNo = kept.visibleSeqNo();
+      world.observe(new Observation.Shown(this));
+    }
     PartitionLog manifests =
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
     manifests.subscribe(
@@ -80,6 +90,68 @@ final class SegmentReplicaActor implements SimCopy {
           }
         });
     tick();
+    if (kept != null) {
+      whenRead(this::startIfNewest);
+    }
+  }
+
+  /** Carries out that once all is read that is in the manifests' log now. */
+  private void whenRead(Runnable then) {
+    try {
+      whenRead(manifestsEnd(), then);
+    } catch (LogException.Unavailable e) {
+      after(50_000, () -> whenRead(then));
+    }
+  }
+
+  private void whenRead(long end, Runnable then) {
+    if (manifestsRead >= end) {
+      then.run();
+    } else {
+      after(LOOK_MICROS, () -> whenRead(end, then));
+    }
+  }
+
+  private void startIfNewest() {
+    Manifest shown = course.achieved();
+    boolean newestIsHere =
+        shown != null && opened == null && (newest == null || !newest.isNewerThan(shown));
+    if (newestIsHere && !started) {
+      started = true;
+      long told = world.clients().toldSeqNo(shard);
+      whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), told));
+    }
+  }
+
+  /**
+   * @param owedSeqNo what it has to show before
+   * @param toldSeqNo up to which clients were told by then that all is visible
+   */
+  private void announceWhenShown(long owedSeqNo, long toldSeqNo) {
+    if (visibleSeqNo >= owedSeqNo) {
+      announce(toldSeqNo);
+    } else if (nobodyElseServes()) {
+      announce(-1);
+    } else {
+      after(LOOK_MICROS, () -> announceWhenShown(owedSeqNo, toldSeqNo));
+    }
+  }
+
+  private boolean nobodyElseServes() {
+    return node.state()
+        .shard(shard)
+        .filter(routing -> node.state().othersServe(routing, copyId))
+        .isEmpty();
+  }
+
+  /** Behind what was shown, so that it can be promoted; its reads wait for that. */
+  private void startWithoutSource() {
+    Manifest shown = course.achieved();
+    boolean alone = nobodyElseServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE);
+    if (!started && opened == null && shown != null && alone) {
+      started = true;
+      announce(nobodyElseServes() ? -1 : world.clients().toldSeqNo(shard));
+    }
   }
 
   private void tick() {
@@ -272,7 +344,7 @@ final class SegmentReplicaActor implements SimCopy {
     }
     if (mine.state() == CopyRound.State.PLANNING) {
       mine.planned(local());
-      if (!announced && opened == null && world.random().nextBoolean()) {
+      if (!started && opened == null && world.random().nextBoolean()) {
         open(mine.target());
         // It is opened because its files take long.
         after(
@@ -312,7 +384,7 @@ final class SegmentReplicaActor implements SimCopy {
   private void opened(Manifest manifest, List<Segment> segments) {
     Manifest shown = opened == null ? course.achieved() : opened;
     boolean all = segments.stream().map(Segment::identity).toList().equals(manifest.files());
-    if (closed || announced || !all || (shown != null && !manifest.isNewerThan(shown))) {
+    if (closed || started || !all || (shown != null && !manifest.isNewerThan(shown))) {
       return;
     }
     opened = manifest;
@@ -320,13 +392,13 @@ final class SegmentReplicaActor implements SimCopy {
     visibleSeqNo = manifest.visibleSeqNo();
     world.observe(new Observation.Shown(this));
     if (world.mutated(Mutation.ANNOUNCE_WHAT_IS_ONLY_OPENED)) {
-      announce(manifest);
+      announce(-1);
     }
   }
 
   /** Whether it answers reads though it is not started. */
   boolean isOpened() {
-    return alive() && opened != null && !announced;
+    return alive() && opened != null && !started;
   }
 
   /** Whether it shows all that was published before that offset of the manifests' log. */
@@ -393,6 +465,7 @@ final class SegmentReplicaActor implements SimCopy {
     mine.failed(failure.name());
     round = null;
     course.failed(mine.target(), failure, world.queue().nowMillis());
+    startWithoutSource();
     next();
   }
 
@@ -425,11 +498,8 @@ final class SegmentReplicaActor implements SimCopy {
       visible = Segment.fold(disk.segments(target.files()));
       visibleSeqNo = target.visibleSeqNo();
     }
-    List<String> names = target.files().stream().map(SegmentFile::name).toList();
-    disk.commit =
-        new TwinDisk.Commit(
-            new Checkpoint(target.nextOffset(), target.nextSeqNo(), target.fenceTerm()), names);
-    disk.files.keySet().retainAll(names);
+    disk.installed(target);
+    disk.files.keySet().retainAll(target.files().stream().map(SegmentFile::name).toList());
     mine.installed();
     round = null;
     course.achieved(target);
@@ -447,16 +517,18 @@ final class SegmentReplicaActor implements SimCopy {
                       .primary(shard)
                       .ifPresent(primary -> primary.release(target.generation(), name)));
     }
-    if (!announced && opened == null) {
-      announce(target);
-    }
+    startIfNewest();
     report();
     next();
   }
 
-  private void announce(Manifest shown) {
+  /**
+   * @param toldSeqNo what it has to show, as clients were told
+   */
+  private void announce(long toldSeqNo) {
+    Manifest shown = Objects.requireNonNull(opened == null ? course.achieved() : opened);
     announced = true;
-    world.observe(new Observation.SaysStarted(this, shown, disk));
+    world.observe(new Observation.SaysStarted(this, shown, disk, toldSeqNo));
     node.announceStarted(this, shard, copyId, shown.term());
   }
 

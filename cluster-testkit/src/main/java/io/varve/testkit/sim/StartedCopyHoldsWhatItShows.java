@@ -5,7 +5,7 @@ final class StartedCopyHoldsWhatItShows implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (observation instanceof Observation.SaysStarted(var copy, var shown, var disk)) {
+    if (observation instanceof Observation.SaysStarted(var copy, var shown, var disk, _)) {
       require(disk.holdsAll(shown.files()), "%s says that it is started without %s", copy, shown);
     }
   }

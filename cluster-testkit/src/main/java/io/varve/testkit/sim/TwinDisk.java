@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +16,31 @@ final class TwinDisk {
 
   final Map<String, Segment> files = new LinkedHashMap<>();
   @Nullable Commit commit;
+
+  /** What a replica by copying installed last. */
+  private @Nullable Manifest installed;
+
+  /** A replica swapped to that manifest, all of whose files are here. */
+  void installed(Manifest manifest) {
+    installed = manifest;
+    commit =
+        new Commit(
+            new Checkpoint(manifest.nextOffset(), manifest.nextSeqNo(), manifest.fenceTerm()),
+            names(manifest));
+  }
+
+  /** What a replica by copying shows when it starts here; null after a primary wrote here. */
+  @Nullable Manifest kept() {
+    Manifest last = installed;
+    Commit now = commit;
+    return last != null && now != null && now.files().equals(names(last)) && holdsAll(last.files())
+        ? last
+        : null;
+  }
+
+  private static List<String> names(Manifest manifest) {
+    return manifest.files().stream().map(SegmentFile::name).toList();
+  }
 
   boolean holds(SegmentFile file) {
     Segment here = files.get(file.name());

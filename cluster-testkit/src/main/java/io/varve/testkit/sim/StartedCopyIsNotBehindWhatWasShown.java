@@ -1,0 +1,20 @@
+package io.varve.testkit.sim;
+
+/**
+ * Reads go to a copy as soon as it is started: by then it shows what clients were told is visible
+ * everywhere, unless nobody else serves.
+ */
+final class StartedCopyIsNotBehindWhatWasShown implements Invariant {
+
+  @Override
+  public void observe(Observation observation, World world) {
+    if (observation instanceof Observation.SaysStarted(var copy, _, _, long toldSeqNo)) {
+      require(
+          copy.visibleSeqNo() >= toldSeqNo,
+          "%s says that it is started and shows %d, and clients were told that %d is visible",
+          copy,
+          copy.visibleSeqNo(),
+          toldSeqNo);
+    }
+  }
+}
