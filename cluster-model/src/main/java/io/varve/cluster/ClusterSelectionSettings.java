@@ -78,7 +78,13 @@ final class ClusterSelectionSettings {
               new Whole(1, 1_000_000),
               "1024",
               "searches of shards that a coordinator has under way on a node; what is more goes to"
-                  + " another copy or gets 429"));
+                  + " another copy or gets 429"),
+          dynamic(
+              ClusterSettings.SUPERSEDED_GRACE,
+              new Time(0, 60_000),
+              "1s",
+              "how long a primary may still answer what it was sent after the shard was given"
+                  + " another one; then writes end with an unknown outcome and reads ask others"));
 
   private ClusterSelectionSettings() {}
 }

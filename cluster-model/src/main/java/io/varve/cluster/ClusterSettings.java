@@ -57,6 +57,7 @@ public final class ClusterSettings {
   public static final String HEDGING_BUDGET = "cluster.routing.hedging.budget";
   public static final String RETRY_BUDGET = "cluster.routing.retries.budget";
   public static final String NODE_SEARCHES = "cluster.routing.node_concurrent_searches";
+  public static final String SUPERSEDED_GRACE = "cluster.routing.superseded_primary.grace";
 
   public static final String READ_TIMEOUT = "cluster.consistency.read.timeout";
   public static final String REPLICA_WAIT = "cluster.consistency.read.replica_wait";

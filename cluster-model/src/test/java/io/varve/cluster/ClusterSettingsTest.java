@@ -58,6 +58,7 @@ class ClusterSettingsTest {
             Map.entry("cluster.routing.hedging.max_delay", "5s"),
             Map.entry("cluster.routing.hedging.percentile", "0.98"),
             Map.entry("cluster.routing.node_concurrent_searches", "1024"),
+            Map.entry("cluster.routing.superseded_primary.grace", "1s"),
             Map.entry("cluster.routing.retries.budget", "0.1"),
             Map.entry("cluster.search.ignore_awareness_attributes", "false"),
             Map.entry("indices.replication.open_before_copy.enabled", "true"),

@@ -125,6 +125,16 @@ class ShardEngineTest {
             "[3]: version conflict, current version [5] is higher than the one provided [4]");
   }
 
+  @Test
+  void aWriteOfAnIdThatWasNeverWrittenIsCarriedOutOnceAndNotAfterADelete() {
+    WriteItem first = item(Kind.INDEX, "1", "{}").withNewId().ifNeverWritten();
+    assertThat(done(world.write(first))).isEqualTo(new WriteResult.Done("created", 0, 1, 1));
+    assertThat(error(world.write(first)).status()).isEqualTo(409);
+    world.delete("1");
+    world.refresh();
+    assertThat(error(world.write(first)).status()).isEqualTo(409);
+  }
+
   private WriteResult external(String id, VersionType type, long version) {
     return world.write(item(Kind.INDEX, id, "{}", type, version));
   }

@@ -109,6 +109,15 @@ public record WriteItem(
     return on(new Condition(condition.ifSeqNo(), condition.ifPrimaryTerm(), type, version));
   }
 
+  /**
+   * The same document, written only if its id was never written, deleted documents included. For an
+   * id that was made up this can be sent again however often: the document is written once.
+   */
+  public WriteItem ifNeverWritten() {
+    Condition first = new Condition(UNASSIGNED, 0, VersionType.EXTERNAL, 1);
+    return new WriteItem(kind, id, false, routing, first, content, returnSource);
+  }
+
   private WriteItem on(Condition newCondition) {
     return new WriteItem(kind, id, autoId, routing, newCondition, content, returnSource);
   }

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
@@ -118,6 +119,25 @@ public class FakeCluster implements ClusterAccess {
           old.withShards(shard ->
               shard.withCopies(copy -> copy.primary() == primaries ? copy.in(copyState) : copy)));
     });
+  }
+
+  /** The replica of shard 0 becomes its primary in the next term, and is not open yet. */
+  public void promote(String index) {
+    ShardRouting shard = state.indices().get(index).shard(0);
+    String replica = shard.replicas().getFirst().copyId();
+    change(s ->
+        s.apply(
+            new ClusterEvent.ReplicaPromoted(
+                shard.shard(), replica, shard.primaryTerm() + 1, "NODE_LEFT")));
+  }
+
+  /** The primary of shard 0 is open. */
+  public void startPrimary(String index) {
+    ShardRouting shard = state.indices().get(index).shard(0);
+    change(s ->
+        s.apply(
+            new ClusterEvent.CopyStarted(
+                shard.shard(), shard.primary().copyId(), shard.primaryTerm())));
   }
 
   /** A shard has no copy any more that serves. */

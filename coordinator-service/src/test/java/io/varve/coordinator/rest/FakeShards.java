@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.coordinator.rest.shard.Abort;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.ShardClient;
@@ -20,14 +21,18 @@ import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -41,6 +46,7 @@ public final class FakeShards implements ShardClient {
   private volatile Consumer<BulkCall> onBulk = call -> {};
   private final Deque<BulkAnswer> scripted = new ArrayDeque<>();
   private final Map<String, RuntimeException> failing = new ConcurrentHashMap<>();
+  private final Map<String, Hang> hanging = new ConcurrentHashMap<>();
   private final Map<String, Long> lagging = new ConcurrentHashMap<>();
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private volatile Function<CopyAddress, Reencoded> reencoding = copy -> Reencoded.NOTHING;
@@ -146,9 +152,41 @@ public final class FakeShards implements ShardClient {
     }
   }
 
+  private record Hang(boolean takesWrites, CompletableFuture<BulkAnswer> answer) {}
+
+  /** The copy answers no bulk and no get any more; it takes writes, or has not read them yet. */
+  public void hang(String copyId, boolean takesWrites) {
+    hanging.put(copyId, new Hang(takesWrites, new CompletableFuture<>()));
+  }
+
+  /** The bulks that hang are answered so. */
+  public void answerHung(BulkAnswer answer) {
+    hanging.values().forEach(hang -> hang.answer.complete(answer));
+  }
+
+  /** Waits as for a stopped process: until the call is ended, its time is over, or it answers. */
+  private static Optional<BulkAnswer> awaitEnd(Hang hang, Abort abort, Duration timeout) {
+    CompletableFuture<Optional<BulkAnswer>> end = new CompletableFuture<>();
+    hang.answer.thenAccept(answer -> end.complete(Optional.of(answer)));
+    abort.endsBy(() -> end.complete(Optional.empty()));
+    return end.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+  }
+
   @Override
-  public synchronized BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) {
+  public BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) {
+    Hang hang = hanging.get(primary.copy().copyId());
+    if (hang != null && hang.takesWrites) {
+      var _ = answer(primary, call);
+    }
     called("bulk", primary);
+    return hang == null
+        ? answer(primary, call)
+        : awaitEnd(hang, call.abort(), timeout)
+            .orElseGet(() -> new BulkAnswer.Unknown("no answer", false));
+  }
+
+  private synchronized BulkAnswer answer(CopyAddress primary, BulkCall call) {
     onBulk.accept(call);
     BulkAnswer answer = scripted.poll();
     if (answer != null) {
@@ -167,6 +205,10 @@ public final class FakeShards implements ShardClient {
 
   private WriteResult write(Map<String, GetResult> shard, WriteItem item, long term) {
     GetResult old = shard.get(item.id());
+    if (item.version() == 1 && old != null) {
+      return new WriteResult.Failed(
+          ErrorBody.of(409, "version_conflict_engine_exception", "version conflict"));
+    }
     boolean delete = item.kind() == WriteItem.Kind.DELETE;
     long version = old == null ? 1 : old.version() + 1;
     long next = seqNo.incrementAndGet();
@@ -185,6 +227,11 @@ public final class FakeShards implements ShardClient {
   @Override
   public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout) {
     called("get", copy);
+    Hang hang = hanging.get(copy.copy().copyId());
+    if (hang != null) {
+      var _ = awaitEnd(hang, call.abort(), timeout);
+      throw new UnreachableException("no answer", new IOException("no answer"));
+    }
     demanded(copy, call.demand());
     return call.documents().stream()
         .map(wanted -> of(copy).getOrDefault(wanted.id(), GetResult.missing(wanted.id())))

@@ -10,6 +10,7 @@ import io.varve.coordinator.rest.consistency.PromiseMeters;
 import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.coordinator.rest.search.CopySelector;
+import io.varve.coordinator.rest.shard.PrimaryCalls;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import java.util.ArrayList;
@@ -41,15 +42,22 @@ public class DocumentConfiguration {
     return new WriteRouter.Pressures(bytes, replicas);
   }
 
+  @Bean(destroyMethod = "close")
+  PrimaryCalls primaryCalls(ClusterAccess cluster) {
+    return new PrimaryCalls(cluster);
+  }
+
   @Bean
   WriteRouter writeRouter(
       ClusterAccess cluster,
       ShardClient client,
+      PrimaryCalls calls,
       Parallel parallel,
       Visibility visibility,
       Tasks tasks,
       WriteRouter.Pressures pressures) {
-    return new WriteRouter(cluster, client, parallel, visibility, tasks, pressures);
+    ShardWriter writer = new ShardWriter(cluster, client, calls);
+    return new WriteRouter(cluster, writer, parallel, visibility, tasks, pressures);
   }
 
   @Bean

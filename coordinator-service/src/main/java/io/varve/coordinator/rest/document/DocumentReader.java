@@ -13,6 +13,7 @@ import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.CopySelector;
+import io.varve.coordinator.rest.shard.Abort;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.ShardId;
@@ -175,7 +176,7 @@ public final class DocumentReader {
                     copy,
                     client.get(
                         copy,
-                        new ShardClient.DocumentsCall(wanted, manner.realtime(), demand),
+                        new ShardClient.DocumentsCall(wanted, manner.realtime(), demand, new Abort()),
                         TIMEOUT)));
     return switch (outcome) {
       case PromisedReads.Outcome.Answered<List<GetResult>>(var _, var results) ->

@@ -22,6 +22,7 @@ final class ShardBatch {
   private final List<Integer> positions = new ArrayList<>();
   private List<@Nullable WriteResult> results = List.of();
   private int started;
+  private long unansweredTerm;
   private List<Visibility.NotShown> notShown = List.of();
 
   ShardBatch(IndexMetadata index, int shard) {
@@ -55,9 +56,39 @@ final class ShardBatch {
     return positions;
   }
 
-  /** The items that have no result yet, in their order. */
+  /** The items that have no result yet, in their order, as they may be sent now. */
   List<WriteItem> unwritten() {
-    return results.isEmpty() ? items : open().stream().map(items::get).toList();
+    List<WriteItem> left = results.isEmpty() ? items : open().stream().map(items::get).toList();
+    return isUnanswered() ? left.stream().map(WriteItem::ifNeverWritten).toList() : left;
+  }
+
+  /**
+   * The items that have no result yet were sent to the primary of {@code term}, and nobody knows
+   * what became of them. They stay open where a primary of a newer term may be asked.
+   */
+  void unanswered(long term, ErrorBody unknown) {
+    begin();
+    for (int item : open()) {
+      if (!RepeatedWrite.isAllowed(items.get(item))) {
+        results.set(item, new WriteResult.Failed(unknown));
+      }
+    }
+    unansweredTerm = term;
+  }
+
+  /** Whether what is open may be in the log already. */
+  boolean isUnanswered() {
+    return unansweredTerm > 0;
+  }
+
+  /** Only primaries of newer terms may be asked. */
+  long unansweredTerm() {
+    return unansweredTerm;
+  }
+
+  /** Whether an item has no result yet. */
+  boolean isOpen() {
+    return results.isEmpty() ? !items.isEmpty() : results.contains(null);
   }
 
   private List<Integer> open() {
@@ -76,15 +107,19 @@ final class ShardBatch {
     if (answers.size() != open.size()) {
       throw new IllegalStateException(answers.size() + " results of " + open.size());
     }
-    if (results.isEmpty()) {
-      results = new ArrayList<>(Collections.nCopies(items.size(), null));
-    }
+    begin();
     for (int i = 0; i < answers.size(); i++) {
       if (!WriteResult.mayBeSentAgain(answers.get(i))) {
         results.set(open.get(i), answers.get(i));
       }
     }
     started = startedCopies;
+  }
+
+  private void begin() {
+    if (results.isEmpty()) {
+      results = new ArrayList<>(Collections.nCopies(items.size(), null));
+    }
   }
 
   /** What has no result has failed: it was not written, or nobody knows. */

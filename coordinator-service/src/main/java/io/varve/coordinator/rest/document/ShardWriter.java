@@ -8,46 +8,72 @@ import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.TimeText;
+import io.varve.coordinator.rest.shard.Abort;
 import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.PrimaryCalls;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
+import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Brings one batch to its shard's primary.
  *
- * <p>Rule of trying again: only what is not written for certain (no connection could be made; the
- * node said that it is not the primary, or not of this term, or of single items that they stand
- * behind another primary's fence). While a primary hands over, the copy that takes its place is
- * asked in turn with it: it holds the request until it is open. Else a newer cluster state, or a
- * little time, is awaited until the request's timeout ends. A batch that was sent and not answered
- * is never sent again, whatever its operations are: an id that a client chose may have been written
- * by another one in between, and an id of our own would be written twice. Its items fail as {@value
- * WriteResult#UNKNOWN_OUTCOME}, and the client decides.
+ * <p>An attempt ends in one of these ways:
+ *
+ * <pre>
+ *   results       each item has its result, but those that a newer fence rejected: they are open
+ *   not written   no connection could be made, or the node is not the primary of this term: all
+ *                 items are open
+ *   refused       all items have failed
+ *   unknown       the primary says so: all items have failed as {@value WriteResult#UNKNOWN_OUTCOME}
+ *   unanswered    the connection broke, the time is over, or the primary is silent and another one
+ *                 followed it (see {@link PrimaryCalls}): as unknown, but items for which {@link
+ *                 RepeatedWrite} has a rule are open for the primary of a newer term
+ * </pre>
+ *
+ * <p>What is open is sent again until the request's timeout ends: at once to the copy that takes
+ * over from the primary, which holds the request until it is open; else when the cluster's state
+ * has changed, or after a pause.
  */
 final class ShardWriter {
 
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
+  /** An attempt at the very end of the time still gets some. */
+  private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
+
   private final ClusterAccess cluster;
   private final ShardClient client;
+  private final PrimaryCalls calls;
 
-  ShardWriter(ClusterAccess cluster, ShardClient client) {
+  ShardWriter(ClusterAccess cluster, ShardClient client, PrimaryCalls calls) {
     this.cluster = cluster;
     this.client = client;
+    this.calls = calls;
   }
 
   /** Where a batch can go now. */
   private sealed interface Place {
 
-    /** {@code next}: where it can go if not there. */
-    record Ready(Seat primary, Optional<Seat> next, int started) implements Place {}
+    /**
+     * @param seats one at least, to be asked in turn
+     */
+    record Ready(List<Seat> seats, int started) implements Place {}
 
     record NotYet(String reason) implements Place {}
 
@@ -67,27 +93,26 @@ final class ShardWriter {
       String problem;
       long longestWait = Long.MAX_VALUE;
       switch (place(state, batch, options)) {
-        case Place.Gone gone -> {
+        case Place.Gone _ -> {
           batch.refused(ErrorBodies.indexNotFound(batch.index().name(), "index_or_alias"));
           return;
         }
-        case Place.NotYet notYet -> problem = notYet.reason();
+        case Place.NotYet(String reason) -> problem = reason;
         case Place.Ready ready -> {
-          Optional<String> retry =
-              send(batch, ready.started(), ready.primary(), task, deadline.left());
-          if (retry.isPresent() && ready.next().isPresent()) {
-            retry = send(batch, ready.started(), ready.next().get(), task, deadline.left());
-          }
-          if (retry.isEmpty()) {
+          Optional<String> open = send(batch, ready, task, deadline);
+          if (open.isEmpty()) {
             return;
           }
-          problem = retry.get();
+          problem = open.get();
           longestWait = pause;
           pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
         }
       }
       if (deadline.isOver()) {
-        batch.refused(unavailable(batch, options, problem));
+        batch.refused(
+            batch.isUnanswered()
+                ? RepeatedWrite.unknown(problem)
+                : unavailable(batch, options, problem));
         return;
       }
       cluster.awaitVersion(state.version() + 1, deadline.leftUpTo(Duration.ofMillis(longestWait)));
@@ -101,63 +126,143 @@ final class ShardWriter {
     }
     ShardRouting shard = index.get().shard(batch.shard());
     List<CopyAddress> started = CopyAddress.writing(state, shard);
-    Optional<Seat> next = successor(state, shard);
-    boolean active = !started.isEmpty() && started.getFirst().copy().primary();
-    if (!active && next.isEmpty()) {
+    List<Seat> seats = seats(state, shard, started);
+    if (seats.isEmpty()) {
       return new Place.NotYet("primary shard is not active");
+    }
+    seats.removeIf(seat -> seat.term() <= batch.unansweredTerm());
+    if (seats.isEmpty()) {
+      return new Place.NotYet(
+          "the primary of term "
+              + batch.unansweredTerm()
+              + " did not answer, and no other has followed it");
     }
     ActiveShards wanted =
         options.activeShards() == null ? ActiveShards.of(index.get()) : options.activeShards();
     int needed = wanted.wanted(shard);
-    if (started.size() < needed) {
-      return new Place.NotYet(
-          "Not enough active copies to meet shard count of ["
-              + wanted
-              + "] (have "
-              + started.size()
-              + ", needed "
-              + needed
-              + ").");
-    }
-    return active
-        ? new Place.Ready(new Seat(started.getFirst(), shard.primaryTerm()), next, started.size())
-        : new Place.Ready(next.get(), Optional.empty(), started.size());
+    return started.size() < needed
+        ? new Place.NotYet(
+            "Not enough active copies to meet shard count of ["
+                + wanted
+                + "] (have "
+                + started.size()
+                + ", needed "
+                + needed
+                + ").")
+        : new Place.Ready(seats, started.size());
   }
 
-  private static Optional<Seat> successor(ClusterState state, ShardRouting shard) {
-    return shard
+  /** The primary, where it is active, and the copy that takes its place, in this order. */
+  private static List<Seat> seats(
+      ClusterState state, ShardRouting shard, List<CopyAddress> started) {
+    List<Seat> seats = new ArrayList<>();
+    if (!started.isEmpty() && started.getFirst().copy().primary()) {
+      seats.add(new Seat(started.getFirst(), shard.primaryTerm()));
+    }
+    shard
         .handOver()
-        .flatMap(moving ->
+        .ifPresent(moving ->
             CopyAddress.of(state, shard, moving.target())
-                .map(copy -> new Seat(copy, moving.handOverTerm())));
+                .ifPresent(copy -> seats.add(new Seat(copy, moving.handOverTerm()))));
+    return seats;
   }
 
-  /** Empty when the batch is done with; otherwise why it may be sent again. */
+  /** Empty when no item is open; otherwise why not. */
   private Optional<String> send(
-      ShardBatch batch, int started, Seat seat, @Nullable String task, Duration timeout)
+      ShardBatch batch, Place.Ready ready, @Nullable String task, Deadline deadline)
       throws InterruptedException {
-    // An attempt at the very end of the time still gets some.
-    Duration given = timeout.toMillis() < 100 ? Duration.ofMillis(100) : timeout;
-    ShardClient.BulkCall call = new ShardClient.BulkCall(seat.term(), batch.unwritten(), task);
-    switch (client.bulk(seat.copy(), call, given)) {
-      case BulkAnswer.Results(var results) -> {
-        batch.answered(results, started);
-        return batch.unwritten().isEmpty()
-            ? Optional.empty()
-            : Optional.of("the primary was followed by another");
-      }
-      case BulkAnswer.Refused refused -> batch.refused(refused.error());
-      case BulkAnswer.Unknown unknown ->
-          batch.refused(
-              ErrorBody.of(
-                  503,
-                  WriteResult.UNKNOWN_OUTCOME,
-                  "the operation may or may not be in the log: " + unknown.reason()));
-      case BulkAnswer.NotWritten notWritten -> {
-        return Optional.of(notWritten.error().reason());
+    String problem = "";
+    for (Seat seat : ready.seats()) {
+      problem = attempt(batch, ready.started(), seat, task, deadline);
+      if (!batch.isOpen()) {
+        return Optional.empty();
       }
     }
-    return Optional.empty();
+    return Optional.of(problem);
+  }
+
+  /** What was wrong, where items are open afterwards. */
+  private String attempt(
+      ShardBatch batch, int started, Seat seat, @Nullable String task, Deadline deadline)
+      throws InterruptedException {
+    List<WriteItem> items = batch.unwritten();
+    return switch (bulk(seat, items, task, deadline)) {
+      case BulkAnswer.Results(var results) -> {
+        batch.answered(
+            batch.isUnanswered() ? ofRepeated(seat, items, results, deadline) : results, started);
+        yield "the primary was followed by another";
+      }
+      case BulkAnswer.Refused(ErrorBody error) -> {
+        batch.refused(
+            batch.isUnanswered()
+                ? RepeatedWrite.unknown("asked again: " + error.reason())
+                : error);
+        yield error.reason();
+      }
+      case BulkAnswer.Unknown(String reason, boolean answered) -> {
+        ErrorBody unknown = RepeatedWrite.unknown(reason);
+        if (answered) {
+          batch.refused(unknown);
+        } else {
+          batch.unanswered(seat.term(), unknown);
+        }
+        yield reason;
+      }
+      case BulkAnswer.NotWritten(ErrorBody error) -> error.reason();
+    };
+  }
+
+  private BulkAnswer bulk(
+      Seat seat, List<WriteItem> items, @Nullable String task, Deadline deadline)
+      throws InterruptedException {
+    Abort abort = new Abort();
+    try (PrimaryCalls.Pending _ = calls.ofTerm(seat.copy().shard(), seat.term(), abort)) {
+      return client.bulk(
+          seat.copy(), new ShardClient.BulkCall(seat.term(), items, task, abort), left(deadline));
+    }
+  }
+
+  private static Duration left(Deadline deadline) {
+    Duration left = deadline.left();
+    return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
+  }
+
+  /** A conflict is told apart by the document that is there. */
+  private List<WriteResult> ofRepeated(
+      Seat seat, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
+      throws InterruptedException {
+    List<Integer> conflicts =
+        IntStream.range(0, answers.size())
+            .filter(i -> RepeatedWrite.isConflict(answers.get(i)))
+            .boxed()
+            .toList();
+    List<GetResult> documents =
+        read(seat, conflicts.stream().map(i -> items.get(i).id()).toList(), deadline);
+    List<WriteResult> results = new ArrayList<>(answers);
+    results.replaceAll(answer -> RepeatedWrite.result(answer, null));
+    for (int i = 0; i < documents.size(); i++) {
+      int item = conflicts.get(i);
+      results.set(item, RepeatedWrite.result(answers.get(item), documents.get(i)));
+    }
+    return results;
+  }
+
+  /** The newest versions of documents; nothing when the primary does not answer. */
+  private List<GetResult> read(Seat seat, List<String> ids, Deadline deadline)
+      throws InterruptedException {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    List<Wanted> wanted = ids.stream().map(id -> new Wanted(id, Set.of())).toList();
+    Abort abort = new Abort();
+    try (PrimaryCalls.Pending _ = calls.ofTerm(seat.copy().shard(), seat.term(), abort)) {
+      return client.get(
+          seat.copy(),
+          new ShardClient.DocumentsCall(wanted, true, ReadDemand.NONE, abort),
+          left(deadline));
+    } catch (ApiException | UnreachableException e) {
+      return List.of();
+    }
   }
 
   private static ErrorBody unavailable(ShardBatch batch, WriteOptions options, String problem) {

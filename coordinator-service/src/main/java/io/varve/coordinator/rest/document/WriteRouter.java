@@ -4,7 +4,6 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.SessionToken;
@@ -36,16 +35,16 @@ public final class WriteRouter {
   private final Tasks tasks;
   private final Pressures pressures;
 
-  public WriteRouter(
+  WriteRouter(
       ClusterAccess cluster,
-      ShardClient client,
+      ShardWriter writer,
       Parallel parallel,
       Visibility visibility,
       Tasks tasks,
       Pressures pressures) {
     this.cluster = cluster;
     this.parallel = parallel;
-    this.writer = new ShardWriter(cluster, client);
+    this.writer = writer;
     this.visibility = visibility;
     this.tasks = tasks;
     this.pressures = pressures;

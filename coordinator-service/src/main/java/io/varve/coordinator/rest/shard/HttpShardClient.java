@@ -56,14 +56,21 @@ public final class HttpShardClient implements ShardClient {
     String task = call.task();
     try {
       NodeHttp.Answer answer =
-          http.send(task == null ? request : request.header(SearchCallHeaders.TASK, task));
+          http.send(
+              task == null ? request : request.header(SearchCallHeaders.TASK, task), call.abort());
       return bulkAnswer(answer, items);
     } catch (NodeHttp.NotConnectedException e) {
       return new BulkAnswer.NotWritten(unreachable(primary, e));
     } catch (IOException e) {
-      return new BulkAnswer.Unknown(
-          "node [" + primary.node().name() + "] did not answer: " + describe(e));
+      return new BulkAnswer.Unknown(noAnswer(primary, call, e), false);
     }
+  }
+
+  private static String noAnswer(CopyAddress primary, BulkCall call, IOException failure) {
+    String node = "node [" + primary.node().name() + "] did not answer";
+    return call.abort().isAborted()
+        ? node + " before another primary followed that of term " + call.term()
+        : node + ": " + describe(failure);
   }
 
   private static BulkAnswer bulkAnswer(NodeHttp.Answer answer, int items) {
@@ -73,14 +80,15 @@ public final class HttpShardClient implements ShardClient {
       return switch (status) {
         case 404, 409, 421 -> new BulkAnswer.NotWritten(error);
         case 500, 502, 503, 504 ->
-            new BulkAnswer.Unknown("the primary failed: " + error.type() + ": " + error.reason());
+            new BulkAnswer.Unknown(
+                "the primary failed: " + error.type() + ": " + error.reason(), true);
         default -> new BulkAnswer.Refused(error);
       };
     }
     List<WriteResult> results = BulkWire.decodeResults(answer.body());
     return results.size() == items
         ? new BulkAnswer.Results(results)
-        : new BulkAnswer.Unknown(results.size() + " results for " + items + " items");
+        : new BulkAnswer.Unknown(results.size() + " results for " + items + " items", true);
   }
 
   private static ErrorBody unreachable(CopyAddress copy, Throwable failure) {
@@ -105,7 +113,8 @@ public final class HttpShardClient implements ShardClient {
                 DocumentsWire.encodeWanted(call.documents()),
                 waiting(timeout, call.demand()))
             .headers(call.demand().headers());
-    List<GetResult> results = DocumentsWire.decodeResults(ask(copy, request));
+    List<GetResult> results =
+        DocumentsWire.decodeResults(checked(send(copy, request, call.abort())));
     if (results.size() != call.documents().size()) {
       throw new MalformedRecordException(
           results.size() + " results for " + call.documents().size() + " documents");
@@ -241,8 +250,13 @@ public final class HttpShardClient implements ShardClient {
   }
 
   private NodeHttp.Answer send(CopyAddress copy, NodeRequest request) throws InterruptedException {
+    return send(copy, request, new Abort());
+  }
+
+  private NodeHttp.Answer send(CopyAddress copy, NodeRequest request, Abort abort)
+      throws InterruptedException {
     try {
-      return http.send(request);
+      return http.send(request, abort);
     } catch (IOException e) {
       throw new UnreachableException(unreachable(copy, e).reason(), e);
     }

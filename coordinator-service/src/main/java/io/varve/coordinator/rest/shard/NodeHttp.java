@@ -65,6 +65,15 @@ public final class NodeHttp implements AutoCloseable {
     }
   }
 
+  /** The node may be at it still: the call was ended by its {@link Abort}. */
+  public static final class AbortedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public AbortedException(IOException cause) {
+      super("the call was ended, no answer was awaited any more", cause);
+    }
+  }
+
   /**
    * @param load what the node says of its load, null where it says nothing
    */
@@ -112,22 +121,29 @@ public final class NodeHttp implements AutoCloseable {
    * @throws IOException if it may know of it
    */
   public Answer send(NodeRequest request) throws IOException, InterruptedException {
+    return send(request, new Abort());
+  }
+
+  /** The same for a call that another thread may end. */
+  public Answer send(NodeRequest request, Abort abort) throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     HttpUriRequestBase wire = wire(request);
     HttpClientContext context = HttpClientContext.create();
     ScheduledFuture<?> late = endAfter(wire, request.timeout());
+    abort.endsBy(wire::cancel);
     try {
       return client.execute(wire, context, NodeHttp::answer);
     } catch (IOException e) {
-      throw failure(request, wire, context, e);
+      throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
     } catch (RuntimeException e) {
       // So it shows when a call is ended while its connection is made, or when all is closed.
       if (!wire.isCancelled() && !(e instanceof IllegalStateException)) {
         throw e;
       }
-      throw failure(request, wire, context, new IOException(e));
+      IOException cause = new IOException(e);
+      throw failure(request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
     } finally {
       late.cancel(false);
     }
@@ -154,8 +170,11 @@ public final class NodeHttp implements AutoCloseable {
     if (context.getAttribute(SENT) == null) {
       return new NotConnectedException(cause);
     }
-    return wire.isCancelled() ? new LateException(request.timeout(), cause) : cause;
+    return wire.isCancelled() && !(cause instanceof AbortedException)
+        ? new LateException(request.timeout(), cause)
+        : cause;
   }
+
 
   private static HttpUriRequestBase wire(NodeRequest request) {
     HttpUriRequestBase wire = new HttpUriRequestBase(request.method(), URI.create(request.url()));

@@ -36,8 +36,12 @@ public interface ShardClient {
     /** Nothing was written, and another attempt would fare no better. */
     record Refused(ErrorBody error) implements BulkAnswer {}
 
-    /** It was sent and no answer came: each item may or may not be in the log. */
-    record Unknown(String reason) implements BulkAnswer {}
+    /**
+     * It was sent: each item may or may not be in the log.
+     *
+     * @param answered whether the primary said so itself; otherwise no answer came
+     */
+    record Unknown(String reason, boolean answered) implements BulkAnswer {}
   }
 
   /**
@@ -45,8 +49,9 @@ public interface ShardClient {
    *
    * @param term the one under which it is known
    * @param task for which it does so, null for none
+   * @param abort ends the call early, with an unknown outcome
    */
-  record BulkCall(long term, List<WriteItem> items, @Nullable String task) {}
+  record BulkCall(long term, List<WriteItem> items, @Nullable String task, Abort abort) {}
 
   BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout) throws InterruptedException;
 
@@ -54,8 +59,10 @@ public interface ShardClient {
    * Which documents of the shard are read.
    *
    * @param demand what the copy must show
+   * @param abort ends the call early, as one that got no answer
    */
-  record DocumentsCall(List<Wanted> documents, boolean realtime, ReadDemand demand) {}
+  record DocumentsCall(
+      List<Wanted> documents, boolean realtime, ReadDemand demand, Abort abort) {}
 
   /** One result for each document, in order. */
   List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)

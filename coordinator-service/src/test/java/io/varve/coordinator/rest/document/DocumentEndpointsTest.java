@@ -382,7 +382,7 @@ class DocumentEndpointsTest {
   @Test
   void whatMayHaveBeenWrittenIsNeverTriedAgain() {
     rest.cluster.index("a", 1);
-    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset"));
+    rest.shards.nextBulk(new BulkAnswer.Unknown("connection reset", false));
 
     MockHttpServletResponse response = rest.call("PUT /a/_doc/1", "{}");
 

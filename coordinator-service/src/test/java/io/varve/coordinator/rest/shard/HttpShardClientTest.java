@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -28,10 +29,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,6 +45,9 @@ class HttpShardClientTest {
 
   /** One that was free a moment ago may be somebody else's by now. */
   private static final int NOBODYS_PORT = 1;
+
+  /** In place of a status: the connection stays open, and nothing is sent on it. */
+  private static final int SILENT = -1;
 
   private final NodeHttp http = new NodeHttp(TIMEOUT);
   private final ShardClient client = new HttpShardClient(http);
@@ -66,6 +72,9 @@ class HttpShardClientTest {
   private void handle(HttpExchange exchange) throws IOException {
     asked.add(exchange.getRequestURI());
     exchange.getRequestBody().readAllBytes();
+    if (status == SILENT) {
+      return;
+    }
     if (status == 0) {
       exchange.close();
       return;
@@ -96,7 +105,7 @@ class HttpShardClientTest {
   void bringsTheResults() throws Exception {
     answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
 
-    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
+    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
     assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1");
   }
@@ -119,7 +128,7 @@ class HttpShardClientTest {
 
     assertThat(
             client
-                .bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT)
+                .bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT)
                 .getClass()
                 .getSimpleName())
         .isEqualTo(outcome);
@@ -128,9 +137,41 @@ class HttpShardClientTest {
 
   @Test
   void withoutConnectionNothingWasWritten() throws Exception {
-    assertThat(client.bulk(copy(NOBODYS_PORT), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
+    assertThat(client.bulk(copy(NOBODYS_PORT), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isInstanceOf(BulkAnswer.NotWritten.class);
     assertThatThrownBy(() -> client.stats(copy(NOBODYS_PORT), TIMEOUT))
+        .isInstanceOf(UnreachableException.class);
+  }
+
+  @Test
+  @Timeout(60)
+  void aCallThatIsAbortedEndsAtOnceWithAnUnknownOutcome() throws Exception {
+    status = SILENT;
+    Abort abort = new Abort();
+    CompletableFuture<BulkAnswer> answered =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return client.bulk(
+                    copy(),
+                    new ShardClient.BulkCall(2, items(), null, abort),
+                    Duration.ofMinutes(10));
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await().atMost(Duration.ofSeconds(60)).until(() -> !asked.isEmpty());
+
+    abort.abort();
+
+    assertThat(answered.get())
+        .isEqualTo(
+            new BulkAnswer.Unknown(
+                "node [n] did not answer before another primary followed that of term 2", false));
+    assertThatThrownBy(
+            () ->
+                client.get(
+                    copy(), new DocumentsCall(List.of(), true, ReadDemand.NONE, abort), TIMEOUT))
         .isInstanceOf(UnreachableException.class);
   }
 
@@ -138,7 +179,7 @@ class HttpShardClientTest {
   void resultsThatDoNotMatchTheItemsAreNoResults() throws Exception {
     answer = BulkWire.encodeResults(List.of());
 
-    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null), TIMEOUT))
+    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isInstanceOf(BulkAnswer.Unknown.class);
   }
 
@@ -152,7 +193,8 @@ class HttpShardClientTest {
                 new DocumentsWire.Wanted("a b/ö", Set.of("r&s")),
                 new DocumentsWire.Wanted("2", Set.of())),
             true,
-            ReadDemand.NONE);
+            ReadDemand.NONE,
+            new Abort());
 
     assertThat(client.get(copy(), call, TIMEOUT))
         .extracting(GetResult::id)
@@ -165,7 +207,11 @@ class HttpShardClientTest {
   void documentsThatDoNotMatchWhatWasWantedAreNoAnswer() {
     answer = DocumentsWire.encodeResults(List.of());
     DocumentsCall call =
-        new DocumentsCall(List.of(new DocumentsWire.Wanted("1", Set.of())), false, ReadDemand.NONE);
+        new DocumentsCall(
+            List.of(new DocumentsWire.Wanted("1", Set.of())),
+            false,
+            ReadDemand.NONE,
+            new Abort());
 
     assertThatThrownBy(() -> client.get(copy(), call, TIMEOUT))
         .isInstanceOf(MalformedRecordException.class);

@@ -1,0 +1,67 @@
+package io.varve.coordinator.rest.document;
+
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule by which a write whose first attempt was not answered is sent again, to the primary of a
+ * newer term. That primary has applied all that was accepted before its fence, and nothing that its
+ * predecessor sends is accepted behind the fence: so the first attempt is in its history by now, or
+ * never will be.
+ *
+ * <pre>
+ *   item                                         repeated
+ *   index or create, id made by a coordinator    as version 1 of an id that was never written
+ *   anything else                                never: the id may have been written by another
+ *                                                client in between, and would be written twice
+ *
+ *   answer to the repetition                     result
+ *   written                                      that one: the first attempt is not in the log
+ *   conflict, version 1 is there                 created: the first attempt is in the log
+ *   conflict, another version or a tombstone     unknown: it was written, and changed since, so that
+ *                                                its seq_no can't be told any more
+ *   not written, by want of the right primary    none yet: it may be repeated again
+ *   anything else                                unknown: it says nothing of the first attempt
+ * </pre>
+ */
+final class RepeatedWrite {
+
+  private static final long FIRST_VERSION = 1;
+
+  private RepeatedWrite() {}
+
+  static boolean isAllowed(WriteItem item) {
+    return item.autoId()
+        && (item.kind() == WriteItem.Kind.INDEX || item.kind() == WriteItem.Kind.CREATE);
+  }
+
+  /** Whether the id was written before, so that the document has to be read to tell by whom. */
+  static boolean isConflict(WriteResult result) {
+    return result instanceof WriteResult.Failed(var error)
+        && error.type().equals("version_conflict_engine_exception");
+  }
+
+  /**
+   * @param found the document after a conflict, null where it could not be read
+   */
+  static WriteResult result(WriteResult repeated, @Nullable GetResult found) {
+    if (repeated instanceof WriteResult.Done || WriteResult.mayBeSentAgain(repeated)) {
+      return repeated;
+    }
+    if (found != null && found.found() && found.version() == FIRST_VERSION) {
+      return new WriteResult.Done("created", found.seqNo(), found.primaryTerm(), FIRST_VERSION);
+    }
+    ErrorBody error = WriteResult.errorOf(repeated);
+    return new WriteResult.Failed(unknown("asked again: " + (error == null ? "" : error.reason())));
+  }
+
+  static ErrorBody unknown(String reason) {
+    return ErrorBody.of(
+        503,
+        WriteResult.UNKNOWN_OUTCOME,
+        "the operation may or may not be in the log: " + reason);
+  }
+}
