@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.WritersReleased.class, name = "writers_released"),
   @JsonSubTypes.Type(value = ClusterEvent.FollowAssigned.class, name = "follow_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
+  @JsonSubTypes.Type(value = ClusterEvent.FeatureLevelRaised.class, name = "feature_level_raised"),
 })
 public sealed interface ClusterEvent {
 
@@ -75,6 +77,45 @@ public sealed interface ClusterEvent {
       case RelocationFinished e -> e.shard().toString();
       case RelocationCancelled e -> e.shard().toString();
       case Together e -> "several";
+      case FeatureLevelRaised e -> "cluster";
+    };
+  }
+
+  /**
+   * The feature level with which its kind came: in a cluster below that level it must not be
+   * written.
+   */
+  default int since() {
+    return switch (this) {
+      case ClusterFormed _,
+          ClusterSettingsChanged _,
+          NodeJoined _,
+          NodeLeft _,
+          IndexCreated _,
+          IndexDeleted _,
+          IndexClosed _,
+          IndexOpened _,
+          IndexRolledOver _,
+          AliasesChanged _,
+          TemplatesChanged _,
+          MappingChanged _,
+          IndexSettingsChanged _,
+          FollowAssigned _,
+          WritersReleased _,
+          PrimaryAssigned _,
+          ReplicaAssigned _,
+          ReplicaPromoted _,
+          CopyStarted _,
+          CopyUnassigned _,
+          CopiesChanged _,
+          RelocationStarted _,
+          HandOverStarted _,
+          RelocationFinished _,
+          RelocationCancelled _ ->
+          FeatureLevels.FIRST;
+      case FeatureLevelRaised _ -> 2;
+      case Together(var events) ->
+          events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
     };
   }
 
@@ -98,6 +139,16 @@ public sealed interface ClusterEvent {
   record Together(List<ClusterEvent> events) implements ClusterEvent {
     public Together {
       events = List.copyOf(events);
+    }
+  }
+
+  /** From here on events of that feature level may be written; it never goes down. */
+  record FeatureLevelRaised(int featureLevel) implements ClusterEvent {
+    public FeatureLevelRaised {
+      if (featureLevel < FeatureLevels.FIRST) {
+        throw new IllegalArgumentException(
+            "a feature level is >= " + FeatureLevels.FIRST + ", was " + featureLevel);
+      }
     }
   }
 

@@ -1,6 +1,10 @@
 package io.varve.cluster;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.cluster.CopyRouting.State;
+import io.varve.events.Feature;
+import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaderTerm the newest fence of the cluster log, 0 before the first
  * @param nodes by node id, those that are members now
  * @param indices by name
+ * @param featureLevel the level of the forms that are written; see {@link FeatureLevels}
  */
 public record ClusterState(
     String clusterName,
@@ -28,12 +33,17 @@ public record ClusterState(
     Map<String, IndexMetadata> indices,
     Map<String, String> persistentSettings,
     Map<String, String> transientSettings,
-    Templates templates) {
+    Templates templates,
+    @JsonSetter(nulls = Nulls.AS_EMPTY) int featureLevel) {
 
   public static final ClusterState EMPTY =
       new ClusterState("", "_na_", 0, 0, "", Map.of(), Map.of(), Map.of(), Map.of());
 
-  /** Without templates. */
+  public ClusterState {
+    featureLevel = Math.max(FeatureLevels.FIRST, featureLevel);
+  }
+
+  /** Without templates, at the first feature level. */
   public ClusterState(
       String clusterName,
       String clusterUuid,
@@ -54,7 +64,8 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        Templates.NONE);
+        Templates.NONE,
+        FeatureLevels.FIRST);
   }
 
   /** A leader's fence won. */
@@ -69,7 +80,8 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        templates);
+        templates,
+        featureLevel);
   }
 
   public ClusterState apply(ClusterEvent event) {
@@ -121,6 +133,7 @@ public record ClusterState(
               change(e.indexUuid(), i -> i.withShards(ShardRouting::withoutWriters));
           case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
           case ClusterEvent.Together e -> afterAll(e.events());
+          case ClusterEvent.FeatureLevelRaised e -> raisedTo(e.featureLevel());
         };
     return next.at(version + 1);
   }
@@ -210,7 +223,28 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        templates);
+        templates,
+        featureLevel);
+  }
+
+  private ClusterState raisedTo(int level) {
+    return new ClusterState(
+        clusterName,
+        clusterUuid,
+        version,
+        leaderTerm,
+        leaderNodeId,
+        nodes,
+        indices,
+        persistentSettings,
+        transientSettings,
+        templates,
+        Math.max(featureLevel, level));
+  }
+
+  /** Whether all members can read what comes with the feature. */
+  public boolean has(Feature feature) {
+    return feature.in(featureLevel);
   }
 
   private ClusterState at(long newVersion) {
@@ -224,7 +258,8 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        templates);
+        templates,
+        featureLevel);
   }
 
   /** The same with other members. */
@@ -239,7 +274,8 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        templates);
+        templates,
+        featureLevel);
   }
 
   private ClusterState withIndices(Map<String, IndexMetadata> changed) {
@@ -253,7 +289,8 @@ public record ClusterState(
         changed,
         persistentSettings,
         transientSettings,
-        templates);
+        templates,
+        featureLevel);
   }
 
   private ClusterState withAliases(ClusterEvent.AliasesChanged event) {
@@ -278,7 +315,8 @@ public record ClusterState(
         indices,
         persistentSettings,
         transientSettings,
-        changed);
+        changed,
+        featureLevel);
   }
 
   private ClusterState withSettings(ClusterEvent.ClusterSettingsChanged event) {
@@ -292,7 +330,8 @@ public record ClusterState(
         indices,
         event.persistentSettings(),
         event.transientSettings(),
-        templates);
+        templates,
+        featureLevel);
   }
 
   private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

@@ -1,5 +1,7 @@
 package io.varve.cluster;
 
+import io.varve.events.FeatureLevels;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
@@ -23,6 +25,10 @@ import org.slf4j.LoggerFactory;
  * The cluster's state as this process knows it: follows the cluster log from its start, folds what
  * is accepted.
  *
+ * <p>A process that does not support the cluster's feature level is told that it is lost, before it
+ * acts on anything of that level; of a level that is below those that it supports, when it has read
+ * what the log held at the start, since the level only rises.
+ *
  * <p>INVARIANT: the state's version never goes back. Listeners run on the log's thread, in order,
  * once for each new state; they must not block.
  */
@@ -31,6 +37,7 @@ public final class ClusterView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
 
   private final PartitionLog log;
+  private final FeatureLevels supported;
   private final Consumer<String> onLost;
   private final ClusterFold fold = new ClusterFold();
   private final OffsetWatcher version = new OffsetWatcher(0);
@@ -41,45 +48,105 @@ public final class ClusterView implements AutoCloseable {
   private volatile Set<String> deletedIndices = Set.of();
   private PartitionLog.@Nullable Subscription subscription;
 
+  // The log's thread alone uses these.
+  private long historyEnd;
+  private boolean lost;
+
   /**
    * {@code onLost} is told when the log can't be followed any more (its start is gone, or it holds
    * what this version can't read): from then on this process does not know the cluster.
    */
-  public ClusterView(PartitionLog log, Consumer<String> onLost) {
+  public ClusterView(PartitionLog log, FeatureLevels supported, Consumer<String> onLost) {
     this.log = log;
+    this.supported = supported;
     this.onLost = onLost;
+  }
+
+  /** Of a process that supports all levels of this release. */
+  public ClusterView(PartitionLog log, Consumer<String> onLost) {
+    this(log, FeatureLevels.OF_THIS_RELEASE, onLost);
   }
 
   public synchronized void start() {
     if (subscription != null) {
       throw new IllegalStateException("started twice");
     }
+    historyEnd = historyEnd();
     subscription =
         log.subscribe(
             0,
             new PartitionLog.BatchListener() {
               @Override
               public void records(List<StoredRecord> batch) {
-                batch.forEach(ClusterView.this::fold);
-                position.advanceTo(batch.getLast().offset() + 1);
+                follow(batch);
               }
 
               @Override
               public void lost(LogException.OutOfRange reason) {
-                onLost.accept(String.valueOf(reason.getMessage()));
+                lose(String.valueOf(reason.getMessage()));
               }
             });
   }
 
-  private void fold(StoredRecord stored) {
-    switch (fold.add(stored)) {
-      case FENCE_WON, ACCEPTED -> {
-        if (fold.deletedIndices().size() != deletedIndices.size()) {
-          deletedIndices = Set.copyOf(fold.deletedIndices());
-        }
-        publish(fold.state());
+  /** Where the level can be too low only for as long as the past is read; else 0. */
+  private long historyEnd() {
+    if (supported.min() == FeatureLevels.FIRST) {
+      return 0;
+    }
+    try {
+      return log.endOffset();
+    } catch (LogException.Unavailable e) {
+      LOG.warn("that the cluster's feature level is too low is left to the leader to tell", e);
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private void follow(List<StoredRecord> batch) {
+    for (StoredRecord stored : batch) {
+      if (lost) {
+        return;
       }
-      case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
+      fold(stored);
+    }
+    position.advanceTo(batch.getLast().offset() + 1);
+  }
+
+  private void fold(StoredRecord stored) {
+    try {
+      switch (fold.add(stored)) {
+        case FENCE_WON, ACCEPTED -> {
+          if (fold.deletedIndices().size() != deletedIndices.size()) {
+            deletedIndices = Set.copyOf(fold.deletedIndices());
+          }
+          if (supports(fold.state(), stored.offset())) {
+            publish(fold.state());
+          } else {
+            lose(
+                "the cluster is at feature level "
+                    + fold.state().featureLevel()
+                    + ", this process supports "
+                    + supported
+                    + ": start it with a release that supports the cluster's level");
+          }
+        }
+        case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
+      }
+    } catch (MalformedRecordException e) {
+      LOG.error("record {} of the cluster log can't be read", stored.offset(), e);
+      lose("record " + stored.offset() + " can't be read: " + e.getMessage());
+    }
+  }
+
+  private boolean supports(ClusterState state, long offset) {
+    int level = state.featureLevel();
+    boolean past = state.version() == 0 || offset + 1 < historyEnd;
+    return level <= supported.max() && (past || level >= supported.min());
+  }
+
+  private void lose(String reason) {
+    if (!lost) {
+      lost = true;
+      onLost.accept(reason);
     }
   }
 

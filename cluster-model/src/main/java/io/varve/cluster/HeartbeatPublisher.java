@@ -53,7 +53,8 @@ public final class HeartbeatPublisher {
         clock.millis(),
         NodeLoad.now(data),
         identity.attributes(),
-        leadingTerm);
+        leadingTerm,
+        identity.featureLevels());
   }
 
   /** Sends one without waiting. */

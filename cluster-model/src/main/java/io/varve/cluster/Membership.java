@@ -2,8 +2,11 @@ package io.varve.cluster;
 
 import io.varve.events.NodeHeartbeat;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Who is a member, from the signs of life that the leader saw: a pure function from state and
@@ -16,6 +19,8 @@ import java.util.Map;
  *       process opens none that was given before it joined. The same for a node that comes back
  *       before its copies were given away: whether it is the same process isn't known any more.
  *   <li>A member that was silent for the timeout leaves.
+ *   <li>A node that does not support the cluster's feature level does not join; if it is a member,
+ *       because its former process supported the level, it leaves.
  * </ul>
  */
 public final class Membership {
@@ -41,7 +46,10 @@ public final class Membership {
     List<ClusterEvent> events = new ArrayList<>();
     for (Sign sign : signs.values()) {
       if (nowMillis - sign.arrivedMillis() < timeoutMillis) {
-        beats(state, sign.heartbeat(), events);
+        NodeHeartbeat beat = sign.heartbeat();
+        refusal(state, beat)
+            .ifPresentOrElse(
+                reason -> refuse(state, beat, reason, events), () -> beats(state, beat, events));
       }
     }
     for (NodeInfo member : state.nodes().values()) {
@@ -59,15 +67,32 @@ public final class Membership {
     return events;
   }
 
+  /** A node that is not admitted, and why. */
+  public record Refused(NodeInfo node, String reason) {}
+
+  /** Those that are refused, in the order of their ids. */
+  public static List<Refused> refused(ClusterState state, Collection<NodeHeartbeat> beats) {
+    List<Refused> refused = new ArrayList<>();
+    beats.stream()
+        .sorted(Comparator.comparing(NodeHeartbeat::nodeId))
+        .forEach(beat ->
+            refusal(state, beat).ifPresent(reason -> refused.add(new Refused(node(beat), reason))));
+    return refused;
+  }
+
+  /** Why a node can't be a member: a level that it doesn't support. */
+  public static Optional<String> refusal(ClusterState state, NodeHeartbeat beat) {
+    return beat.featureLevels().contain(state.featureLevel())
+        ? Optional.empty()
+        : Optional.of(
+            "it supports feature "
+                + beat.featureLevels()
+                + ", the cluster is at feature level "
+                + state.featureLevel());
+  }
+
   private static void beats(ClusterState state, NodeHeartbeat beat, List<ClusterEvent> events) {
-    NodeInfo node =
-        new NodeInfo(
-            beat.nodeId(),
-            beat.name(),
-            beat.incarnation(),
-            beat.roles(),
-            beat.url(),
-            beat.attributes());
+    NodeInfo node = node(beat);
     NodeInfo known = state.nodes().get(beat.nodeId());
     if (node.equals(known)) {
       return;
@@ -75,6 +100,23 @@ public final class Membership {
     events.add(new ClusterEvent.NodeJoined(node));
     if (known == null || !known.incarnation().equals(node.incarnation())) {
       renewTerms(state, node.nodeId(), events);
+    }
+  }
+
+  private static NodeInfo node(NodeHeartbeat beat) {
+    return new NodeInfo(
+        beat.nodeId(),
+        beat.name(),
+        beat.incarnation(),
+        beat.roles(),
+        beat.url(),
+        beat.attributes());
+  }
+
+  private static void refuse(
+      ClusterState state, NodeHeartbeat beat, String reason, List<ClusterEvent> events) {
+    if (state.nodes().containsKey(beat.nodeId())) {
+      events.add(new ClusterEvent.NodeLeft(beat.nodeId(), reason));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -16,13 +17,15 @@ import java.util.UUID;
  *
  * @param nodeId the same as long as the data folder lives
  * @param incarnation new at every start, so that others notice that what was in memory is gone
+ * @param featureLevels at which this process can work
  */
 public record NodeIdentity(
     String nodeId,
     String name,
     String incarnation,
     Set<String> roles,
-    Map<String, String> attributes) {
+    Map<String, String> attributes,
+    FeatureLevels featureLevels) {
 
   private record Stored(String nodeId) {}
 
@@ -32,12 +35,17 @@ public record NodeIdentity(
   }
 
   public NodeIdentity(String nodeId, String name, String incarnation, Set<String> roles) {
-    this(nodeId, name, incarnation, roles, Map.of());
+    this(nodeId, name, incarnation, roles, Map.of(), FeatureLevels.OF_THIS_RELEASE);
   }
 
   /** The same, with attributes. */
   public NodeIdentity with(Map<String, String> given) {
-    return new NodeIdentity(nodeId, name, incarnation, roles, given);
+    return new NodeIdentity(nodeId, name, incarnation, roles, given, featureLevels);
+  }
+
+  /** The same at other feature levels. */
+  public NodeIdentity at(FeatureLevels levels) {
+    return new NodeIdentity(nodeId, name, incarnation, roles, attributes, levels);
   }
 
   /** Reads {@code node.json} in the data folder, or writes it with a new id. */

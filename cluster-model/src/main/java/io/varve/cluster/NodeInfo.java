@@ -1,7 +1,9 @@
 package io.varve.cluster;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A member of the cluster.
@@ -33,7 +35,8 @@ public record NodeInfo(
   public static final String WITHOUT_ZSTD_ATTRIBUTE = "without_zstd";
 
   public NodeInfo {
-    roles = Set.copyOf(roles);
+    // In order, so that equal nodes are written alike.
+    roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
   }
 

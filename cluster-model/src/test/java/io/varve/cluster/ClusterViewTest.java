@@ -176,7 +176,8 @@ class ClusterViewTest {
         new ClusterEvent.RelocationFinished(SHARD, "target"),
         new ClusterEvent.RelocationCancelled(SHARD, "target", 5, "NODE_LEFT"),
         new ClusterEvent.WritersReleased("u1"),
-        new ClusterEvent.FollowAssigned("books-uuid", null, 2));
+        new ClusterEvent.FollowAssigned("books-uuid", null, 2),
+        new ClusterEvent.FeatureLevelRaised(2));
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param attributes what whoever runs the node calls it by
  * @param url where the node's HTTP endpoints are
  * @param leadingTerm the term in which the node leads the cluster just now; 0 for none
+ * @param featureLevels that the node supports; {@link FeatureLevels#UNSAID} where it doesn't say
  */
 public record NodeHeartbeat(
     String nodeId,
@@ -24,7 +25,8 @@ public record NodeHeartbeat(
     long timestampMillis,
     Load load,
     Map<String, String> attributes,
-    @JsonSetter(nulls = Nulls.AS_EMPTY) long leadingTerm) {
+    @JsonSetter(nulls = Nulls.AS_EMPTY) long leadingTerm,
+    FeatureLevels featureLevels) {
 
   /** Figures for the tables of nodes; fractions are of 1. */
   public record Load(
@@ -42,9 +44,10 @@ public record NodeHeartbeat(
   public NodeHeartbeat {
     roles = Set.copyOf(roles);
     attributes = attributes == null ? Map.of() : Map.copyOf(attributes);
+    featureLevels = featureLevels == null ? FeatureLevels.UNSAID : featureLevels;
   }
 
-  /** Of a node that nobody gave attributes, and that does not lead. */
+  /** Of a node of this release that nobody gave attributes, and that does not lead. */
   public NodeHeartbeat(
       String nodeId,
       String name,
@@ -53,6 +56,16 @@ public record NodeHeartbeat(
       String url,
       long timestampMillis,
       Load load) {
-    this(nodeId, name, incarnation, roles, url, timestampMillis, load, Map.of(), 0);
+    this(
+        nodeId,
+        name,
+        incarnation,
+        roles,
+        url,
+        timestampMillis,
+        load,
+        Map.of(),
+        0,
+        FeatureLevels.OF_THIS_RELEASE);
   }
 }

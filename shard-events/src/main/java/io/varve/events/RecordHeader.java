@@ -22,8 +22,19 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
 
   /** What a record of a fenced partition is. */
   public enum Kind {
-    FENCE,
-    DATA
+    FENCE(FeatureLevels.FIRST),
+    DATA(FeatureLevels.FIRST);
+
+    private final int since;
+
+    Kind(int since) {
+      this.since = since;
+    }
+
+    /** The feature level with which it came. */
+    public int since() {
+      return since;
+    }
   }
 
   public RecordHeader {

@@ -74,7 +74,8 @@ public final class ShardNode implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(2))
             .executor(blocking)
             .build();
-    ClusterView view = new ClusterView(log.open(topics.clusterLog(), 0), this::lost);
+    ClusterView view =
+        new ClusterView(log.open(topics.clusterLog(), 0), identity.featureLevels(), this::lost);
     this.context =
         new NodeContext(
             identity,

@@ -6,6 +6,7 @@ import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
+import io.varve.events.FeatureLevels;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
 import java.util.List;
@@ -47,8 +48,40 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterCommand.NewTerm.class, name = "new_term"),
   @JsonSubTypes.Type(value = ClusterCommand.CopyStarted.class, name = "copy_started"),
   @JsonSubTypes.Type(value = ClusterCommand.CopyFailed.class, name = "copy_failed"),
+  @JsonSubTypes.Type(value = ClusterCommand.RaiseFeatureLevel.class, name = "raise_feature_level"),
 })
 public sealed interface ClusterCommand {
+
+  /** The feature level that the cluster must have, so that whoever leads knows the command. */
+  default int requiredFeatureLevel() {
+    return switch (this) {
+      case CreateIndex _,
+          RollOver _,
+          RestoreIndex _,
+          DeleteIndices _,
+          UpdateAliases _,
+          CloseIndices _,
+          OpenIndices _,
+          BlockWriters _,
+          ReleaseWriters _,
+          RecallWriters _,
+          PutLegacyTemplate _,
+          PutIndexTemplate _,
+          PutComponentTemplate _,
+          DeleteTemplate _,
+          PutMapping _,
+          NewFields _,
+          UpdateIndexSettings _,
+          UpdateClusterSettings _,
+          Reroute _,
+          NewTerm _,
+          CopyStarted _,
+          CopyFailed _ ->
+          FeatureLevels.FIRST;
+      // Sent only when each member has said that it supports the second level, which has it.
+      case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
+    };
+  }
 
   /**
    * @param settings flat, with or without {@code index.}; a {@code null} value asks for the default
@@ -207,4 +240,11 @@ public sealed interface ClusterCommand {
 
   /** See {@link ClusterCalls.CopyFailed}. */
   record CopyFailed(ClusterCalls.CopyFailed news) implements ClusterCommand {}
+
+  /**
+   * The cluster is to work at a higher feature level.
+   *
+   * @param featureLevel null for the highest that all members support
+   */
+  record RaiseFeatureLevel(@Nullable Integer featureLevel) implements ClusterCommand {}
 }

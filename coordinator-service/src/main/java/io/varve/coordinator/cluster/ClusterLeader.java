@@ -12,6 +12,7 @@ import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
 import io.varve.cluster.StaleCopies;
+import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
@@ -67,7 +68,11 @@ final class ClusterLeader implements AutoCloseable {
 
   /** What the leader thinks with. */
   record Mind(
-      LeaderElection election, Membership membership, Reconciler reconciler, StaleCopies stale) {}
+      LeaderElection election,
+      Membership membership,
+      Reconciler reconciler,
+      StaleCopies stale,
+      int newestFeatureLevel) {}
 
   /** Who leads. */
   record Self(String nodeId, String clusterName, Supplier<String> ids) {}
@@ -85,6 +90,7 @@ final class ClusterLeader implements AutoCloseable {
   private final Absences absences = new Absences();
   private final FailedPlaces failedPlaces = new FailedPlaces();
   private final FloodStage floodStage = new FloodStage();
+  private final RefusedNodes refused = new RefusedNodes();
 
   private volatile Consumer<Set<String>> onReign = deletedIndices -> {};
 
@@ -223,6 +229,7 @@ final class ClusterLeader implements AutoCloseable {
     governedMillis = clockMillis.getAsLong();
     try {
       if (nodes.hears()) {
+        refused.update(Membership.refused(now.state(), nodes.heartbeats())).forEach(LOG::warn);
         now.append(
             mind.membership()
                 .changes(
@@ -342,12 +349,22 @@ final class ClusterLeader implements AutoCloseable {
     reign = own;
     try {
       if (own.state().version() == 0) {
-        own.append(List.of(new ClusterEvent.ClusterFormed(self.clusterName(), self.ids().get())));
+        own.append(List.of(beginning()));
       }
       govern(own);
     } catch (ApiException e) {
       stepDown(own, e.getMessage());
     }
+  }
+
+  /** A new cluster has no member of an older release yet, so it begins at the newest level. */
+  private ClusterEvent beginning() {
+    List<ClusterEvent> events = new ArrayList<>();
+    events.add(new ClusterEvent.ClusterFormed(self.clusterName(), self.ids().get()));
+    if (mind.newestFeatureLevel() > FeatureLevels.FIRST) {
+      events.add(new ClusterEvent.FeatureLevelRaised(mind.newestFeatureLevel()));
+    }
+    return ClusterEvent.together(events);
   }
 
   private void closed(FencedWriter writer, String reason) {

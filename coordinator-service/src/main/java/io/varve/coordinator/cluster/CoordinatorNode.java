@@ -10,6 +10,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Reconciler;
 import io.varve.cluster.StaleCopies;
 import io.varve.cluster.Topics;
+import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
@@ -66,6 +67,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private volatile @Nullable HeartbeatPublisher heartbeats;
   private volatile String lostReason = "";
+  private volatile boolean closed;
 
   public CoordinatorNode(
       CoordinatorSettings settings,
@@ -74,15 +76,27 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       HttpClient http,
       InstantSource clock)
       throws IOException {
+    this(settings, log, topics, http, clock, FeatureLevels.OF_THIS_RELEASE);
+  }
+
+  CoordinatorNode(
+      CoordinatorSettings settings,
+      MessageLog log,
+      Topics topics,
+      HttpClient http,
+      InstantSource clock,
+      FeatureLevels supported)
+      throws IOException {
     this.settings = settings;
     this.log = log;
     this.topics = topics;
     this.clock = clock;
     this.identity =
         NodeIdentity.open(settings.data(), settings.nodeName(), Set.of(NodeInfo.COORDINATOR))
-            .with(settings.identity().attributes());
+            .with(settings.identity().attributes())
+            .at(supported);
     this.clusterLog = log.open(topics.clusterLog(), 0);
-    this.view = new ClusterView(clusterLog, this::lost);
+    this.view = new ClusterView(clusterLog, supported, this::lost);
     LongSupplier ticks = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     this.nodes = new NodeTracker(log, topics, ticks, settings.heartbeatMillis(), blocking);
     this.progress = new ProgressTracker(log, topics, ticks, blocking);
@@ -100,7 +114,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     this.local =
         new LocalCommands(
             leader,
-            new Decisions(new IndexCreation(new NewIndex(Ids::next, clock::millis))),
+            new Decisions(
+                new IndexCreation(new NewIndex(Ids::next, clock::millis)), nodes::featureLevels),
             view,
             indexTopics,
             Ids::next);
@@ -113,7 +128,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         new LeaderElection(identity.nodeId(), settings.leaderTimeoutMillis(), STAGGER_MILLIS),
         new Membership(settings.nodeTimeoutMillis()),
         new Reconciler(Ids::next),
-        stale);
+        stale,
+        identity.featureLevels().max());
   }
 
   /**
@@ -202,6 +218,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     long[] end = {0};
     retried("find the end of the cluster log", () -> end[0] = clusterLog.endOffset());
     while (!view.position().await(end[0], Duration.ofMinutes(1))) {
+      if (closed || !lostReason.isEmpty()) {
+        throw new InterruptedException(closed ? "closed" : lostReason);
+      }
       LOG.warn("the cluster log is read up to {} of {}", view.position().current(), end[0]);
     }
   }
@@ -287,6 +306,10 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
   @Override
   public long execute(ClusterCommand command, long timeoutMillis) {
+    FeatureLevelDecisions.refusal(state(), command)
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     try {
       while (true) {
@@ -340,6 +363,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     timer.shutdownNow();
     leader.close();
     nodes.close();

@@ -7,6 +7,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.Reroute;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
@@ -16,11 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * From a command and the state that it meets to facts or a refusal. Pure: the same state and
- * command give the same decision, ids and the time of day apart.
+ * command give the same decision, ids, the time of day and the feature levels of nodes apart.
  *
  * <p>What nodes report is often late: a report that the state has overtaken changes nothing and is
  * no error.
@@ -28,9 +30,14 @@ import org.jspecify.annotations.Nullable;
 final class Decisions {
 
   private final IndexCreation creation;
+  private final Supplier<Map<String, FeatureLevels>> supported;
 
-  Decisions(IndexCreation creation) {
+  /**
+   * @param supported the feature levels of each node that was heard, by node id
+   */
+  Decisions(IndexCreation creation, Supplier<Map<String, FeatureLevels>> supported) {
     this.creation = creation;
+    this.supported = supported;
   }
 
   /** {@code uuid} is for an index to be created; other commands don't look at it. */
@@ -59,6 +66,8 @@ final class Decisions {
         case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
         case ClusterCommand.CopyStarted c -> started(state, c.news());
         case ClusterCommand.CopyFailed c -> failed(state, c.news());
+        case ClusterCommand.RaiseFeatureLevel c ->
+            FeatureLevelDecisions.raise(state, c, supported.get());
       };
     } catch (ApiException e) {
       return new Decision.Refused(e.error());

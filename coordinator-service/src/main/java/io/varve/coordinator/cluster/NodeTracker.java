@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.Membership.Sign;
 import io.varve.cluster.Topics;
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.StoredRecord;
@@ -114,9 +115,21 @@ public final class NodeTracker implements AutoCloseable {
     return Map.copyOf(signs);
   }
 
+  /** What each node said last. */
+  List<NodeHeartbeat> heartbeats() {
+    return signs.values().stream().map(Sign::heartbeat).toList();
+  }
+
+  /** The feature levels that each node supports, as it said last, by node id. */
+  Map<String, FeatureLevels> featureLevels() {
+    Map<String, FeatureLevels> levels = new HashMap<>();
+    signs.forEach((id, sign) -> levels.put(id, sign.heartbeat().featureLevels()));
+    return levels;
+  }
+
   /** How full the disks of nodes are, by node id. */
   Map<String, DiskUsage> disks() {
-    return disks(signs().values().stream().map(Sign::heartbeat).toList());
+    return disks(heartbeats());
   }
 
   /** As those signs of life say. */

@@ -18,6 +18,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>INVARIANT: an event is in the state exactly if it was handed to the log. Should one of them
  * not be accepted, then no later one is, and the whole reign ends.
+ *
+ * <p>INVARIANT: no event is appended that is of a higher feature level than the cluster, so every
+ * member can read it.
  */
 final class Reign {
 
@@ -60,7 +63,16 @@ final class Reign {
 
   private CompletableFuture<Long> append(ClusterEvent event) {
     CompletableFuture<Long> accepted = new CompletableFuture<>();
-    long version = state.version() + 1;
+    ClusterState next = state.apply(event);
+    if (event.since() > next.featureLevel()) {
+      throw new IllegalStateException(
+          event.getClass().getSimpleName()
+              + " needs feature level "
+              + event.since()
+              + ", the cluster is at feature level "
+              + next.featureLevel());
+    }
+    long version = next.version();
     byte[] key = event.entity().getBytes(StandardCharsets.UTF_8);
     try {
       boolean open =
@@ -82,7 +94,7 @@ final class Reign {
       throw LeaderErrors.unavailable("the log takes no more now: " + e.getMessage());
     }
     nextSeqNo++;
-    state = state.apply(event);
+    state = next;
     return accepted;
   }
 

@@ -7,6 +7,7 @@ import io.varve.coordinator.rest.cluster.AllocationExplainEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterSettingsEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterStateEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterStatsEndpoint;
+import io.varve.coordinator.rest.cluster.FeatureLevelEndpoint;
 import io.varve.coordinator.rest.cluster.HealthEndpoint;
 import io.varve.coordinator.rest.cluster.NodesEndpoint;
 import io.varve.coordinator.rest.cluster.NodesStatsEndpoint;
@@ -116,6 +117,7 @@ class AdminConfiguration {
             new ClusterSettingsEndpoint(cluster),
             new ClusterStateEndpoint(cluster),
             new ClusterStatsEndpoint(cluster, stats, nodes, clock),
+            new FeatureLevelEndpoint(cluster),
             new PendingTasksEndpoint(),
             new RerouteEndpoint(cluster),
             new AllocationExplainEndpoint(cluster, nodes, stats, times, laggards),

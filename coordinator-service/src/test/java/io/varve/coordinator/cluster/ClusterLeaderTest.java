@@ -10,6 +10,7 @@ import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
 import io.varve.cluster.StaleCopies;
 import io.varve.cluster.Topics;
+import io.varve.events.FeatureLevels;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.log.InMemoryMessageLog;
@@ -137,7 +138,8 @@ class ClusterLeaderTest {
                   new LeaderElection(nodeId, 1_000, 0),
                   new Membership(5_000),
                   new Reconciler(this::id),
-                  new StaleCopies(_ -> Optional.empty(), 30_000)),
+                  new StaleCopies(_ -> Optional.empty(), 30_000),
+                  FeatureLevels.NEWEST),
               log,
               view,
               nodes,

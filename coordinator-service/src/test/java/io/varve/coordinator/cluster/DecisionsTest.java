@@ -29,7 +29,8 @@ class DecisionsTest {
   private final AtomicInteger ids = new AtomicInteger();
   private final Decisions decisions =
       new Decisions(
-          new IndexCreation(new NewIndex(() -> "id-" + ids.incrementAndGet(), () -> 1234)));
+          new IndexCreation(new NewIndex(() -> "id-" + ids.incrementAndGet(), () -> 1234)),
+          Map::of);
   private ClusterState state = ClusterState.EMPTY;
 
   private static Map<String, @Nullable String> settings(String name, @Nullable String value) {

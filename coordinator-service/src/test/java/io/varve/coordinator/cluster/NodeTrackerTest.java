@@ -3,6 +3,7 @@ package io.varve.coordinator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.Topics;
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.RawRecord;
@@ -88,7 +89,8 @@ class NodeTrackerTest {
             0,
             new NodeHeartbeat.Load(0, 0, 0, 0, 0, 0, 0, 0, 1, 0),
             Map.of(),
-            leadingTerm);
+            leadingTerm,
+            FeatureLevels.OF_THIS_RELEASE);
     byte[] key = nodeId.getBytes(StandardCharsets.UTF_8);
     log.open(TOPICS.nodes(), 0)
         .append(

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -106,6 +107,14 @@ final class Golden {
           .forEach(present::add);
     }
     assertThat(present).isEqualTo(tested);
+  }
+
+  /** The bytes of a form at a level, where the form was added or changed with it. */
+  static Optional<byte[]> at(int level, String group, String name) throws IOException {
+    Path file = FILES.resolve("level-" + level).resolve(group).resolve(name);
+    return Files.exists(file)
+        ? Optional.of(Files.readString(file).strip().getBytes(StandardCharsets.UTF_8))
+        : Optional.empty();
   }
 
   private static byte[] read(Sample sample) throws IOException {

@@ -109,14 +109,22 @@ class GoldenCommandsTest {
             new ClusterCommand.CopyFailed(new ClusterCalls.CopyFailed(SHARD, "c1", "i1", "why"))));
   }
 
+  private static List<Named> level2() {
+    return List.of(new Named("raise_feature_level", new ClusterCommand.RaiseFeatureLevel(2)));
+  }
+
   private static Stream<Named> all() {
-    return level1().stream();
+    return Stream.of(level1(), level2()).flatMap(List::stream);
   }
 
   static Stream<Golden.Sample> samples() {
-    return level1().stream()
-        .map(named ->
-            Golden.Sample.json(1, GROUP, named.name(), named.command(), ClusterCommand.class));
+    return Stream.concat(
+        level1().stream().map(named -> sample(1, named)),
+        level2().stream().map(named -> sample(2, named)));
+  }
+
+  private static Golden.Sample sample(int level, Named named) {
+    return Golden.Sample.json(level, GROUP, named.name(), named.command(), ClusterCommand.class);
   }
 
   @ParameterizedTest

@@ -130,14 +130,19 @@ class GoldenEventsTest {
                 List.of(new ClusterEvent.IndexDeleted("u1"), new ClusterEvent.IndexClosed("u2")))));
   }
 
+  private static List<Named> level2() {
+    return List.of(new Named("feature_level_raised", new ClusterEvent.FeatureLevelRaised(2)));
+  }
+
   private static Stream<Named> all() {
-    return level1().stream();
+    return Stream.of(level1(), level2()).flatMap(List::stream);
   }
 
   static Stream<Golden.Sample> samples() {
-    return level1().stream()
-        .map(
-            named -> Golden.Sample.json(1, GROUP, named.name(), named.event(), ClusterEvent.class));
+    return all()
+        .map(named ->
+            Golden.Sample.json(
+                named.event().since(), GROUP, named.name(), named.event(), ClusterEvent.class));
   }
 
   @ParameterizedTest

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.CopyProgress;
+import io.varve.events.FeatureLevels;
 import io.varve.events.FollowerLease;
+import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.MergedSegment;
 import io.varve.events.NodeHeartbeat;
@@ -16,16 +18,24 @@ import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
+import io.varve.events.Since;
 import io.varve.events.SnapshotId;
 import io.varve.events.StoredManifest;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Records of the topics: operations and fences in binary form, everything else as JSON. */
@@ -140,7 +150,8 @@ class GoldenRecordsTest {
                 99,
                 new NodeHeartbeat.Load(0.5, 1, 2, 3, 4, 1.5, 5, 6, 7, 8),
                 Map.of("zone", "a"),
-                3)),
+                3,
+                FeatureLevels.OF_THIS_RELEASE)),
         Golden.Sample.json(
             1,
             OPEN,
@@ -159,6 +170,56 @@ class GoldenRecordsTest {
   @MethodSource("open")
   void whatMayGrowHoldsWhatItsLevelHas(Golden.Sample sample) throws IOException {
     Golden.isContained(sample);
+  }
+
+  @Test
+  void eachKindOfRecordHasItsGoldenBytes() {
+    Map<RecordHeader.Kind, String> records =
+        Map.of(RecordHeader.Kind.FENCE, "fence", RecordHeader.Kind.DATA, "operation");
+    assertThat(records).containsOnlyKeys(RecordHeader.Kind.values());
+    records.forEach((kind, name) ->
+        assertThat(samples().map(Golden.Sample::toString))
+            .contains("level-" + kind.since() + "/records/" + name + ".hex"));
+  }
+
+  static Stream<Arguments> storedForms() {
+    return Stream.of(
+        Arguments.of(Manifest.class, "manifest", ""),
+        Arguments.of(SegmentFile.class, "manifest", "/files/0"),
+        Arguments.of(StoredManifest.class, "stored-manifest", ""),
+        Arguments.of(StoredManifest.Place.class, "stored-manifest", "/places/_0.cfs"),
+        Arguments.of(FollowerLease.class, "follower-lease", ""),
+        Arguments.of(MergedSegment.class, "merged-segment", ""));
+  }
+
+  /** A new field is marked with its level, or the golden bytes of the first level lack it. */
+  @ParameterizedTest
+  @MethodSource("storedForms")
+  void eachFieldIsOfTheLevelWithWhichItCame(Class<?> form, String name, String path)
+      throws IOException {
+    for (int level = FeatureLevels.FIRST; level <= FeatureLevels.NEWEST; level++) {
+      Set<String> fields = new TreeSet<>();
+      for (RecordComponent component : form.getRecordComponents()) {
+        Since since = component.getAnnotation(Since.class);
+        if ((since == null ? FeatureLevels.FIRST : since.value()) <= level) {
+          fields.add(component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+        }
+      }
+      Optional<byte[]> golden = Golden.at(level, GROUP, name + ".json");
+      if (golden.isPresent()) {
+        assertThat(Json.mapper().readTree(golden.get()).at(path).propertyNames())
+            .as("level %s", level)
+            .containsExactlyInAnyOrderElementsOf(fields);
+      } else {
+        assertThat(Arrays.stream(form.getRecordComponents()).map(c -> c.getAnnotation(Since.class)))
+            .as("a field of level %s needs golden bytes of that level", level)
+            .noneMatch(isOf(level));
+      }
+    }
+  }
+
+  private static Predicate<@Nullable Since> isOf(int level) {
+    return since -> since != null && since.value() == level;
   }
 
   @Test

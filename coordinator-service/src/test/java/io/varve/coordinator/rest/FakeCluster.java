@@ -107,7 +107,8 @@ public class FakeCluster implements ClusterAccess {
         indices,
         state.persistentSettings(),
         state.transientSettings(),
-        state.templates());
+        state.templates(),
+        state.featureLevel());
   }
 
   /** Puts all copies of an index into another state. */
@@ -185,7 +186,8 @@ public class FakeCluster implements ClusterAccess {
           s.indices(),
           settings,
           Map.of(),
-          s.templates());
+          s.templates(),
+          s.featureLevel());
     });
   }
 

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.DiskUsage;
+import io.varve.cluster.Membership;
 import io.varve.coordinator.cluster.NodeTracker;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -55,7 +56,14 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
       ExplainedCopy subject = question.in(state);
       Map<String, DiskUsage> usages = NodeTracker.disks(cluster.heartbeats().values());
       Map<String, Object> answer =
-          new AllocationExplanation(state, subject, usages, times, laggards).toJson(yesToo);
+          new AllocationExplanation(
+                  state,
+                  subject,
+                  usages,
+                  Membership.refused(state, cluster.heartbeats().values()),
+                  times,
+                  laggards)
+              .toJson(yesToo);
       if (disks) {
         answer.put("cluster_info", diskInfo.of(state, subject.index()));
       }

@@ -9,6 +9,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.IndexSettings;
+import io.varve.cluster.Membership;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Reconciler;
 import io.varve.coordinator.rest.HumanText;
@@ -39,6 +40,7 @@ final class AllocationExplanation {
   private final ClusterState state;
   private final ExplainedCopy subject;
   private final AllocationDeciders deciders;
+  private final List<Membership.Refused> refused;
   private final UnassignedTimes times;
   private final Laggards laggards;
 
@@ -46,11 +48,13 @@ final class AllocationExplanation {
       ClusterState state,
       ExplainedCopy subject,
       Map<String, DiskUsage> disks,
+      List<Membership.Refused> refused,
       UnassignedTimes times,
       Laggards laggards) {
     this.state = state;
     this.subject = subject;
     this.deciders = new AllocationDeciders(state, Set.of(), disks);
+    this.refused = refused;
     this.times = times;
     this.laggards = laggards;
   }
@@ -198,7 +202,23 @@ final class AllocationExplanation {
               .toList());
       decisions.add(shown);
     }
+    refused.stream()
+        .filter(r -> NodeFilter.holdsCopies(r.node()))
+        .forEach(node -> decisions.add(decision(node)));
     return decisions;
+  }
+
+  /** A node that is no member, though it sends heartbeats. */
+  private static Map<String, Object> decision(Membership.Refused refused) {
+    Map<String, Object> shown = AllocationJson.node(refused.node(), "node_");
+    shown.put("node_decision", word(Answer.NO));
+    shown.put(
+        "deciders",
+        List.of(
+            AllocationJson.verdict(
+                new Verdict(
+                    "feature_level", false, "the node is not admitted: " + refused.reason()))));
+    return shown;
   }
 
   /** 1 for the node with the fewest copies, which is the one that is chosen first. */

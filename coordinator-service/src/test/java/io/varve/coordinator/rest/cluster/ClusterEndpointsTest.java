@@ -39,6 +39,28 @@ class ClusterEndpointsTest {
   }
 
   @Test
+  void theFeatureLevelIsShownAndRaised() {
+    JsonNode shown = json(rest.call("GET /_cluster/feature_level"));
+    assertThat(shown.path("feature_level").asInt()).isEqualTo(1);
+    assertThat(shown.path("highest_common").asInt()).isEqualTo(2);
+    assertThat(shown.path("nodes").path("coordinator-node").path("max").asInt()).isEqualTo(2);
+
+    assertThat(json(rest.call("POST /_cluster/feature_level")).path("acknowledged").asBoolean())
+        .isTrue();
+    assertThat(rest.cluster.commands()).containsExactly(new ClusterCommand.RaiseFeatureLevel(null));
+    assertThat(rest.call("POST /_cluster/feature_level", "{\"level\":2}").getStatus())
+        .isEqualTo(400);
+    assertThat(rest.call("POST /_cluster/feature_level", "{\"feature_level\":\"x\"}").getStatus())
+        .isEqualTo(400);
+    assertThat(
+            json(rest.call("POST /_cluster/feature_level", "{\"feature_level\":99}"))
+                .path("error")
+                .path("reason")
+                .asString())
+        .contains("must be at most [2]");
+  }
+
+  @Test
   void theLocalNodeIsOneWhateverOthersAreCalled() {
     Map<String, NodeInfo> nodes = new TreeMap<>(rest.cluster.state().nodes());
     nodes.put(

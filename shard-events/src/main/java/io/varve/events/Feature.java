@@ -1,0 +1,28 @@
+package io.varve.events;
+
+/**
+ * What a cluster can do only from some feature level on. Ask before writing anything that an older
+ * release can't read: {@code state.has(Feature.X)}.
+ */
+public enum Feature {
+  /** {@code FeatureLevelRaised} in the cluster log. */
+  FEATURE_LEVELS(2),
+
+  /** {@code SnapshotPart} in the cluster log, and a cluster log that begins with it. */
+  CLUSTER_LOG_SNAPSHOTS(2);
+
+  private final int since;
+
+  Feature(int since) {
+    this.since = since;
+  }
+
+  /** The first level that has it. */
+  public int since() {
+    return since;
+  }
+
+  public boolean in(int featureLevel) {
+    return featureLevel >= since;
+  }
+}
