@@ -2,6 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
 import io.varve.coordinator.rest.RestConfiguration;
+import io.varve.http.HttpServerConfiguration;
 import java.util.Map;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
@@ -13,7 +14,12 @@ import org.springframework.context.annotation.Import;
 /** The service that clients talk to. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({CoordinatorConfiguration.class, ClusterConfiguration.class, RestConfiguration.class})
+@Import({
+  HttpServerConfiguration.class,
+  CoordinatorConfiguration.class,
+  ClusterConfiguration.class,
+  RestConfiguration.class
+})
 public class CoordinatorService {
 
   private static final Map<String, Object> DEFAULTS =
@@ -21,7 +27,6 @@ public class CoordinatorService {
           Map.entry("server.port", "9200"),
           Map.entry("server.address", "${varve.host:127.0.0.1}"),
           Map.entry("server.shutdown", "immediate"),
-          Map.entry("server.jetty.connection-idle-timeout", "5m"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
           Map.entry("spring.kafka.admin.auto-create", "false"),

@@ -22,6 +22,8 @@ class ArchitectureTest {
           .definedBy("io.varve.log..")
           .layer("cluster")
           .definedBy("io.varve.cluster..")
+          .layer("http")
+          .definedBy("io.varve.http..")
           .layer("selection")
           .definedBy("io.varve.selection..")
           .layer("store")
@@ -63,7 +65,9 @@ class ArchitectureTest {
           .whereLayer("selection")
           .mayOnlyBeAccessedByLayers("node", "coordinator", "shard", "replication", "standalone")
           .whereLayer("cluster")
-          .mayOnlyBeAccessedByLayers("node", "coordinator", "ccr", "shard", "replication")
+          .mayOnlyBeAccessedByLayers("http", "node", "coordinator", "ccr", "shard", "replication")
+          .whereLayer("http")
+          .mayOnlyBeAccessedByLayers("node", "coordinator")
           .whereLayer("log")
           .mayOnlyBeAccessedByLayers("cluster", "node", "coordinator", "ccr");
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The standalone JVM as a user runs it: killed with -9 it comes back with every acked write; on
- * SIGTERM it ends in time.
+ * SIGTERM it ends in time; clients that send half of their requests do not stop it.
  */
 @Tag("system")
 class StandaloneProcessTest {
@@ -38,6 +38,7 @@ class StandaloneProcessTest {
         assertReady(process, port);
         if (round == 0) {
           derived.create();
+          assertAnswersWhileRequestsAreHalfSent(rest, port);
         }
         acked += write(rest, round * 500, 500);
         derived.write(round * 500, 500);
@@ -55,6 +56,14 @@ class StandaloneProcessTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends on SIGTERM").isTrue();
     } finally {
       process.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void assertAnswersWhileRequestsAreHalfSent(RestCalls rest, int port)
+      throws IOException {
+    try (HalfSentRequests half = new HalfSentRequests(port, "/x/_search")) {
+      assertThat(half.held()).isEqualTo(HalfSentRequests.MANY);
+      assertThat(rest.get("/_cluster/health").orThrow().status()).isEqualTo(200);
     }
   }
 

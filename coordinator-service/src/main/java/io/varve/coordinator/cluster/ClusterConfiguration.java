@@ -2,16 +2,11 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.Topics;
 import io.varve.cluster.figures.NodeReport;
-import io.varve.cluster.figures.Traffic;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.InstantSource;
-import org.eclipse.jetty.io.ConnectionStatistics;
-import org.eclipse.jetty.server.Connector;
-import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,26 +25,6 @@ public class ClusterConfiguration {
   @Bean
   NodeReport nodeReport(CoordinatorSettings settings) {
     return new NodeReport(settings.data(), InstantSource.system());
-  }
-
-  /** Connections and their bytes, as the server counts them. */
-  @Bean
-  WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
-    return factory ->
-        factory.addServerCustomizers(server -> {
-          ConnectionStatistics counts = new ConnectionStatistics();
-          for (Connector connector : server.getConnectors()) {
-            connector.addBean(counts);
-          }
-          report.server(() ->
-              new Traffic.Server(
-                  counts.getConnections(),
-                  counts.getConnectionsTotal(),
-                  counts.getReceivedMessages(),
-                  counts.getSentMessages(),
-                  counts.getReceivedBytes(),
-                  counts.getSentBytes()));
-        });
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.rpc.ApiException;
 import io.varve.rpc.CircuitBreaking;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,15 +33,32 @@ final class InFlightRequests {
 
     /** Before so many more bytes of the body are held. */
     void charge(long bytes) {
-      long counted = (long) Math.ceil(bytes * overhead.getAsDouble());
+      long counted = counted(bytes);
       long wanted = used.addAndGet(counted);
       long limit = limitBytes.getAsLong();
       if (wanted > limit) {
         used.addAndGet(-counted);
-        tripped.incrementAndGet();
-        throw CircuitBreaking.refused(NAME, "<http_request>", wanted, limit, true);
+        throw refused(wanted, limit);
       }
       charged += counted;
+    }
+
+    /** Refuses what {@link #charge} would refuse now, and charges nothing. */
+    void requireRoom(long bytes) {
+      long wanted = used.get() + counted(bytes);
+      long limit = limitBytes.getAsLong();
+      if (wanted > limit) {
+        throw refused(wanted, limit);
+      }
+    }
+
+    private long counted(long bytes) {
+      return (long) Math.ceil(bytes * overhead.getAsDouble());
+    }
+
+    private ApiException refused(long wanted, long limit) {
+      tripped.incrementAndGet();
+      return CircuitBreaking.refused(NAME, "<http_request>", wanted, limit, true);
     }
 
     @Override

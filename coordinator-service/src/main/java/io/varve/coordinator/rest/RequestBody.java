@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.http.SlowClientException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -29,6 +30,8 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   private static final byte[] NONE = {};
   private static final int WORTH_PASSING_BYTES = 1 << 20;
+  private static final int FIRST_BYTES = 64 << 10;
+  private static final int GROWTH = 4;
   private static final Set<String> LINES =
       Set.of("application/x-ndjson", "application/vnd.opensearch+x-ndjson");
   private static final Pattern CHARSET =
@@ -41,8 +44,13 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
     if (length > maxBytes) {
       throw tooLong(length, maxBytes);
     }
-    byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes, held);
-    return new RequestBody(bytes, request.getContentType());
+    try {
+      byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes, held);
+      return new RequestBody(bytes, request.getContentType());
+    } catch (IOException e) {
+      String slow = SlowClientException.reason(e).orElseThrow(() -> e);
+      throw new ApiException(408, "timeout_exception", slow);
+    }
   }
 
   private static byte[] read(
@@ -64,11 +72,26 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
     }
   }
 
+  /**
+   * Refuses at once what does not fit as a whole, but charges only what grows with the bytes that
+   * have come: a client that names a length and sends nothing must not take the room of others.
+   */
   private static byte[] exactly(InputStream in, int length, InFlightRequests.Account held)
       throws IOException {
-    held.charge(length);
-    byte[] bytes = in.readNBytes(length);
-    return bytes.length == length ? bytes : Arrays.copyOf(bytes, bytes.length);
+    held.requireRoom(length);
+    byte[] bytes = new byte[Math.min(length, FIRST_BYTES)];
+    held.charge(bytes.length);
+    int read = in.readNBytes(bytes, 0, bytes.length);
+    while (read == bytes.length && read < length) {
+      int next = (int) Math.min(length, (long) read * GROWTH);
+      held.charge(next - read);
+      bytes = Arrays.copyOf(bytes, next);
+      read += in.readNBytes(bytes, read, next - read);
+    }
+    if (read < length) {
+      throw new ApiException(400, "parse_exception", "the body ended early");
+    }
+    return bytes;
   }
 
   private static byte[] upTo(InputStream in, long maxBytes, InFlightRequests.Account held)
@@ -89,18 +112,25 @@ record RequestBody(byte[] bytes, @Nullable String contentType) {
 
   /**
    * Passes over what a refusal left unread, so that the next request of the connection is found.
-   * False when it is too much for that: then the connection has to end.
+   * False when it is too much for that or comes too slowly: then the connection has to end.
    */
   static boolean readToEnd(HttpServletRequest request) throws IOException {
     InputStream in = request.getInputStream();
     byte[] buffer = new byte[64 * 1024];
     int left = WORTH_PASSING_BYTES;
-    int read = in.read(buffer);
-    while (read >= 0 && left > 0) {
-      left -= read;
-      read = in.read(buffer);
+    try {
+      int read = in.read(buffer);
+      while (read >= 0 && left > 0) {
+        left -= read;
+        read = in.read(buffer);
+      }
+      return read < 0;
+    } catch (IOException e) {
+      if (SlowClientException.reason(e).isPresent()) {
+        return false;
+      }
+      throw e;
     }
-    return read < 0;
   }
 
   private static ApiException tooLong(long length, long maxBytes) {

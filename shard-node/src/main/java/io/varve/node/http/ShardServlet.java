@@ -7,6 +7,7 @@ import io.varve.cluster.figures.Pools;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.ShardId;
+import io.varve.http.SlowClientException;
 import io.varve.node.HostedCopies;
 import io.varve.node.ShardCopy;
 import io.varve.rpc.ApiException;
@@ -174,6 +175,9 @@ public final class ShardServlet extends HttpServlet {
       Bodies.sendError(response, e.error());
     } catch (MalformedRecordException | IllegalArgumentException e) {
       Bodies.sendError(response, ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
+    } catch (IOException e) {
+      String slow = SlowClientException.reason(e).orElseThrow(() -> e);
+      Bodies.sendError(response, ErrorBody.of(408, "timeout_exception", slow));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       Bodies.sendError(response, ErrorBody.of(503, "node_closed_exception", "the node is closing"));

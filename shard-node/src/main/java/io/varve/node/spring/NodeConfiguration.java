@@ -9,9 +9,9 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
 import io.varve.cluster.figures.NodeReport;
-import io.varve.cluster.figures.Traffic;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.fielddata.FielddataMemory;
+import io.varve.http.HttpServerConfiguration;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.node.CopyFactory;
@@ -41,14 +41,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.eclipse.jetty.io.ConnectionStatistics;
-import org.eclipse.jetty.server.Connector;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationListener;
@@ -58,7 +54,7 @@ import org.springframework.context.annotation.Import;
 
 /** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
 @Configuration(proxyBeanMethods = false)
-@Import(NodeSearchConfiguration.class)
+@Import({HttpServerConfiguration.class, NodeSearchConfiguration.class})
 @EnableConfigurationProperties({
   NodeProperties.class,
   TransferProperties.class,
@@ -158,26 +154,6 @@ public class NodeConfiguration {
   @Bean
   NodeReport nodeReport(NodeProperties properties) {
     return new NodeReport(properties.data(), InstantSource.system());
-  }
-
-  /** Connections and their bytes, as the server counts them. */
-  @Bean
-  WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
-    return factory ->
-        factory.addServerCustomizers(server -> {
-          ConnectionStatistics counts = new ConnectionStatistics();
-          for (Connector connector : server.getConnectors()) {
-            connector.addBean(counts);
-          }
-          report.server(() ->
-              new Traffic.Server(
-                  counts.getConnections(),
-                  counts.getConnectionsTotal(),
-                  counts.getReceivedMessages(),
-                  counts.getSentMessages(),
-                  counts.getReceivedBytes(),
-                  counts.getSentBytes()));
-        });
   }
 
   @Bean

@@ -13,7 +13,6 @@ public final class NodeDefaults {
           Map.entry("server.port", "0"),
           Map.entry("server.address", "${varve.host:127.0.0.1}"),
           Map.entry("server.shutdown", "immediate"),
-          Map.entry("server.jetty.connection-idle-timeout", "5m"),
           Map.entry("spring.threads.virtual.enabled", "true"),
           Map.entry("spring.jmx.enabled", "false"),
           Map.entry("spring.kafka.admin.auto-create", "false"),

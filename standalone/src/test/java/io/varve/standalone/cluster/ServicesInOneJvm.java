@@ -95,6 +95,10 @@ final class ServicesInOneJvm implements AutoCloseable {
     return "http://127.0.0.1:" + ports.of("coordinator");
   }
 
+  int port(String service) throws IOException {
+    return ports.of(service);
+  }
+
   /** Starts a node, or starts it again over what its folder holds. */
   void start(String node) {
     switch (node) {

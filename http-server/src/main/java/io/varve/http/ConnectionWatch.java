@@ -1,0 +1,155 @@
+package io.varve.http;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at all connections of a server once a second and ends those whose clients are too slow, by
+ * {@link ClientPace}. A connection above the limit is closed when it is opened; from nine tenths of
+ * the limit on, connections that are idle for longer than the grace are closed, too.
+ *
+ * <p>What is ended and refused is counted, and logged at most every ten seconds.
+ */
+final class ConnectionWatch extends AbstractLifeCycle implements Connection.Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionWatch.class);
+  private static final long LOG_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final ClientPace pace;
+  private final int maxConnections;
+  private final ConnectionCounts counts;
+  private final LongSupplier clockNanos;
+  private final Scheduler scheduler;
+  private final Executor executor;
+  private final Map<Connection, WatchedConnection> watched = new ConcurrentHashMap<>();
+  private volatile Scheduler.@Nullable Task next;
+  private long loggedTotal;
+  private long loggedAtNanos;
+
+  /** {@code executor} runs what ends a connection. */
+  ConnectionWatch(
+      ClientPace pace,
+      int maxConnections,
+      ConnectionCounts counts,
+      LongSupplier clockNanos,
+      Scheduler scheduler,
+      Executor executor) {
+    this.pace = pace;
+    this.maxConnections = maxConnections;
+    this.counts = counts;
+    this.clockNanos = clockNanos;
+    this.scheduler = scheduler;
+    this.executor = executor;
+    this.loggedAtNanos = clockNanos.getAsLong() - LOG_EVERY_NANOS;
+  }
+
+  @Override
+  protected void doStart() {
+    next = scheduler.schedule(this::lookAndGoOn, 1, TimeUnit.SECONDS);
+  }
+
+  @Override
+  protected void doStop() {
+    Scheduler.Task task = next;
+    if (task != null) {
+      task.cancel();
+    }
+  }
+
+  private void lookAndGoOn() {
+    try {
+      look();
+    } catch (RuntimeException e) {
+      LOG.error("connections could not be checked", e);
+    }
+    if (isStarted() || isStarting()) {
+      next = scheduler.schedule(this::lookAndGoOn, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Override
+  public void onOpened(Connection connection) {
+    if (!(connection instanceof ConnectionMetaData)) {
+      return; // A layer below HTTP, as TLS is: the connection above it is opened, too.
+    }
+    if (watched.size() >= maxConnections) {
+      counts.refuse();
+      connection.getEndPoint().close();
+    } else {
+      watched.put(connection, new WatchedConnection(clockNanos.getAsLong()));
+    }
+  }
+
+  @Override
+  public void onClosed(Connection connection) {
+    watched.remove(connection);
+  }
+
+  @Nullable WatchedConnection of(Connection connection) {
+    return watched.get(connection);
+  }
+
+  int open() {
+    return watched.size();
+  }
+
+  ConnectionCounts counts() {
+    return counts;
+  }
+
+  long nowNanos() {
+    return clockNanos.getAsLong();
+  }
+
+  private void look() {
+    long now = clockNanos.getAsLong();
+    boolean scarce = watched.size() >= maxConnections - maxConnections / 10;
+    watched.forEach((connection, state) -> {
+      Exchange exchange = state.exchange();
+      Verdict verdict = state.judge(now, connection.getBytesIn(), pace, scarce);
+      if (verdict != Verdict.KEEP) {
+        counts.end(verdict);
+        executor.execute(() -> end(connection, exchange, verdict));
+      }
+    });
+    log(now);
+  }
+
+  private static void end(Connection connection, @Nullable Exchange exchange, Verdict verdict) {
+    SlowClientException reason = new SlowClientException(verdict.reason());
+    try {
+      if (exchange != null && verdict.endsExchange()) {
+        exchange.fail(reason);
+      } else {
+        connection.getEndPoint().close(reason);
+      }
+    } catch (RuntimeException e) {
+      LOG.debug("{} has ended by itself", connection, e);
+    }
+  }
+
+  private void log(long now) {
+    long total = counts.total();
+    if (total > loggedTotal && now - loggedAtNanos >= LOG_EVERY_NANOS) {
+      LOG.warn(
+          "{} connections of slow or too many clients ended since the last such line; {} open of"
+              + " {}; all since the start: {}",
+          total - loggedTotal,
+          watched.size(),
+          maxConnections,
+          counts);
+      loggedTotal = total;
+      loggedAtNanos = now;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.varve.http;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.cluster.figures.Traffic;
+import java.util.EnumSet;
+import java.util.Locale;
+import org.eclipse.jetty.io.ConnectionStatistics;
+import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The server of a service: threads, limits for clients, counters. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(HttpLimits.class)
+public class HttpServerConfiguration {
+
+  /**
+   * Virtual threads without a limit of their number. With one, requests that wait for their clients
+   * hold all permits, and the tasks of the connector that would wake or end them get none. The
+   * number of requests is bounded by that of connections instead.
+   */
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> unlimitedThreads() {
+    return factory -> {
+      VirtualThreadPool threads = new VirtualThreadPool(0);
+      threads.setName("jetty-");
+      factory.setThreadPool(threads);
+    };
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> limitedClients(
+      HttpLimits limits, MeterRegistry meters) {
+    return factory -> factory.addServerCustomizers(server -> watch(server, limits, meters));
+  }
+
+  private static void watch(Server server, HttpLimits limits, MeterRegistry meters) {
+    ConnectionWatch watch =
+        new ConnectionWatch(
+            limits.pace(),
+            limits.connections(Runtime.getRuntime().maxMemory()),
+            new ConnectionCounts(),
+            System::nanoTime,
+            server.getScheduler(),
+            server.getThreadPool());
+    server.addBean(watch, true);
+    for (Connector connector : server.getConnectors()) {
+      connector.addBean(watch, false);
+      if (connector instanceof AbstractConnector timed) {
+        timed.setIdleTimeout(limits.idleTimeout().toMillis());
+      }
+    }
+    server.setHandler(new PacedHandler(watch, server.getHandler()));
+    register(watch, meters);
+  }
+
+  private static void register(ConnectionWatch watch, MeterRegistry meters) {
+    ConnectionCounts counts = watch.counts();
+    Gauge.builder("varve.http.connections", watch, ConnectionWatch::open)
+        .strongReference(true)
+        .register(meters);
+    FunctionCounter.builder("varve.http.connections.refused", counts, ConnectionCounts::refused)
+        .register(meters);
+    for (Verdict verdict : EnumSet.complementOf(EnumSet.of(Verdict.KEEP))) {
+      FunctionCounter.builder("varve.http.connections.ended", counts, c -> c.ended(verdict))
+          .tag("reason", verdict.name().toLowerCase(Locale.ROOT))
+          .register(meters);
+    }
+  }
+
+  /** Connections and their bytes, as the server counts them. */
+  @Bean
+  WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
+    return factory ->
+        factory.addServerCustomizers(server -> {
+          ConnectionStatistics counts = new ConnectionStatistics();
+          for (Connector connector : server.getConnectors()) {
+            connector.addBean(counts);
+          }
+          report.server(() ->
+              new Traffic.Server(
+                  counts.getConnections(),
+                  counts.getConnectionsTotal(),
+                  counts.getReceivedMessages(),
+                  counts.getSentMessages(),
+                  counts.getReceivedBytes(),
+                  counts.getSentBytes()));
+        });
+  }
+}
