@@ -5,6 +5,7 @@ import io.varve.rpc.ErrorBody;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Sizes as settings and parameters write them: {@code 10b}, {@code 1.5kb}, {@code 2g}. */
 public final class ByteValues {
@@ -26,6 +27,9 @@ public final class ByteValues {
           new Unit("p", 50),
           new Unit("b", 0));
 
+  /** No exponent: a short text would stand for a number of any length. */
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(\\.\\d{1,19})?");
+
   private ByteValues() {}
 
   /**
@@ -42,12 +46,15 @@ public final class ByteValues {
     for (Unit unit : UNITS) {
       if (text.endsWith(unit.suffix())) {
         String number = text.substring(0, text.length() - unit.suffix().length()).trim();
+        if (!NUMBER.matcher(number).matches()) {
+          throw refused(name, value, "");
+        }
         try {
           return new BigDecimal(number)
               .multiply(BigDecimal.valueOf(1L << unit.shift()))
               .toBigInteger()
               .longValueExact();
-        } catch (ArithmeticException | NumberFormatException e) {
+        } catch (ArithmeticException e) {
           throw refused(name, value, "");
         }
       }

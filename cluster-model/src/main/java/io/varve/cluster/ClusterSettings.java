@@ -216,7 +216,7 @@ public final class ClusterSettings {
 
   /** A duration that has a default. */
   public static long millis(ClusterState state, String name) {
-    return TimeValues.parseMillis(name, String.valueOf(value(state, name)));
+    return TimeValues.clampedMillis(name, String.valueOf(value(state, name)));
   }
 
   /** A number that has a default. */

@@ -97,7 +97,7 @@ public final class IndexSettings {
 
   /** 0 or more; -1 for never. */
   public static long refreshIntervalMillis(Map<String, String> settings) {
-    return TimeValues.parseMillis(REFRESH_INTERVAL, value(settings, REFRESH_INTERVAL));
+    return TimeValues.clampedMillis(REFRESH_INTERVAL, value(settings, REFRESH_INTERVAL));
   }
 
   public static int maxResultWindow(Map<String, String> settings) {
@@ -109,7 +109,7 @@ public final class IndexSettings {
   }
 
   public static long delayedTimeoutMillis(Map<String, String> settings) {
-    return TimeValues.parseMillis(DELAYED_TIMEOUT, value(settings, DELAYED_TIMEOUT));
+    return TimeValues.clampedMillis(DELAYED_TIMEOUT, value(settings, DELAYED_TIMEOUT));
   }
 
   /** Whether the index's segments are kept in the segment store. */
@@ -124,7 +124,7 @@ public final class IndexSettings {
 
   /** For how long the lease of a follower holds that does not renew it. */
   public static long leasePeriodMillis(Map<String, String> settings) {
-    return TimeValues.parseMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD));
+    return TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD));
   }
 
   /** Copies of each shard for searches alone. */

@@ -1,12 +1,15 @@
 package io.varve.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.rpc.ApiException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterSettingsTest {
 
@@ -190,5 +193,38 @@ class ClusterSettingsTest {
   })
   void readsTimes(String text, long millis) {
     assertThat(TimeValues.parseMillis("t", text)).isEqualTo(millis);
+    assertThat(TimeValues.clampedMillis("t", text)).isEqualTo(millis);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"36501d", "999999d", "9223372036854775807d", "9223372036854775807ms"})
+  void refusesTimesOfMoreThanAHundredYearsAndClampsStoredOnes(String text) {
+    assertThatThrownBy(() -> TimeValues.parseMillis("t", text))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("[" + text + "]")
+        .hasMessageContaining("must not be more than [36500d]");
+    assertThat(TimeValues.isTooLong(TimeValues.clampedMillis("t", text))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "d", "1e9d", "1.5s", "1.5.2s", "-5s", "99999999999999999999d"})
+  void refusesWhatIsNoTime(String text) {
+    assertThatThrownBy(() -> TimeValues.parseMillis("t", text)).isInstanceOf(ApiException.class);
+    assertThatThrownBy(() -> TimeValues.clampedMillis("t", text)).isInstanceOf(ApiException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "5", "b", "-5b", "1e9b", "1e999999999kb", "1.5.2kb", "9999999999999999999b"})
+  void refusesWhatIsNoSize(String text) {
+    assertThatThrownBy(() -> ByteValues.parseBytes("s", text))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("[" + text + "]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, -1", "0, 0", "5b, 5", "1.5kb, 1536", "2G, 2147483648", "0.5pb, 562949953421312"})
+  void readsSizes(String text, long bytes) {
+    assertThat(ByteValues.parseBytes("s", text)).isEqualTo(bytes);
   }
 }

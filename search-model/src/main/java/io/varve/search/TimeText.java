@@ -6,11 +6,17 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as requests write them: {@code 5s}, {@code 200ms}; {@code 0} and {@code -1}. */
+/**
+ * Lengths of time as requests write them: {@code 5s}, {@code 200ms}; {@code 0} and {@code -1}. At
+ * most a hundred years, so that sums in nanoseconds do not overflow.
+ */
 public final class TimeText {
 
+  private static final long MAX_DAYS = 36_500;
+  private static final double MAX_MILLIS = MAX_DAYS * 86_400_000d;
+
   private static final Pattern TIME =
-      Pattern.compile("(\\d{1,15})\\s*(nanos|micros|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(\\d{1,19})\\s*(nanos|micros|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
   private TimeText() {}
 
@@ -22,23 +28,33 @@ public final class TimeText {
     }
     Matcher matcher = TIME.matcher(stripped);
     if (!matcher.matches()) {
-      throw new ApiException(
-          ErrorBody.illegalArgument(
-              "failed to parse setting ["
-                  + name
-                  + "] with value ["
-                  + text
-                  + "] as a time value: unit is missing or unrecognized"));
+      throw refused(name, text, "unit is missing or unrecognized");
     }
-    long count = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
-      case "nanos" -> count / 1_000_000;
-      case "micros" -> count / 1_000;
-      case "ms" -> count;
-      case "s" -> count * 1_000;
-      case "m" -> count * 60_000;
-      case "h" -> count * 3_600_000;
-      default -> count * 86_400_000;
-    };
+    double millis =
+        Double.parseDouble(matcher.group(1))
+            * switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
+              case "nanos" -> 1e-6;
+              case "micros" -> 1e-3;
+              case "ms" -> 1;
+              case "s" -> 1_000;
+              case "m" -> 60_000;
+              case "h" -> 3_600_000;
+              default -> 86_400_000;
+            };
+    if (millis > MAX_MILLIS) {
+      throw refused(name, text, "it must not be more than [" + MAX_DAYS + "d]");
+    }
+    return (long) millis;
+  }
+
+  private static ApiException refused(String name, String text, String why) {
+    return new ApiException(
+        ErrorBody.illegalArgument(
+            "failed to parse setting ["
+                + name
+                + "] with value ["
+                + text
+                + "] as a time value: "
+                + why));
   }
 }

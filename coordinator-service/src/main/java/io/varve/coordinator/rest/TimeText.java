@@ -18,11 +18,13 @@ public final class TimeText {
           "h", 3_600_000_000_000L,
           "d", 86_400_000_000_000L);
 
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private TimeText() {}
 
   /** With one digit after the point and the unit that fits: {@code 1.5s}, {@code 320ms}. */
   public static String of(Duration time) {
-    long nanos = time.toNanos();
+    long nanos = nanos(time);
     if (nanos <= 0) {
       return nanos == 0 ? "0s" : "-1";
     }
@@ -37,7 +39,12 @@ public final class TimeText {
 
   /** As a whole number of that unit; {@code unit} is one of those that {@link #isUnit} knows. */
   public static long in(Duration time, String unit) {
-    return time.toNanos() / NANOS.getOrDefault(unit, 1L);
+    return nanos(time) / NANOS.getOrDefault(unit, 1L);
+  }
+
+  /** At most what a {@code long} holds, 292 years. */
+  private static long nanos(Duration time) {
+    return time.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : time.toNanos();
   }
 
   public static boolean isUnit(String unit) {

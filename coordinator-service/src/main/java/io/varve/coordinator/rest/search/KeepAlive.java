@@ -28,20 +28,22 @@ final class KeepAlive {
 
   private static long checked(
       ClusterState state, String parameter, String text, String limitName, String what) {
-    long millis = TimeValues.parseMillis(parameter, text);
+    long millis = TimeValues.clampedMillis(parameter, text);
     if (millis <= 0) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "[" + parameter + "] must be a positive time value, was [" + text + "]"));
     }
-    long limit = TimeValues.parseMillis(limitName, value(state, limitName));
+    long limit = ClusterSettings.millis(state, limitName);
     if (millis > limit) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "Keep alive for "
                   + what
                   + " ("
-                  + TimeText.of(Duration.ofMillis(millis))
+                  + (TimeValues.isTooLong(millis)
+                      ? text.strip()
+                      : TimeText.of(Duration.ofMillis(millis)))
                   + ") is too large. It must be less than ("
                   + TimeText.of(Duration.ofMillis(limit))
                   + "). This limit can be set by changing the ["

@@ -43,7 +43,7 @@ record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
     String value = ClusterSettings.value(state, ClusterSettings.DEFAULT_SEARCH_TIMEOUT);
     return value == null
         ? 0
-        : TimeValues.parseMillis(ClusterSettings.DEFAULT_SEARCH_TIMEOUT, value);
+        : TimeValues.clampedMillis(ClusterSettings.DEFAULT_SEARCH_TIMEOUT, value);
   }
 
   private long leftMillis() {

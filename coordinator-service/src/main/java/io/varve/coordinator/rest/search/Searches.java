@@ -130,10 +130,13 @@ public final class Searches {
 
   private @Nullable ScheduledFuture<?> cancelInTime(SearchHow how, @Nullable Task task) {
     String text = how.effort().cancelAfter();
-    String wanted =
-        text == null ? ClusterSettings.value(cluster.state(), ClusterSettings.CANCEL_AFTER) : text;
-    long millis =
-        wanted == null ? -1 : TimeValues.parseMillis("cancel_after_time_interval", wanted);
+    String usual = ClusterSettings.value(cluster.state(), ClusterSettings.CANCEL_AFTER);
+    long millis = -1;
+    if (text != null) {
+      millis = TimeValues.parseMillis("cancel_after_time_interval", text);
+    } else if (usual != null) {
+      millis = TimeValues.clampedMillis(ClusterSettings.CANCEL_AFTER, usual);
+    }
     return task == null || millis <= 0
         ? null
         : tasks.cancelAfter(
