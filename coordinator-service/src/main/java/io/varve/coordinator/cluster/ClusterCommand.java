@@ -9,8 +9,10 @@ import io.varve.cluster.Templates;
 import io.varve.events.FeatureLevels;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +122,20 @@ public sealed interface ClusterCommand {
    * @param index as it was; its uuid and copies are not taken over
    * @param shards the newest of each, by number
    */
-  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {}
+  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {
+
+    /** Why an index cannot begin with what is stored of it, if so. */
+    public static Optional<ErrorBody> refusal(IndexMetadata stored) {
+      return stored.follow() == null
+          ? Optional.empty()
+          : Optional.of(
+              ErrorBody.illegalArgument(
+                  "cannot restore index ["
+                      + stored.name()
+                      + "] because it followed an index of another cluster; follow that index"
+                      + " again"));
+    }
+  }
 
   /** The alias, which leads to {@code from}, leads to the new index from then on. */
   record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}

@@ -40,6 +40,7 @@ final class IndexCreation {
 
   Decision restore(ClusterState state, ClusterCommand.RestoreIndex wish, String uuid) {
     IndexMetadata former = wish.index();
+    IndexDecisions.refuse(ClusterCommand.RestoreIndex.refusal(former));
     IndexDecisions.refuse(NewIndex.refusedName(state, former.name()));
     Map<String, String> settings = new TreeMap<>(former.settings());
     settings.put(IndexSettings.UUID, uuid);

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * {@code POST /_remotestore/_restore}: indices that the cluster does not know begin with what the
@@ -30,7 +31,8 @@ import java.util.Objects;
  * answer says up to which seq_no each shard is there.
  *
  * <p>An index that the cluster knows needs no such call: its copies go back to log and store by
- * themselves.
+ * themselves. An index that followed another cluster is not restored: following it again begins it
+ * anew from its leader.
  */
 public final class RestoreEndpoint implements RestEndpoint {
 
@@ -68,8 +70,8 @@ public final class RestoreEndpoint implements RestEndpoint {
         refuseKnown(wanted, state);
       }
       List<Restored> restored = new ArrayList<>();
-      for (StoredIndex.Entry entry : chosen) {
-        restored.add(restore(entry, timeout));
+      for (Stored stored : restorable(chosen, wanted)) {
+        restored.add(restore(stored, timeout));
       }
       responder.json(200, wait ? completed(restored, timeout) : Map.of("accepted", true));
     };
@@ -86,11 +88,33 @@ public final class RestoreEndpoint implements RestEndpoint {
     }
   }
 
+  private record Stored(StoredIndex found, IndexMetadata metadata) {}
+
+  /**
+   * All are read before the first is restored. An index that followed another cluster would begin
+   * as a plain one, which takes writes of its own: patterns pass over it, its name is refused.
+   */
+  private List<Stored> restorable(List<StoredIndex.Entry> chosen, List<String> wanted)
+      throws InterruptedException {
+    List<Stored> restorable = new ArrayList<>();
+    for (StoredIndex.Entry entry : chosen) {
+      StoredIndex found = store.index(entry.uuid(), READ_WITHIN);
+      IndexMetadata metadata = Json.mapper().treeToValue(found.metadata(), IndexMetadata.class);
+      Optional<ErrorBody> refusal = ClusterCommand.RestoreIndex.refusal(metadata);
+      if (refusal.isEmpty()) {
+        restorable.add(new Stored(found, metadata));
+      } else if (wanted.contains(entry.name())) {
+        throw new ApiException(refusal.get());
+      }
+    }
+    return restorable;
+  }
+
   private record Restored(String name, List<StoredManifest> shards) {}
 
-  private Restored restore(StoredIndex.Entry entry, Duration timeout) throws InterruptedException {
-    StoredIndex found = store.index(entry.uuid(), READ_WITHIN);
-    IndexMetadata metadata = Json.mapper().treeToValue(found.metadata(), IndexMetadata.class);
+  private Restored restore(Stored stored, Duration timeout) throws InterruptedException {
+    StoredIndex found = stored.found();
+    IndexMetadata metadata = stored.metadata();
     if (found.shards().size() != metadata.numberOfShards()) {
       throw new ApiException(
           ErrorBody.illegalArgument(
@@ -99,11 +123,11 @@ public final class RestoreEndpoint implements RestEndpoint {
                   + " of the "
                   + metadata.numberOfShards()
                   + " shards of ["
-                  + entry.name()
+                  + found.name()
                   + "]"));
     }
     cluster.change(new ClusterCommand.RestoreIndex(metadata, found.shards()), timeout);
-    return new Restored(entry.name(), found.shards());
+    return new Restored(found.name(), found.shards());
   }
 
   private Map<String, Object> completed(List<Restored> restored, Duration timeout)

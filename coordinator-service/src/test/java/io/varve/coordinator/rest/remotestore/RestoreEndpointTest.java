@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Test;
 
 class RestoreEndpointTest {
 
-  private static final ShardId SHARD = new ShardId("gone-uuid", 0);
-
   private final RestHarness rest = new RestHarness();
 
   @AfterEach
@@ -29,19 +27,44 @@ class RestoreEndpointTest {
   }
 
   private void store(int shards) {
+    store("gone", shards, null);
+  }
+
+  private void store(String name, int shards, IndexMetadata.Follow follow) {
+    ShardId shard = new ShardId(name + "-uuid", 0);
     List<ShardRouting> routing =
-        List.of(new ShardRouting(SHARD, 4, List.of(CopyRouting.unassigned("c", true, "x"))));
+        List.of(new ShardRouting(shard, 4, List.of(CopyRouting.unassigned("c", true, "x"))));
     IndexMetadata metadata =
-        new IndexMetadata("gone", SHARD.indexUuid(), 1, Map.of(), 1, "{}", 1, null, routing);
+        new IndexMetadata(name, shard.indexUuid(), 1, Map.of(), 1, "{}", 1, follow, routing);
     Manifest manifest =
-        new Manifest(SHARD, "n", 4, 9, 70, 60, 4, 59, List.of(), "", Map.of(), 1234);
+        new Manifest(shard, "n", 4, 9, 70, 60, 4, 59, List.of(), "", Map.of(), 1234);
     rest.store.stored.add(
         new StoredIndex(
-            "gone",
-            SHARD.indexUuid(),
+            name,
+            shard.indexUuid(),
             1234,
             Json.mapper().valueToTree(metadata),
-            shards == 0 ? List.of() : List.of(new StoredManifest(SHARD, 4, manifest, Map.of()))));
+            shards == 0 ? List.of() : List.of(new StoredManifest(shard, 4, manifest, Map.of()))));
+  }
+
+  @Test
+  void anIndexThatFollowedAnotherClusterIsPassedOverByPatternsAndRefusedByName() throws Exception {
+    store(1);
+    store("follower", 1, new IndexMetadata.Follow("eu", "books", "books-uuid", "node", 3));
+
+    var all = rest.call("POST /_remotestore/_restore", "{\"indices\":[\"*\"]}");
+    var named = rest.call("POST /_remotestore/_restore", "{\"indices\":[\"gone\",\"follower\"]}");
+
+    assertThat(all.getStatus()).isEqualTo(200);
+    assertThat(named.getStatus()).isEqualTo(400);
+    assertThat(named.getContentAsString())
+        .contains("cannot restore index [follower] because it followed an index of another");
+    assertThat(rest.cluster.commands())
+        .filteredOn(ClusterCommand.RestoreIndex.class::isInstance)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ClusterCommand.RestoreIndex.class,
+            command -> assertThat(command.index().name()).isEqualTo("gone"));
   }
 
   @Test
