@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
+import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteItem.VersionType;
 import io.varve.rpc.WriteResult;

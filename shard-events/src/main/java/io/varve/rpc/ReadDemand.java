@@ -43,6 +43,11 @@ public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
     return new ReadDemand(seqNo, maxStalenessMillis, millis);
   }
 
+  /** The same, and all that is in the log. */
+  public ReadDemand ofAll() {
+    return new ReadDemand(seqNo, 0, waitMillis);
+  }
+
   public Map<String, String> headers() {
     Map<String, String> headers = new LinkedHashMap<>();
     if (seqNo >= 0) {

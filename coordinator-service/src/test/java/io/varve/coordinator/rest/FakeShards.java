@@ -106,6 +106,11 @@ public final class FakeShards implements ShardClient {
     failing.put(copyId, failure);
   }
 
+  /** The copy fails no more. */
+  public void heal(String copyId) {
+    failing.remove(copyId);
+  }
+
   /** The copy shows no more than this, and nothing that is fresh. */
   public void lag(String copyId, long seqNo) {
     lagging.put(copyId, seqNo);

@@ -37,6 +37,11 @@ final class ReadCourse {
     private Attempt(CopyAddress copy, long mostMillis, boolean nudge) {
       this(copy, mostMillis, nudge, false);
     }
+
+    /** A copy in place of the primary. */
+    static Attempt substitute(CopyAddress copy, long mostMillis) {
+      return new Attempt(copy, mostMillis, false);
+    }
   }
 
   private ReadCourse() {}

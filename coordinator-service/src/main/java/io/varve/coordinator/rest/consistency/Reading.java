@@ -5,32 +5,30 @@ import io.varve.cluster.ClusterState;
 import io.varve.events.ShardId;
 import io.varve.rpc.ReadDemand;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One read under a promise, and the time that it has.
- *
- * @param replicaWaitMillis how long it waits at a replica before it goes to the primary
+ * One read, what it was promised, and the time that it has: for copies to show what was promised,
+ * and for copies to be there at all. The times are looked up when they are needed first: most reads
+ * are answered by the first copy that is asked.
  */
-public record Reading(
-    ReadPromise promise, long beganNanos, long timeoutMillis, long replicaWaitMillis) {
+public final class Reading {
 
-  /** Whatever copies show. */
-  public static final Reading ANY = new Reading(ReadPromise.NONE, 0, 0, 0);
+  /** Whatever copies show, without time to wait for them. */
+  public static final Reading ANY = new Reading(ReadPromise.NONE, null);
+
+  private final ReadPromise promise;
+  private final @Nullable ClusterState state;
+  private final long beganNanos = System.nanoTime();
+
+  private Reading(ReadPromise promise, @Nullable ClusterState state) {
+    this.promise = promise;
+    this.state = state;
+  }
 
   /** Begins now, with the times that the request and the cluster say. */
   public static Reading begin(ReadPromise promise, ClusterState state) {
-    if (promise.isNone()) {
-      return ANY;
-    }
-    long timeout =
-        promise.timeoutMillis() < 0
-            ? ClusterSettings.millis(state, ClusterSettings.READ_TIMEOUT)
-            : promise.timeoutMillis();
-    return new Reading(
-        promise,
-        System.nanoTime(),
-        timeout,
-        ClusterSettings.millis(state, ClusterSettings.REPLICA_WAIT));
+    return new Reading(promise, state);
   }
 
   /** What a copy of the shard must show, without a time to wait. */
@@ -40,8 +38,22 @@ public record Reading(
         : new ReadDemand(promise.session().seqNo(shard), promise.maxStalenessMillis(), 0);
   }
 
+  long timeoutMillis() {
+    if (state == null) {
+      return 0;
+    }
+    return promise.timeoutMillis() < 0
+        ? ClusterSettings.millis(state, ClusterSettings.READ_TIMEOUT)
+        : promise.timeoutMillis();
+  }
+
+  /** How long it waits at a replica before it goes to the primary. */
+  long replicaWaitMillis() {
+    return state == null ? 0 : ClusterSettings.millis(state, ClusterSettings.REPLICA_WAIT);
+  }
+
   long leftMillis() {
     long spent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
-    return Math.max(0, timeoutMillis - spent);
+    return Math.max(0, timeoutMillis() - spent);
   }
 }

@@ -66,8 +66,9 @@ public class DocumentConfiguration {
       ShardClient client,
       CopySelector selector,
       PromisedReads reads,
+      PrimaryCalls calls,
       Visibility visibility) {
-    return new DocumentReader(cluster, client, selector, reads, visibility);
+    return new DocumentReader(cluster, client, selector, reads, calls, visibility);
   }
 
   @Bean

@@ -15,6 +15,7 @@ import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.CopySelector;
 import io.varve.coordinator.rest.shard.Abort;
 import io.varve.coordinator.rest.shard.CopyAddress;
+import io.varve.coordinator.rest.shard.PrimaryCalls;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -35,15 +36,23 @@ import org.jspecify.annotations.Nullable;
  * replica asks that for all that is in the log: a replica that has it answers, and the primary does
  * when the replica has it not. Any other read, and each of an index without writers, asks the
  * copies in the order of the selector.
+ *
+ * <p>Where the primary does not answer, replicas are asked for all that is in the log in its place,
+ * and the primary that follows it is waited for, as long as the read has time (see {@link
+ * Reading}). A call to a primary that hangs ends when another one followed it.
  */
 public final class DocumentReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
+  /** A replica is asked in place of the primary; one that hangs must not take the time of others. */
+  private static final Duration SUBSTITUTE_TIMEOUT = Duration.ofSeconds(1);
+
   private final ClusterAccess cluster;
   private final ShardClient client;
   private final CopySelector selector;
   private final PromisedReads reads;
+  private final PrimaryCalls calls;
   private final Visibility visibility;
 
   public DocumentReader(
@@ -51,9 +60,11 @@ public final class DocumentReader {
       ShardClient client,
       CopySelector selector,
       PromisedReads reads,
+      PrimaryCalls calls,
       Visibility visibility) {
     this.cluster = cluster;
     this.client = client;
+    this.calls = calls;
     this.reads = reads;
     this.selector = selector;
     this.visibility = visibility;
@@ -164,36 +175,50 @@ public final class DocumentReader {
     ReadPromise promise = fromReplica ? manner.promise().strong() : manner.promise();
     List<Wanted> wanted =
         lookups.stream().map(lookup -> new Wanted(lookup.id(), lookup.storedFields())).toList();
+    boolean fromPrimary = manner.realtime() && !fromReplica;
     PromisedReads.Outcome<List<GetResult>> outcome =
         reads.read(
             state,
             routing,
             new PromisedReads.Way(
-                started -> copies(started, manner, fromReplica), DocumentReader::isFinal),
+                started -> copies(started, manner, fromReplica),
+                started -> fromPrimary ? replicas(started) : List.of(),
+                DocumentReader::isFinal,
+                manner.realtime()),
             Reading.begin(promise, state),
             (copy, _, demand) ->
                 new PromisedReads.Reply<>(
                     copy,
-                    client.get(
+                    ask(
                         copy,
-                        new ShardClient.DocumentsCall(wanted, manner.realtime(), demand, new Abort()),
-                        TIMEOUT)));
+                        new ShardClient.DocumentsCall(
+                            wanted, manner.realtime(), demand, new Abort()),
+                        fromPrimary && !copy.copy().primary() ? SUBSTITUTE_TIMEOUT : TIMEOUT)));
     return switch (outcome) {
       case PromisedReads.Outcome.Answered<List<GetResult>>(var _, var results) ->
           results.stream().<Answer>map(Answer.Read::new).toList();
-      case PromisedReads.Outcome.Failed<List<GetResult>>(var nodeId, var error) ->
-          lookups.stream()
-              .<Answer>map(lookup -> new Answer.Failed(told(index, lookup, nodeId == null, error)))
-              .toList();
+      case PromisedReads.Outcome.Failed<List<GetResult>>(var _, var error) -> {
+        boolean asIs = isFinal(error) || (error.status() == 504 && !promise.isNone());
+        yield lookups.stream()
+            .<Answer>map(lookup ->
+                new Answer.Failed(asIs ? error : noCopy(index, lookup).causedBy(error)))
+            .toList();
+      }
     };
   }
 
-  private static ErrorBody told(
-      IndexMetadata index, Lookup lookup, boolean nobodyAsked, ErrorBody error) {
-    if (error.status() == 504 || isFinal(error)) {
-      return error;
+  private List<GetResult> ask(CopyAddress copy, ShardClient.DocumentsCall call, Duration timeout)
+      throws InterruptedException {
+    if (!copy.copy().primary()) {
+      return client.get(copy, call, timeout);
     }
-    return nobodyAsked ? noCopy(index, lookup) : noCopy(index, lookup).causedBy(error);
+    try (PrimaryCalls.Pending _ = calls.ofCopy(copy, call.abort())) {
+      return client.get(copy, call, timeout);
+    }
+  }
+
+  private List<CopyAddress> replicas(List<CopyAddress> started) {
+    return selector.order(started, null).stream().filter(copy -> !copy.copy().primary()).toList();
   }
 
   private boolean prefersReplica(List<CopyAddress> started, Manner manner) {

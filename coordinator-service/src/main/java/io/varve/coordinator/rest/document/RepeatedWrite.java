@@ -60,8 +60,6 @@ final class RepeatedWrite {
 
   static ErrorBody unknown(String reason) {
     return ErrorBody.of(
-        503,
-        WriteResult.UNKNOWN_OUTCOME,
-        "the operation may or may not be in the log: " + reason);
+        503, WriteResult.UNKNOWN_OUTCOME, "the operation may or may not be in the log: " + reason);
   }
 }

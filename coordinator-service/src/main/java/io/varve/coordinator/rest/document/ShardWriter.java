@@ -194,9 +194,7 @@ final class ShardWriter {
       }
       case BulkAnswer.Refused(ErrorBody error) -> {
         batch.refused(
-            batch.isUnanswered()
-                ? RepeatedWrite.unknown("asked again: " + error.reason())
-                : error);
+            batch.isUnanswered() ? RepeatedWrite.unknown("asked again: " + error.reason()) : error);
         yield error.reason();
       }
       case BulkAnswer.Unknown(String reason, boolean answered) -> {

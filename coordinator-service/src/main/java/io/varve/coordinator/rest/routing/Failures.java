@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.routing;
 
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.NodeHttp;
+import io.varve.coordinator.rest.shard.NotServing;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -37,6 +38,10 @@ final class Failures {
     }
     if (error.type().equals(ReadDemand.TIMEOUT_TYPE)) {
       // The copy lags; what it shows is as good as any to those who ask for no more.
+      return Failure.BAD_REQUEST;
+    }
+    if (NotServing.is(error)) {
+      // The copy is not there yet, or not any more; its node is well.
       return Failure.BAD_REQUEST;
     }
     return switch (error.status()) {

@@ -297,26 +297,19 @@ public final class SearchRouter {
           failure.index() + "/" + failure.reason().type() + "/" + failure.reason().reason(),
           failure);
     }
-    boolean unavailable =
-        failures.stream()
-            .allMatch(f -> f.reason().type().equals("no_shard_available_action_exception"));
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("phase", "query");
     fields.put("grouped", true);
-    fields.put(
-        "failed_shards",
-        unavailable ? List.of() : grouped.values().stream().map(ShardFailure::toMap).toList());
+    fields.put("failed_shards", grouped.values().stream().map(ShardFailure::toMap).toList());
     fields.put(
         ErrorBodies.ROOT_CAUSE,
-        unavailable
-            ? List.of()
-            : grouped.values().stream().map(failure -> withoutCause(failure.reason())).toList());
+        grouped.values().stream().map(failure -> withoutCause(failure.reason())).toList());
     return new ErrorBody(
         status,
         "search_phase_execution_exception",
         reason,
         fields,
-        unavailable ? null : failures.getFirst().reason());
+        failures.getFirst().reason());
   }
 
   private static Map<String, Object> withoutCause(ErrorBody error) {

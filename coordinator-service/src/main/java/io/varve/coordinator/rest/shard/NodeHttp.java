@@ -143,7 +143,8 @@ public final class NodeHttp implements AutoCloseable {
         throw e;
       }
       IOException cause = new IOException(e);
-      throw failure(request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
+      throw failure(
+          request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
     } finally {
       late.cancel(false);
     }
@@ -174,7 +175,6 @@ public final class NodeHttp implements AutoCloseable {
         ? new LateException(request.timeout(), cause)
         : cause;
   }
-
 
   private static HttpUriRequestBase wire(NodeRequest request) {
     HttpUriRequestBase wire = new HttpUriRequestBase(request.method(), URI.create(request.url()));

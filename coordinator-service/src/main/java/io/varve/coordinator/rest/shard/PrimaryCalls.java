@@ -81,8 +81,7 @@ public final class PrimaryCalls implements AutoCloseable {
   public Pending ofCopy(CopyAddress primary, Abort abort) {
     String copyId = primary.copy().copyId();
     return add(
-        new Pending(
-            primary.shard(), routing -> !routing.primary().copyId().equals(copyId), abort));
+        new Pending(primary.shard(), routing -> !routing.primary().copyId().equals(copyId), abort));
   }
 
   private Pending add(Pending call) {

@@ -61,8 +61,7 @@ public interface ShardClient {
    * @param demand what the copy must show
    * @param abort ends the call early, as one that got no answer
    */
-  record DocumentsCall(
-      List<Wanted> documents, boolean realtime, ReadDemand demand, Abort abort) {}
+  record DocumentsCall(List<Wanted> documents, boolean realtime, ReadDemand demand, Abort abort) {}
 
   /** One result for each document, in order. */
   List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)

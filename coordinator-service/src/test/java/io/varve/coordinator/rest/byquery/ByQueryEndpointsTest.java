@@ -61,6 +61,7 @@ class ByQueryEndpointsTest {
 
   @Test
   void aSliceThatFailsLeavesTheOthersAlone() {
+    rest.cluster.setting("cluster.consistency.read.timeout", "20ms");
     rest.shards.fail("a2p", new ApiException(503, "node_closed_exception", "closing"));
     rest.shards.fail("a2r", new ApiException(503, "node_closed_exception", "closing"));
 

@@ -5,6 +5,7 @@ import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.FakeCluster;
@@ -463,8 +464,10 @@ class DocumentEndpointsTest {
   @Test
   void aShardThatFailsFailsItsDocumentsAlone() {
     rest.cluster.index("a", 1).index("b", 1);
+    rest.cluster.setting(ClusterSettings.READ_TIMEOUT, "20ms");
     rest.call("PUT /a/_doc/1", "{}");
     rest.shards.fail("b0p", new UnreachableException("gone", new IOException("gone")));
+    rest.shards.fail("b0r", new UnreachableException("gone", new IOException("gone")));
 
     JsonNode docs =
         json(rest.call(

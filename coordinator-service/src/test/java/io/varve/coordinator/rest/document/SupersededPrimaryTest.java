@@ -118,8 +118,7 @@ class SupersededPrimaryTest {
     JsonNode items = json(answer(write)).at("/items");
     assertThat(items.at("/0/index/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
     assertThat(items.at("/1/index/status").asInt()).isEqualTo(201);
-    assertThat(items.at("/2/delete/error/type").asString())
-        .isEqualTo(WriteResult.UNKNOWN_OUTCOME);
+    assertThat(items.at("/2/delete/error/type").asString()).isEqualTo(WriteResult.UNKNOWN_OUTCOME);
     assertThat(rest.shards.documents()).isEqualTo(1);
   }
 
@@ -131,8 +130,7 @@ class SupersededPrimaryTest {
 
     rest.cluster.promote("a");
     rest.shards.answerHung(
-        new BulkAnswer.Results(
-            List.of(new WriteResult.Done("created", 5, FakeCluster.TERM, 1))));
+        new BulkAnswer.Results(List.of(new WriteResult.Done("created", 5, FakeCluster.TERM, 1))));
 
     assertThat(answer(write).getStatus()).isEqualTo(201);
   }

@@ -84,6 +84,28 @@ class RoutingOverHttpTest {
   }
 
   @Test
+  void aCopyThatIsStillOpenedCostsNoRetryAndItsNodeIsNotBlamed() {
+    RetryBudget retries = rest.part(RetryBudget.class);
+    set(ClusterSettings.RETRY_BUDGET, "0");
+    world.search(1);
+    while (retries.spend()) {}
+    rest.shards.fail(
+        "a0p", new ApiException(503, "no_shard_available_action_exception", "it is STARTING"));
+    rest.shards.calls().clear();
+
+    while (world.searched("a0p") == 0) {
+      world.search(1);
+    }
+    world.search(30);
+
+    assertThat(world.searched("a0r")).isGreaterThan(30);
+    assertThat(retries.refused()).as("the one that ended the loop").isEqualTo(1);
+    assertThat(world.figures(PRIMARY).at("/failures").asInt()).isZero();
+    assertThat(rest.part(NodeGuards.class).state(PRIMARY)).isEqualTo("closed");
+    world.assertNothingUnderWay();
+  }
+
+  @Test
   void whatABreakerRefusesIsNobodysWorkAndTheLastCopyIsAskedWhateverItSays() {
     set(ClusterSettings.SELECTION, "round_robin");
     set(ClusterSettings.RETRY_BUDGET, "0");

@@ -112,6 +112,7 @@ class ReaderContextsTest {
 
   @Test
   void aScrollWhoseSearchFailsIsLetGo() {
+    rest.cluster.setting("cluster.consistency.read.timeout", "20ms");
     rest.shards.fail("a1p", new ApiException(503, "node_closed_exception", "closing"));
     rest.shards.fail("a1r", new ApiException(503, "node_closed_exception", "closing"));
 

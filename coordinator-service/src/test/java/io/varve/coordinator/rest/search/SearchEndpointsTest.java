@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.search;
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
@@ -82,6 +83,7 @@ class SearchEndpointsTest {
   @Test
   void aShardThatFailsOnEveryCopyIsAFailureAmongOthers() {
     rest.cluster.index("b", 1);
+    rest.cluster.setting(ClusterSettings.READ_TIMEOUT, "20ms");
     rest.shards.fail("b0p", new ApiException(503, "node_closed_exception", "closing"));
     rest.shards.fail("b0r", new ApiException(503, "node_closed_exception", "closing"));
 

@@ -105,7 +105,8 @@ class HttpShardClientTest {
   void bringsTheResults() throws Exception {
     answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
 
-    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
+    assertThat(
+            client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
     assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1");
   }
@@ -137,7 +138,11 @@ class HttpShardClientTest {
 
   @Test
   void withoutConnectionNothingWasWritten() throws Exception {
-    assertThat(client.bulk(copy(NOBODYS_PORT), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
+    assertThat(
+            client.bulk(
+                copy(NOBODYS_PORT),
+                new ShardClient.BulkCall(2, items(), null, new Abort()),
+                TIMEOUT))
         .isInstanceOf(BulkAnswer.NotWritten.class);
     assertThatThrownBy(() -> client.stats(copy(NOBODYS_PORT), TIMEOUT))
         .isInstanceOf(UnreachableException.class);
@@ -149,17 +154,14 @@ class HttpShardClientTest {
     status = SILENT;
     Abort abort = new Abort();
     CompletableFuture<BulkAnswer> answered =
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return client.bulk(
-                    copy(),
-                    new ShardClient.BulkCall(2, items(), null, abort),
-                    Duration.ofMinutes(10));
-              } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-              }
-            });
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return client.bulk(
+                copy(), new ShardClient.BulkCall(2, items(), null, abort), Duration.ofMinutes(10));
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
     await().atMost(Duration.ofSeconds(60)).until(() -> !asked.isEmpty());
 
     abort.abort();
@@ -168,10 +170,8 @@ class HttpShardClientTest {
         .isEqualTo(
             new BulkAnswer.Unknown(
                 "node [n] did not answer before another primary followed that of term 2", false));
-    assertThatThrownBy(
-            () ->
-                client.get(
-                    copy(), new DocumentsCall(List.of(), true, ReadDemand.NONE, abort), TIMEOUT))
+    assertThatThrownBy(() ->
+            client.get(copy(), new DocumentsCall(List.of(), true, ReadDemand.NONE, abort), TIMEOUT))
         .isInstanceOf(UnreachableException.class);
   }
 
@@ -179,7 +179,8 @@ class HttpShardClientTest {
   void resultsThatDoNotMatchTheItemsAreNoResults() throws Exception {
     answer = BulkWire.encodeResults(List.of());
 
-    assertThat(client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
+    assertThat(
+            client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
         .isInstanceOf(BulkAnswer.Unknown.class);
   }
 
@@ -208,10 +209,7 @@ class HttpShardClientTest {
     answer = DocumentsWire.encodeResults(List.of());
     DocumentsCall call =
         new DocumentsCall(
-            List.of(new DocumentsWire.Wanted("1", Set.of())),
-            false,
-            ReadDemand.NONE,
-            new Abort());
+            List.of(new DocumentsWire.Wanted("1", Set.of())), false, ReadDemand.NONE, new Abort());
 
     assertThatThrownBy(() -> client.get(copy(), call, TIMEOUT))
         .isInstanceOf(MalformedRecordException.class);
