@@ -2,7 +2,6 @@ package io.varve.cluster;
 
 import static io.varve.cluster.Setting.dynamic;
 
-import io.varve.cluster.SettingKind.Bytes;
 import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
@@ -95,7 +94,7 @@ final class ClusterReplicationSettings {
               "whether replicas get merged segments before the manifest that names them"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_RATE,
-              new Bytes(),
+              SettingKinds.RATE,
               "-1",
               "bytes of them that a node receives in a second; -1 or 0 for no limit"),
           dynamic(
@@ -105,7 +104,7 @@ final class ClusterReplicationSettings {
               "longest time that a merged segment waits for its replicas before it is shown"),
           dynamic(
               ClusterSettings.MERGES_AHEAD_MIN_SIZE,
-              new Bytes(),
+              SettingKinds.ANY_SIZE,
               "5mb",
               "smaller merged segments travel with their manifest"),
           dynamic(
@@ -114,13 +113,20 @@ final class ClusterReplicationSettings {
               "15m",
               "how long a replica keeps a merged segment that no manifest names"),
           dynamic(
+              ClusterSettings.RECOVERY_RATE,
+              SettingKinds.RATE,
+              "-1",
+              "bytes in a second that a node receives for copies that are being built, also for"
+                  + " those under way; -1 or 0 for no limit but"
+                  + " `varve.replication.recovery-bytes-per-second`"),
+          dynamic(
               ClusterSettings.OPENING,
               new Flag(),
               "true",
               "whether a new replica answers searches while its files are on their way"),
           dynamic(
               ClusterSettings.OPENING_MIN_SIZE,
-              new Bytes(),
+              SettingKinds.ANY_SIZE,
               "32mb",
               "a replica that lacks less is copied before it answers"));
 

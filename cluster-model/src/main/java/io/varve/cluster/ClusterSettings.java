@@ -3,7 +3,6 @@ package io.varve.cluster;
 import static io.varve.cluster.Setting.accepted;
 import static io.varve.cluster.Setting.dynamic;
 
-import io.varve.cluster.SettingKind.Bytes;
 import io.varve.cluster.SettingKind.Flag;
 import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Text;
@@ -102,6 +101,9 @@ public final class ClusterSettings {
   /** Bytes that a copy writes in a second while it writes segments anew by another codec. */
   public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
 
+  /** Bytes that a node receives in a second for copies that are being built. */
+  public static final String RECOVERY_RATE = "indices.recovery.max_bytes_per_sec";
+
   public static final String OPENING = "indices.replication.open_before_copy.enabled";
   public static final String OPENING_MIN_SIZE = "indices.replication.open_before_copy.min_size";
 
@@ -151,7 +153,6 @@ public final class ClusterSettings {
           accepted("cluster.routing.allocation.balance.*", new Fraction()),
           accepted(
               "cluster.routing.allocation.node_initial_primaries_recoveries", SettingKinds.COUNT),
-          accepted("indices.recovery.max_bytes_per_sec", new Bytes()),
           accepted("indices.breaker.*", new Text()),
           accepted("logger.*", new Text()));
 

@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.cluster.SettingKind.Choice;
+import io.varve.cluster.SettingKind.Size;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.cluster.SettingKind.Whole;
 import java.util.List;
@@ -14,6 +15,10 @@ final class SettingKinds {
   static final Whole COUNT = new Whole(0, Integer.MAX_VALUE);
   static final Whole POSITIVE = new Whole(1, Integer.MAX_VALUE);
   static final Time ANY_TIME = new Time(-1);
+  static final Size ANY_SIZE = new Size(0, 1L << 44);
+
+  /** Bytes in a second, -1 or 0 for no limit. */
+  static final Size RATE = new Size(-1, 1L << 44);
 
   /** Kinds of copies that are given places. */
   static final Choice ALLOCATED = words("all", "primaries", "new_primaries", "none");

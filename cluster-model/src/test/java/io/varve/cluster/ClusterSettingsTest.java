@@ -43,6 +43,7 @@ class ClusterSettingsTest {
             Map.entry("indices.replication.merges.warmer.min_segment_size_threshold", "5mb"),
             Map.entry("indices.replication.merges.warmer.timeout", "15m"),
             Map.entry("indices.reencode.max_bytes_per_sec", "20mb"),
+            Map.entry("indices.recovery.max_bytes_per_sec", "-1"),
             Map.entry("indices.merged_segment_checkpoint.retention_time", "15m"),
             Map.entry("search.max_buckets", "65535"),
             Map.entry("search.concurrent_segment_search.mode", "auto"),
@@ -109,6 +110,8 @@ class ClusterSettingsTest {
     "cluster.consistency.session.max_shards, 1",
     "cluster.consistency.session.max_shards, 200",
     "indices.reencode.max_bytes_per_sec, 64kb",
+    "indices.recovery.max_bytes_per_sec, 40mb",
+    "indices.recovery.max_bytes_per_sec, -1",
     "indices.reencode.max_bytes_per_sec, 16gb",
   })
   void takes(String name, String value) {
@@ -134,6 +137,7 @@ class ClusterSettingsTest {
     "cluster.consistency.session.max_shards, 0",
     "cluster.consistency.session.max_shards, 201",
     "indices.reencode.max_bytes_per_sec, 63kb",
+    "indices.recovery.max_bytes_per_sec, -2b",
     "indices.reencode.max_bytes_per_sec, 17gb",
     "indices.reencode.max_bytes_per_sec, -1",
   })
@@ -141,6 +145,19 @@ class ClusterSettingsTest {
     assertThat(ClusterSettings.refusal("transient", Map.of(name, value)).orElseThrow().reason())
         .contains(name)
         .contains("must be");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "indices.recovery.max_bytes_per_sec",
+        "indices.replication.merges.warmer.max_bytes_per_sec",
+        "indices.replication.open_before_copy.min_size",
+        "indices.replication.merges.warmer.min_segment_size_threshold"
+      })
+  void refusesAPercentageWhereNothingIsAWhole(String name) {
+    assertThat(ClusterSettings.refusal("transient", Map.of(name, "40%")).orElseThrow().reason())
+        .contains(name);
   }
 
   @Test

@@ -131,6 +131,8 @@ final class SettingsPage {
       case Time(long min, long max) when max < Long.MAX_VALUE -> min + " to " + max + "ms";
       case Time(long min, long _) -> "duration ≥ " + (min == 0 ? "0" : min + "ms");
       case Bytes _ -> "size with unit, or percentage";
+      case Size(long min, long max) when min <= 0 ->
+          "size with unit, up to %dgb%s".formatted(max >> 30, min < 0 ? ", or `-1`" : "");
       case Size(long min, long max) ->
           "size with unit, %dkb to %dgb".formatted(min >> 10, max >> 30);
       case Flag _ -> "`true`, `false`";

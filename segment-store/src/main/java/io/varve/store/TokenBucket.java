@@ -2,36 +2,69 @@ package io.varve.store;
 
 /**
  * A budget of bytes per second that saves up to one second's worth. A reservation may go into debt;
- * the wait it gives back pays it off, so the rate holds over time whatever the sizes.
+ * whoever made it waits until the debt is paid off, so the rate holds over time whatever the sizes.
+ * The rate may change at any time: what is reserved stays reserved, and is paid off at the new rate
+ * from then on.
  *
  * <pre>
- *   tokens(t) = min(rate, tokens(t0) + rate * (t - t0))
- *   reserve(n): tokens -= n;  wait = max(0, -tokens / rate)
+ *   earned(t)    = min(reserved + rate, earned(t0) + rate * (t - t0))
+ *   reserve(n):    reserved += n;  position = reserved
+ *   wait(position) = max(0, position - earned) / rate
  * </pre>
+ *
+ * A rate of 0 is no limit. Not thread-safe.
  */
 public final class TokenBucket {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final double bytesPerSecond;
-  private double tokens;
+  private double bytesPerSecond;
+  private double reserved;
+  private double earned;
   private long lastNanos;
 
   public TokenBucket(long bytesPerSecond, long nowNanos) {
-    if (bytesPerSecond < 1) {
-      throw new IllegalArgumentException("bytes per second must be >= 1, was " + bytesPerSecond);
-    }
-    this.bytesPerSecond = bytesPerSecond;
-    this.tokens = bytesPerSecond;
+    this.bytesPerSecond = requireRate(bytesPerSecond);
+    this.earned = bytesPerSecond;
     this.lastNanos = nowNanos;
   }
 
-  /** Takes the bytes from the budget; tells how long to wait before moving them. */
-  public synchronized long reserve(long bytes, long nowNanos) {
-    double earned = (nowNanos - lastNanos) * bytesPerSecond / NANOS_PER_SECOND;
-    tokens = Math.min(bytesPerSecond, tokens + Math.max(0, earned));
+  private static long requireRate(long bytesPerSecond) {
+    if (bytesPerSecond < 0) {
+      throw new IllegalArgumentException("bytes per second must be >= 0, was " + bytesPerSecond);
+    }
+    return bytesPerSecond;
+  }
+
+  /** From now on. */
+  public void rate(long newBytesPerSecond, long nowNanos) {
+    earn(nowNanos);
+    if (bytesPerSecond == 0) {
+      earned = reserved;
+    }
+    bytesPerSecond = requireRate(newBytesPerSecond);
+    earned = Math.min(earned, reserved + bytesPerSecond);
+  }
+
+  /** Takes the bytes from the budget; returns the position up to which has to be earned. */
+  public double reserve(long bytes, long nowNanos) {
+    earn(nowNanos);
+    reserved += bytes;
+    return reserved;
+  }
+
+  /** How long it takes, at the rate of now, until so much is earned. */
+  public long nanosUntil(double position, long nowNanos) {
+    earn(nowNanos);
+    double missing = position - earned;
+    return bytesPerSecond == 0 || missing <= 0
+        ? 0
+        : Math.max(1, (long) (missing * NANOS_PER_SECOND / bytesPerSecond));
+  }
+
+  private void earn(long nowNanos) {
+    double more = Math.max(0, nowNanos - lastNanos) * bytesPerSecond / NANOS_PER_SECOND;
+    earned = Math.min(reserved + bytesPerSecond, earned + more);
     lastNanos = nowNanos;
-    tokens -= bytes;
-    return tokens >= 0 ? 0 : (long) (-tokens * NANOS_PER_SECOND / bytesPerSecond);
   }
 }

@@ -1,14 +1,18 @@
 package io.varve.store;
 
+import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * The budgets of a node's transfer lanes. A lane without a limit never waits, but for one: merged
  * segments let what is fresh go first, though never for long at a time.
+ *
+ * <p>A lane may have two limits, the node's own and the cluster's; the lower one holds. The
+ * cluster's may change at any time, also for transfers that wait already.
  */
 public final class TransferBudget {
 
@@ -16,40 +20,87 @@ public final class TransferBudget {
 
   public static final TransferBudget UNLIMITED = new TransferBudget(Map.of());
 
-  private final Map<TransferLane, TokenBucket> buckets = new ConcurrentHashMap<>();
+  /** Waits so long, or until the condition is signalled. */
+  @FunctionalInterface
+  interface Pause {
+    void nanos(Condition changed, long nanos) throws InterruptedException;
+  }
+
+  /** The limit of one lane. */
+  private static final class Limit {
+    final TokenBucket bucket;
+    final long ownBytesPerSecond;
+    volatile long bytesPerSecond;
+
+    Limit(long ownBytesPerSecond, long nowNanos) {
+      this.bucket = new TokenBucket(ownBytesPerSecond, nowNanos);
+      this.ownBytesPerSecond = ownBytesPerSecond;
+      this.bytesPerSecond = ownBytesPerSecond;
+    }
+  }
+
+  private final Map<TransferLane, Limit> limits = new EnumMap<>(TransferLane.class);
+  private final LongSupplier nanos;
+  private final Pause pause;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition calm = lock.newCondition();
+  private final Condition changed = lock.newCondition();
   private int fresh;
-  private long mergedLimit;
 
-  /** A limit of 0 bytes per second, or none, is no limit. */
+  /**
+   * @param bytesPerSecond the node's own limits; 0, or none, is no limit
+   */
   public TransferBudget(Map<TransferLane, Long> bytesPerSecond) {
-    bytesPerSecond.forEach(this::limit);
+    this(bytesPerSecond, System::nanoTime, (changed, nanos) -> {
+      var _ = changed.awaitNanos(nanos);
+    });
   }
 
-  private void limit(TransferLane lane, long bytesPerSecond) {
-    if (bytesPerSecond < 0) {
-      throw new IllegalArgumentException(
-          "bytes per second of lane " + lane + " must be >= 0, was " + bytesPerSecond);
-    }
-    if (bytesPerSecond > 0) {
-      buckets.put(lane, new TokenBucket(bytesPerSecond, System.nanoTime()));
-    } else {
-      buckets.remove(lane);
+  TransferBudget(Map<TransferLane, Long> bytesPerSecond, LongSupplier nanos, Pause pause) {
+    this.nanos = nanos;
+    this.pause = pause;
+    for (TransferLane lane : TransferLane.values()) {
+      long own = bytesPerSecond.getOrDefault(lane, 0L);
+      if (own < 0) {
+        throw new IllegalArgumentException(
+            "bytes per second of lane " + lane + " must be >= 0, was " + own);
+      }
+      limits.put(lane, new Limit(own, nanos.getAsLong()));
     }
   }
 
-  /** From here on merged segments have that limit, 0 for none. */
-  public void limitMerged(long bytesPerSecond) {
+  /** From here on the cluster wants that limit of the lane, 0 for none. */
+  public void limit(TransferLane lane, long clusterBytesPerSecond) {
+    Limit limit = limit(lane);
+    long own = limit.ownBytesPerSecond;
+    long lower =
+        own > 0 && clusterBytesPerSecond > 0
+            ? Math.min(own, clusterBytesPerSecond)
+            : Math.max(own, clusterBytesPerSecond);
+    if (lower == limit.bytesPerSecond) {
+      return;
+    }
     lock.lock();
     try {
-      if (bytesPerSecond != mergedLimit) {
-        limit(TransferLane.MERGED, bytesPerSecond);
-        mergedLimit = bytesPerSecond;
-      }
+      limit.bucket.rate(lower, nanos.getAsLong());
+      limit.bytesPerSecond = lower;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The bytes per second that the lane may move now, 0 for as many as it can. */
+  public long bytesPerSecond(TransferLane lane) {
+    return limit(lane).bytesPerSecond;
+  }
+
+  private Limit limit(TransferLane lane) {
+    Limit limit = limits.get(lane);
+    if (limit == null) {
+      throw new IllegalArgumentException("no such lane: " + lane);
+    }
+    return limit;
   }
 
   /** A file is about to be fetched; {@link #ended} follows. */
@@ -81,9 +132,19 @@ public final class TransferBudget {
     if (lane == TransferLane.MERGED) {
       letFreshGoFirst();
     }
-    TokenBucket bucket = buckets.get(lane);
-    if (bucket != null) {
-      TimeUnit.NANOSECONDS.sleep(bucket.reserve(bytes, System.nanoTime()));
+    Limit limit = limit(lane);
+    if (limit.bytesPerSecond == 0) {
+      return;
+    }
+    lock.lockInterruptibly();
+    try {
+      double position = limit.bucket.reserve(bytes, nanos.getAsLong());
+      long left;
+      while ((left = limit.bucket.nanosUntil(position, nanos.getAsLong())) > 0) {
+        pause.nanos(changed, left);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

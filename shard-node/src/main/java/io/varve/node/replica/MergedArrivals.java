@@ -13,6 +13,7 @@ import io.varve.store.FileFetcher;
 import io.varve.store.Joining;
 import io.varve.store.PeerSource;
 import io.varve.store.SegmentSource;
+import io.varve.store.TransferLane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,7 +109,7 @@ final class MergedArrivals implements AutoCloseable {
       }
       if (arrival == null) {
         MergeSettings settings = MergeSettings.of(context.node().cluster().current());
-        transfers.budget().limitMerged(settings.bytesPerSecond());
+        transfers.budget().limit(TransferLane.MERGED, settings.bytesPerSecond());
         arrival = new MergedArrival(segment, folder, files, nanos, context.node().clock().millis());
         arrival.start(source(segment));
         // Only what has a thread: rounds stop arrivals and wait for their threads.

@@ -14,6 +14,7 @@ import io.varve.node.remote.RemoteStore;
 import io.varve.node.replica.ReplicaCopies;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.StoreBootstrap;
+import io.varve.node.replica.TransferLimits;
 import io.varve.node.search.EagerOrdinals;
 import java.util.function.Function;
 import org.springframework.context.annotation.Bean;
@@ -34,6 +35,7 @@ public class CopiesConfiguration {
             ? null
             : new RemoteStore(transfers.store(), new StoreBootstrap(transfers));
     return node -> {
+      var _ = TransferLimits.follow(node.cluster(), transfers.budget());
       WritePressure pressure = new WritePressure(node.settings().pressureBytes());
       measure(pressure, meters);
       report.section("indexing_pressure", pressure::figures);

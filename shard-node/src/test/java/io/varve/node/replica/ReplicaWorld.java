@@ -170,6 +170,11 @@ final class ReplicaWorld implements AutoCloseable {
     }
   }
 
+  /** Transfers as they are given now follow the cluster's settings, as a node's do. */
+  void followLimits() {
+    var _ = TransferLimits.follow(view, transfers.now().budget());
+  }
+
   /** Waits until all know the shard's copies so. */
   void awaitRouting(Predicate<ShardRouting> expected) throws InterruptedException {
     boolean known =

@@ -1,0 +1,81 @@
+package io.varve.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The clock goes on only where somebody waits. */
+class TransferBudgetTest {
+
+  private static final long SECOND = 1_000_000_000;
+
+  private long now;
+  private final TransferBudget budget =
+      new TransferBudget(
+          Map.of(TransferLane.UPLOAD, 1_000L), () -> now, (_, nanos) -> now += nanos);
+
+  private long nanosFor(TransferLane lane, int pieces) throws InterruptedException {
+    long began = now;
+    for (int i = 0; i < pieces; i++) {
+      budget.await(lane, 1_000);
+    }
+    return now - began;
+  }
+
+  @Test
+  void aChangedLimitChangesThePace() throws InterruptedException {
+    assertThat(nanosFor(TransferLane.RECOVERY, 100)).isZero();
+
+    budget.limit(TransferLane.RECOVERY, 1_000);
+    assertThat(nanosFor(TransferLane.RECOVERY, 10)).isBetween(9 * SECOND, 10 * SECOND + 1_000);
+
+    budget.limit(TransferLane.RECOVERY, 10_000);
+    assertThat(nanosFor(TransferLane.RECOVERY, 100)).isBetween(9 * SECOND, 10 * SECOND + 1_000);
+
+    budget.limit(TransferLane.RECOVERY, 0);
+    assertThat(nanosFor(TransferLane.RECOVERY, 100)).isZero();
+    assertThat(budget.bytesPerSecond(TransferLane.RECOVERY)).isZero();
+  }
+
+  @Test
+  void theLowerOfTheNodesAndTheClustersLimitHolds() throws InterruptedException {
+    budget.limit(TransferLane.UPLOAD, 100_000);
+    assertThat(budget.bytesPerSecond(TransferLane.UPLOAD)).isEqualTo(1_000);
+    budget.limit(TransferLane.UPLOAD, 500);
+    assertThat(budget.bytesPerSecond(TransferLane.UPLOAD)).isEqualTo(500);
+    budget.limit(TransferLane.UPLOAD, 0);
+    assertThat(budget.bytesPerSecond(TransferLane.UPLOAD)).isEqualTo(1_000);
+    assertThat(nanosFor(TransferLane.UPLOAD, 11)).isBetween(10 * SECOND, 11 * SECOND + 1_000);
+  }
+
+  @Test
+  void aTransferThatWaitsGoesOnWhenTheLimitIsLifted() throws Exception {
+    CompletableFuture<Void> waits = new CompletableFuture<>();
+    TransferBudget real =
+        new TransferBudget(
+            Map.of(TransferLane.RECOVERY, 0L),
+            System::nanoTime,
+            (changed, nanos) -> {
+              waits.complete(null);
+              var _ = changed.awaitNanos(nanos);
+            });
+    real.limit(TransferLane.RECOVERY, 1);
+    CompletableFuture<Void> moved =
+        CompletableFuture.runAsync(() -> {
+          try {
+            real.await(TransferLane.RECOVERY, 1_000_000);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    waits.get(60, TimeUnit.SECONDS);
+    assertThat(moved).isNotDone();
+
+    real.limit(TransferLane.RECOVERY, 0);
+
+    moved.get(60, TimeUnit.SECONDS);
+  }
+}
