@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A failure as the REST dialect words it: {@code type}, {@code reason}, status, further fields
- * (index, shard, line …) and a cause.
+ * (index, shard, line …) and a cause. A reason may repeat a part of the request; of a long one the
+ * two ends are kept.
  */
 public record ErrorBody(
     int status,
@@ -17,14 +18,36 @@ public record ErrorBody(
     Map<String, Object> fields,
     @Nullable ErrorBody causedBy) {
 
+  /** Characters that are kept of each end of a long reason. */
+  private static final int EXCERPT_CHARACTERS = 1_000;
+
   public ErrorBody {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(reason, "reason");
+    reason = excerpt(reason);
     if (status < 400 || status > 599) {
       throw new IllegalArgumentException("an error's status is 400 to 599, was " + status);
     }
     // In the order in which they were given: that is how they are shown.
     fields = fields == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+  }
+
+  private static String excerpt(String reason) {
+    int length = reason.length();
+    if (length <= 2 * EXCERPT_CHARACTERS) {
+      return reason;
+    }
+    int head = betweenCharacters(reason, EXCERPT_CHARACTERS);
+    int tail = betweenCharacters(reason, length - EXCERPT_CHARACTERS);
+    return reason.substring(0, head)
+        + "… ["
+        + (tail - head)
+        + " characters left out] …"
+        + reason.substring(tail);
+  }
+
+  private static int betweenCharacters(String text, int at) {
+    return Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
   }
 
   public static ErrorBody of(int status, String type, String reason) {
