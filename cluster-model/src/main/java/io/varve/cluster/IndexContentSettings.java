@@ -156,6 +156,17 @@ final class IndexContentSettings {
               "1000",
               "length of a regular expression"),
           dynamic(
+              "index.query.max_determinized_states",
+              new Whole(1, 1_000_000),
+              "10000",
+              "largest max_determinized_states of a query, and states that a regular expression may"
+                  + " write out; 10000 states take up to 80 MB while they are compiled"),
+          dynamic(
+              "index.query.max_query_string_depth",
+              new Whole(1, 500),
+              "100",
+              "parentheses within each other in query_string and simple_query_string"),
+          dynamic(
               "index.highlight.max_analyzed_offset",
               SettingKinds.POSITIVE,
               "1000000",

@@ -3,6 +3,8 @@ package io.varve.analysis;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.apache.lucene.util.automaton.Operations;
+import org.apache.lucene.util.automaton.RegExp;
 
 /** Regular expressions in settings, with flags as {@code CASE_INSENSITIVE|COMMENTS}. */
 final class Patterns {
@@ -17,6 +19,25 @@ final class Patterns {
       throw AnalysisException.illegal(
           "[" + key + "] of [" + options.name() + "] is no pattern: " + e.getDescription(), e);
     }
+  }
+
+  /** An expression of Lucene's, which writes out no more states than one may be determinized to. */
+  static String ofTerms(Options options) {
+    String text = options.text("pattern", "");
+    try {
+      if (PatternSize.states(new RegExp(text)) > Operations.DEFAULT_DETERMINIZE_WORK_LIMIT) {
+        throw AnalysisException.illegal(
+            "[pattern] of ["
+                + options.name()
+                + "] is too complex: it writes out more than ["
+                + Operations.DEFAULT_DETERMINIZE_WORK_LIMIT
+                + "] states");
+      }
+    } catch (IllegalArgumentException e) {
+      throw AnalysisException.illegal(
+          "[pattern] of [" + options.name() + "] is no pattern: " + e.getMessage(), e);
+    }
+    return text;
   }
 
   static int flags(String text) {

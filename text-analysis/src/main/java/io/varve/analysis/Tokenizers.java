@@ -77,11 +77,11 @@ final class Tokenizers {
       case "edge_ngram", "edgeNGram" -> edgeNgram(options);
       case "pattern" -> pattern(options);
       case "simple_pattern" -> {
-        String pattern = options.text("pattern", "");
+        String pattern = Patterns.ofTerms(options);
         yield checked(() -> new SimplePatternTokenizer(pattern));
       }
       case "simple_pattern_split" -> {
-        String pattern = options.text("pattern", "");
+        String pattern = Patterns.ofTerms(options);
         yield checked(() -> new SimplePatternSplitTokenizer(pattern));
       }
       case "char_group" -> charGroup(options);

@@ -58,6 +58,15 @@ class IndexAnalysisTest {
     assertThat(String.join(" ", terms(analyzer, text))).isEqualTo(terms);
   }
 
+  @ParameterizedTest
+  @CsvSource({"simple_pattern", "simple_pattern_split"})
+  void aPatternThatWouldWriteOutMillionsOfStatesIsRefused(String tokenizer) {
+    Map<String, String> hostile = Map.of("type", tokenizer, "pattern", "((a{1000}){1000}){1000}");
+    assertThatThrownBy(() -> chain(hostile))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("is too complex");
+  }
+
   static Stream<String> everyLanguage() {
     return LanguageAnalyzers.names().stream();
   }

@@ -166,16 +166,20 @@ final class IntervalQueries {
     return maxGaps < 0 ? source : Intervals.maxgaps(maxGaps, source);
   }
 
-  private static IntervalsSource regexp(Rule.Regexp regexp) {
+  private IntervalsSource regexp(Rule.Regexp regexp) {
+    PatternGate patterns = context.patterns();
+    patterns.checkLength(regexp.pattern());
     RegExp expression =
         new RegExp(
             regexp.pattern(),
             PatternQueries.syntax(regexp.flags()),
             regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0);
     return Intervals.multiterm(
-        new CompiledAutomaton(
-            Operations.determinize(
-                expression.toAutomaton(), Operations.DEFAULT_DETERMINIZE_WORK_LIMIT)),
+        patterns.compile(
+            expression,
+            patterns.defaultStates(),
+            states ->
+                new CompiledAutomaton(Operations.determinize(expression.toAutomaton(), states))),
         regexp.maxExpansions(),
         regexp.pattern());
   }

@@ -2,6 +2,7 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.MappedFields;
 import io.varve.engine.fields.TextSubFields;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Queries for all terms of a form. */
 final class PatternQueries {
-
-  private static final int DEFAULT_MAX_REGEX_LENGTH = 1000;
 
   private final QueryContext context;
 
@@ -83,16 +82,21 @@ final class PatternQueries {
     checkLength(regexp.pattern());
     context.requireExpensive("[regexp] queries");
     requireTerms(field, "regexp");
+    Term term = new Term(field.path(), MappedFields.keywordTerm(field, regexp.pattern()));
+    int syntax = syntax(regexp.flags());
+    int flags = regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0;
+    RewriteMethod rewrite = rewrite(field, regexp.rewrite());
     try {
       return held(
           field,
-          new RegexpQuery(
-              new Term(field.path(), MappedFields.keywordTerm(field, regexp.pattern())),
-              syntax(regexp.flags()),
-              regexp.caseInsensitive() ? RegExp.CASE_INSENSITIVE : 0,
-              RegexpQuery.DEFAULT_PROVIDER,
-              regexp.maxDeterminizedStates(),
-              rewrite(field, regexp.rewrite())));
+          context
+              .patterns()
+              .compile(
+                  new RegExp(term.text(), syntax, flags),
+                  regexp.maxDeterminizedStates(),
+                  states ->
+                      new RegexpQuery(
+                          term, syntax, flags, RegexpQuery.DEFAULT_PROVIDER, states, rewrite)));
     } catch (IllegalArgumentException e) {
       throw SearchErrors.failedToCreate(ErrorBody.illegalArgument(String.valueOf(e.getMessage())));
     }
@@ -107,16 +111,10 @@ final class PatternQueries {
 
   /** A pattern's length is limited before a field is looked for, mapped or not. */
   void checkLength(String pattern) {
-    int most = context.index().number("index.max_regex_length", DEFAULT_MAX_REGEX_LENGTH);
-    if (pattern.length() > most) {
-      throw SearchErrors.failedToCreate(
-          ErrorBody.illegalArgument(
-              "The length of regex ["
-                  + pattern.length()
-                  + "] used in the Regexp Query request has exceeded the allowed maximum of ["
-                  + most
-                  + "]. This maximum can be set by changing the [index.max_regex_length] index"
-                  + " level setting."));
+    try {
+      context.patterns().checkLength(pattern);
+    } catch (ApiException e) {
+      throw SearchErrors.failedToCreate(e.error());
     }
   }
 

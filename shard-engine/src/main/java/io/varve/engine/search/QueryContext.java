@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.Surroundings;
 import io.varve.search.mapping.FieldMapping.LeafField;
@@ -27,15 +28,25 @@ final class QueryContext {
   private final IndexSearcher searcher;
   private final long nowMillis;
   private final Surroundings surroundings;
+  private final PatternGate patterns;
   private final Map<String, Query> named = new LinkedHashMap<>();
   private List<InnerHitsPart.Plan> innerHits = new ArrayList<>();
   private @Nullable String nestedPath;
 
-  QueryContext(IndexView index, IndexSearcher searcher, long nowMillis, Surroundings surroundings) {
+  /**
+   * @param breaker bounds what compiling patterns holds
+   */
+  QueryContext(
+      IndexView index,
+      IndexSearcher searcher,
+      long nowMillis,
+      Surroundings surroundings,
+      MemoryBreaker breaker) {
     this.index = index;
     this.searcher = searcher;
     this.nowMillis = nowMillis;
     this.surroundings = surroundings;
+    this.patterns = new PatternGate(index, breaker);
   }
 
   IndexView index() {
@@ -52,6 +63,11 @@ final class QueryContext {
 
   long nowMillis() {
     return nowMillis;
+  }
+
+  /** Where regular expressions are compiled. */
+  PatternGate patterns() {
+    return patterns;
   }
 
   Surroundings surroundings() {

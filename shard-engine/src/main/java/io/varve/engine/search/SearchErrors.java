@@ -7,6 +7,8 @@ import io.varve.search.mapping.ValueException;
 /** The refusals of a shard: a query that this mapping can't answer. */
 final class SearchErrors {
 
+  static final String TOO_DEEP = "The query is nested too deeply";
+
   private static final String TYPE = "query_shard_exception";
 
   private SearchErrors() {}

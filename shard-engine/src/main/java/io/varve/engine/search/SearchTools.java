@@ -6,6 +6,7 @@ import io.varve.engine.search.aggregation.HitReading;
 import io.varve.engine.source.SourceReader;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
+import io.varve.search.aggregation.IncludeExclude;
 import io.varve.search.mapping.FieldMapping;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
@@ -16,6 +17,11 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.OrdinalMap;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.util.automaton.Automata;
+import org.apache.lucene.util.automaton.Automaton;
+import org.apache.lucene.util.automaton.ByteRunAutomaton;
+import org.apache.lucene.util.automaton.Operations;
+import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
 /** What one search can do for its aggregations. */
@@ -100,6 +106,33 @@ final class SearchTools implements AggregationTools {
   private String path(String field) {
     FieldMapping.LeafField leaf = context.leaf(field);
     return leaf == null ? field : SourceReading.sourcePath(context.mapping(), leaf);
+  }
+
+  @Override
+  public ByteRunAutomaton terms(IncludeExclude.Patterns patterns) {
+    try {
+      Automaton all =
+          patterns.include() == null ? Automata.makeAnyString() : automaton(patterns.include());
+      if (patterns.exclude() != null) {
+        all =
+            Operations.minus(
+                all, automaton(patterns.exclude()), Operations.DEFAULT_DETERMINIZE_WORK_LIMIT);
+      }
+      return new ByteRunAutomaton(
+          Operations.determinize(all, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT));
+    } catch (IllegalArgumentException e) {
+      throw SearchErrors.illegal("failed to parse a regular expression: " + e.getMessage());
+    }
+  }
+
+  private Automaton automaton(String pattern) {
+    PatternGate gate = context.patterns();
+    gate.checkLength(pattern);
+    RegExp expression = new RegExp(pattern);
+    return gate.compile(
+        expression,
+        gate.defaultStates(),
+        states -> Operations.determinize(expression.toAutomaton(), states));
   }
 
   @Override

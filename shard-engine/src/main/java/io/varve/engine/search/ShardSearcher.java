@@ -74,7 +74,7 @@ public final class ShardSearcher {
       IndexSearcher searcher, IndexView index, ShardSearchRequest request, boolean rewritten) {
     try {
       QueryContext context =
-          new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+          new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
       Query query = new QueryTranslator(context).translate(request.query());
       return (rewritten ? searcher.rewrite(query) : query).toString();
     } catch (ValueException e) {
@@ -83,6 +83,8 @@ public final class ShardSearcher {
       throw new ApiException(400, "too_many_clauses", String.valueOf(e.getMessage()));
     } catch (TooComplexToDeterminizeException e) {
       throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      throw SearchErrors.illegal(SearchErrors.TOO_DEEP);
     } catch (IOException e) {
       throw new UncheckedIOException("rewriting a query", e);
     }
@@ -95,12 +97,12 @@ public final class ShardSearcher {
   public CanMatch canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     try {
       QueryContext context =
-          new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+          new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
       Query query = new QueryTranslator(context).translate(request.query());
       return new CanMatch(
           new MatchCheck(searcher.getIndexReader()).canMatch(query),
           SortBounds.of(context, request.search()));
-    } catch (ValueException | ApiException e) {
+    } catch (ValueException | ApiException | StackOverflowError e) {
       // The search itself says what is wrong.
       return new CanMatch(true, null);
     } catch (IOException e) {
@@ -130,6 +132,8 @@ public final class ShardSearcher {
               ErrorBody.of(400, "too_many_clauses", String.valueOf(e.getMessage()))));
     } catch (TooComplexToDeterminizeException e) {
       throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      throw SearchErrors.illegal(SearchErrors.TOO_DEEP);
     } catch (IOException e) {
       throw new UncheckedIOException("searching a shard", e);
     }
@@ -141,7 +145,8 @@ public final class ShardSearcher {
     try {
       QueryTranslator translator =
           new QueryTranslator(
-              new QueryContext(index, searcher, request.nowMillis(), request.surroundings()));
+              new QueryContext(
+                  index, searcher, request.nowMillis(), request.surroundings(), breaker));
       StatisticsGathering gathering = new StatisticsGathering(searcher);
       gathering.add(translator.translate(request.query()));
       for (Ranking.Rescore rescore : request.search().ranking().rescores()) {
@@ -172,7 +177,7 @@ public final class ShardSearcher {
         stop.over(searcher, request.surroundings().statistics(), profile, slices.of(index, search));
     own.setSimilarity(FieldSimilarities.of(index.mapping()));
     QueryContext context =
-        new QueryContext(index, searcher, request.nowMillis(), request.surroundings());
+        new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
     QueryTranslator translator = new QueryTranslator(context);
     // What is aggregated; the hits are narrowed further.
     Query matching =

@@ -181,6 +181,9 @@ public final class ShardServlet extends HttpServlet {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       Bodies.sendError(response, ErrorBody.of(503, "node_closed_exception", "the node is closing"));
+    } catch (StackOverflowError e) {
+      LOG.warn("{} {} is nested too deeply", request.getMethod(), request.getPathInfo());
+      Bodies.sendError(response, ErrorBody.illegalArgument("The request is nested too deeply"));
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", request.getMethod(), request.getPathInfo(), e);
       Bodies.sendError(response, ErrorBody.of(500, "internal_server_error", e.toString()));

@@ -1,11 +1,13 @@
 package io.varve.engine.search.aggregation;
 
 import io.varve.search.SearchRequest;
+import io.varve.search.aggregation.IncludeExclude;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.OrdinalMap;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /** What a search can do for aggregations. */
@@ -24,6 +26,9 @@ public interface AggregationTools {
 
   /** The texts of a document under some names of its source. */
   List<String> texts(LeafReaderContext leaf, int doc, List<String> fields) throws IOException;
+
+  /** Compiles the regular expressions that choose terms, within the limits of the index. */
+  ByteRunAutomaton terms(IncludeExclude.Patterns patterns);
 
   /** Numbers for the terms of all segments, held as long as the reader; null for one segment. */
   @Nullable OrdinalMap ordinals(String field) throws IOException;

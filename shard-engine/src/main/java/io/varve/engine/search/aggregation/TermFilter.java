@@ -7,13 +7,10 @@ import io.varve.search.mapping.ValueException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
-import org.apache.lucene.util.automaton.Automata;
-import org.apache.lucene.util.automaton.Automaton;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
-import org.apache.lucene.util.automaton.Operations;
-import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
 /** Which terms of a field are looked at. */
@@ -41,12 +38,14 @@ final class TermFilter {
 
   /**
    * @param aggregation its name, for messages
+   * @param compiled makes regular expressions an automaton
    */
   static TermFilter of(
       @Nullable IncludeExclude given,
       FieldValues values,
       FieldResolver resolver,
-      String aggregation) {
+      String aggregation,
+      Function<IncludeExclude.Patterns, ByteRunAutomaton> compiled) {
     return switch (given) {
       case null -> ALL;
       case IncludeExclude.Partition partition -> new TermFilter(null, null, null, partition);
@@ -70,29 +69,9 @@ final class TermFilter {
                   + " can only be applied to string fields. Use an array of values for"
                   + " include/exclude clauses");
         }
-        yield new TermFilter(automaton(patterns), null, null, null);
+        yield new TermFilter(compiled.apply(patterns), null, null, null);
       }
     };
-  }
-
-  private static ByteRunAutomaton automaton(IncludeExclude.Patterns patterns) {
-    try {
-      Automaton all =
-          patterns.include() == null
-              ? Automata.makeAnyString()
-              : new RegExp(patterns.include()).toAutomaton();
-      if (patterns.exclude() != null) {
-        Automaton without =
-            Operations.determinize(
-                new RegExp(patterns.exclude()).toAutomaton(),
-                Operations.DEFAULT_DETERMINIZE_WORK_LIMIT);
-        all = Operations.minus(all, without, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT);
-      }
-      return new ByteRunAutomaton(
-          Operations.determinize(all, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT));
-    } catch (IllegalArgumentException e) {
-      throw FieldResolver.illegal("failed to parse a regular expression: " + e.getMessage());
-    }
   }
 
   private static @Nullable Set<Object> set(

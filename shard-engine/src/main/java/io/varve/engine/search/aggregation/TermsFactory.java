@@ -45,7 +45,8 @@ final class TermsFactory {
       TermsOutput output,
       Children children,
       @Nullable OrdinalMap global) {
-    TermFilter filter = TermFilter.of(included, values, resolver, node.name());
+    TermFilter filter =
+        TermFilter.of(included, values, resolver, node.name(), context.tools()::terms);
     return isBytes(values)
         ? new TermsAggregator(values, filter, output, children, context, global)
         : new NumberTermsAggregator(values, filter, output, children, context);
@@ -85,7 +86,9 @@ final class TermsFactory {
     SignificantTerms output =
         new SignificantTerms(
             request.heuristic(), request.thresholds(), background, context.memory());
-    TermFilter filter = TermFilter.of(request.includeExclude(), values, resolver, node.name());
+    TermFilter filter =
+        TermFilter.of(
+            request.includeExclude(), values, resolver, node.name(), context.tools()::terms);
     return new SubsetAggregator(
         new WordsAggregator(values, request.texts(), filter, output, children, context), output);
   }

@@ -1,0 +1,42 @@
+package io.varve.analysis;
+
+import org.apache.lucene.util.automaton.Operations;
+import org.apache.lucene.util.automaton.RegExp;
+
+/**
+ * An upper bound of the states and ranges that a regular expression writes out before it is made
+ * deterministic.
+ *
+ * <p>A repetition copies what it repeats, so nested repetitions multiply; an intersection pairs the
+ * states of its sides; a complement is made deterministic first, which may take two to the power of
+ * its states and is ended at Lucene's own limit. The bound is a double: it may exceed any whole
+ * number.
+ */
+public final class PatternSize {
+
+  /** Digits of a number in an interval, and the states for each of them. */
+  private static final int INTERVAL_STATES = 20 * 20;
+
+  private PatternSize() {}
+
+  public static double states(RegExp expression) {
+    return switch (expression.kind) {
+      case REGEXP_UNION, REGEXP_CONCATENATION ->
+          1 + states(expression.exp1) + states(expression.exp2);
+      case REGEXP_INTERSECTION -> states(expression.exp1) * states(expression.exp2);
+      case REGEXP_OPTIONAL, REGEXP_REPEAT -> 1 + states(expression.exp1);
+      case REGEXP_REPEAT_MIN -> states(expression.exp1) * (1.0 + expression.min);
+      case REGEXP_REPEAT_MINMAX -> states(expression.exp1) * Math.max(1.0, expression.max);
+      case REGEXP_COMPLEMENT, REGEXP_DEPRECATED_COMPLEMENT -> {
+        double inner = states(expression.exp1);
+        double most = Math.max(inner, Operations.DEFAULT_DETERMINIZE_WORK_LIMIT);
+        yield Math.min(Math.pow(2, inner), most);
+      }
+      case REGEXP_CHAR_CLASS -> 2.0 + expression.from.length;
+      case REGEXP_STRING -> 1.0 + expression.s.length();
+      case REGEXP_INTERVAL -> INTERVAL_STATES;
+      case REGEXP_CHAR, REGEXP_CHAR_RANGE, REGEXP_ANYCHAR -> 2;
+      case REGEXP_EMPTY, REGEXP_ANYSTRING, REGEXP_AUTOMATON -> 1;
+    };
+  }
+}
