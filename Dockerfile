@@ -3,7 +3,8 @@
 FROM eclipse-temurin:25-jre
 RUN useradd --system --home /var/lib/varve --create-home varve
 COPY standalone/target/dist/lib /opt/varve/lib
+COPY jvm.options /opt/varve/jvm.options
 USER varve
 VOLUME /var/lib/varve
-ENTRYPOINT ["java", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector", "-XX:MaxRAMPercentage=60", "-cp", "/opt/varve/lib/*"]
+ENTRYPOINT ["java", "@/opt/varve/jvm.options", "-XX:MaxRAMPercentage=60", "-cp", "/opt/varve/lib/*"]
 CMD ["io.varve.coordinator.CoordinatorService"]

@@ -7,6 +7,8 @@ import io.varve.node.ShardNode;
 import io.varve.node.spring.NodeConfiguration;
 import io.varve.node.spring.NodeDefaults;
 import io.varve.node.spring.NodeRole;
+import io.varve.process.ProcessGuard;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Function;
 import org.springframework.boot.SpringBootConfiguration;
@@ -54,6 +56,8 @@ public class CcrFollowerService {
 
   /** The service as a process of its own. */
   public static void main(String[] arguments) {
-    start(arguments);
+    ProcessGuard.install();
+    ConfigurableApplicationContext context = start(arguments);
+    ProcessGuard.dumpInto(Path.of(context.getEnvironment().getProperty("varve.data", "data")));
   }
 }

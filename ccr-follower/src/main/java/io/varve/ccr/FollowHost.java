@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.ShardId;
 import io.varve.node.NodeContext;
+import io.varve.process.EssentialThreads;
 import io.varve.rpc.PullerStats;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ public final class FollowHost implements AutoCloseable {
 
   private record Pull(ShardId shard, long assignment, IndexMetadata.Follow follow) {}
 
+  private static final String NAME = "ccr-host";
+
   private final NodeContext node;
   private final LeaderConnections leaders;
   private final Map<ShardId, Pull> wanted = new HashMap<>();
@@ -37,7 +40,10 @@ public final class FollowHost implements AutoCloseable {
   public FollowHost(NodeContext node) {
     this.node = node;
     this.leaders = new LeaderConnections(node);
-    this.thread = Thread.ofVirtual().name("ccr-host").unstarted(this::run);
+    this.thread =
+        Thread.ofVirtual()
+            .name(NAME)
+            .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
   }
 
   public void start() {
@@ -74,8 +80,13 @@ public final class FollowHost implements AutoCloseable {
         if (goal == null) {
           return;
         }
-        end(served, goal);
-        begin(served, goal);
+        EssentialThreads.ofThisProcess()
+            .step(
+                NAME,
+                () -> {
+                  end(served, goal);
+                  begin(served, goal);
+                });
       }
     } catch (InterruptedException e) {
       LOG.debug("following ends", e);

@@ -10,8 +10,10 @@ import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.EssentialThreads;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Map;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -80,6 +82,15 @@ class CoordinatorConfiguration {
         node.lostReason().isEmpty()
             ? Health.up().build()
             : Health.down().withDetail("reason", node.lostReason()).build();
+  }
+
+  /** Shown as {@code essentialThreads} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator essentialThreads() {
+    return () -> {
+      Map<String, String> dead = EssentialThreads.ofThisProcess().dead();
+      return dead.isEmpty() ? Health.up().build() : Health.down().withDetail("dead", dead).build();
+    };
   }
 
   /** The coordinator's address is known once its server listens. */

@@ -3,6 +3,8 @@ package io.varve.coordinator;
 import io.varve.coordinator.cluster.ClusterConfiguration;
 import io.varve.coordinator.rest.RestConfiguration;
 import io.varve.http.HttpServerConfiguration;
+import io.varve.process.ProcessGuard;
+import java.nio.file.Path;
 import java.util.Map;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
@@ -47,6 +49,8 @@ public class CoordinatorService {
 
   /** The service as a process of its own. */
   public static void main(String[] arguments) {
-    start(arguments);
+    ProcessGuard.install();
+    ConfigurableApplicationContext context = start(arguments);
+    ProcessGuard.dumpInto(Path.of(context.getEnvironment().getProperty("varve.data", "data")));
   }
 }

@@ -2,6 +2,7 @@ package io.varve.node;
 
 import io.varve.cluster.HeartbeatPublisher;
 import io.varve.events.NodeHeartbeat;
+import io.varve.process.EssentialThreads;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeats implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+  private static final String NAME = "heartbeat";
 
   private final HeartbeatPublisher publisher;
   private final long everyMillis;
@@ -28,7 +30,10 @@ public final class Heartbeats implements AutoCloseable {
             node.settings().data(),
             node.clock(),
             this::notHeard);
-    this.thread = Thread.ofVirtual().name("heartbeat").unstarted(this::run);
+    this.thread =
+        Thread.ofVirtual()
+            .name(NAME)
+            .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
   }
 
   public void start() {
@@ -38,7 +43,7 @@ public final class Heartbeats implements AutoCloseable {
   private void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        beat();
+        EssentialThreads.ofThisProcess().step(NAME, this::beat);
         Thread.sleep(everyMillis);
       }
     } catch (InterruptedException e) {

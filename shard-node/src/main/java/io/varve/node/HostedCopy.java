@@ -3,6 +3,7 @@ package io.varve.node;
 import io.varve.cluster.IndexMetadata;
 import io.varve.engine.SuspectFolder;
 import io.varve.events.ShardId;
+import io.varve.process.FatalErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -189,6 +190,7 @@ final class HostedCopy implements CopyContext.Listener {
         }
       }
     } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
       LOG.error("{} is given up on this node", shard, e);
     } finally {
       closeCopy();
@@ -201,6 +203,7 @@ final class HostedCopy implements CopyContext.Listener {
     try {
       return step(assignment);
     } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
       LOG.error("{} could not be brought on as {}", shard, assignment, e);
       closeCopy();
       return setbacks.failed();

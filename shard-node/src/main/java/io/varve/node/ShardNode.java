@@ -8,6 +8,7 @@ import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.node.search.ReaderContexts;
+import io.varve.process.SteadyTimer;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -50,9 +51,7 @@ public final class ShardNode implements AutoCloseable {
       MessageLog log,
       Topics topics,
       Function<NodeContext, CopyFactory> factory) {
-    ScheduledExecutorService timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("varve-timer").daemon().factory());
+    ScheduledExecutorService timer = new SteadyTimer("varve-timer");
     AtomicInteger number = new AtomicInteger();
     int processors = Runtime.getRuntime().availableProcessors();
     applying =

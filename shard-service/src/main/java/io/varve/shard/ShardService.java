@@ -5,6 +5,8 @@ import io.varve.node.spring.CopiesConfiguration;
 import io.varve.node.spring.NodeConfiguration;
 import io.varve.node.spring.NodeDefaults;
 import io.varve.node.spring.NodeRole;
+import io.varve.process.ProcessGuard;
+import java.nio.file.Path;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -30,6 +32,8 @@ public class ShardService {
 
   /** The service as a process of its own. */
   public static void main(String[] arguments) {
-    start(arguments);
+    ProcessGuard.install();
+    ConfigurableApplicationContext context = start(arguments);
+    ProcessGuard.dumpInto(Path.of(context.getEnvironment().getProperty("varve.data", "data")));
   }
 }

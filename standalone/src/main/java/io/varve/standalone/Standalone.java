@@ -4,6 +4,7 @@ import io.varve.ccr.CcrFollowerService;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
+import io.varve.process.ProcessGuard;
 import io.varve.replication.ReplicationService;
 import io.varve.shard.ShardService;
 import java.io.IOException;
@@ -68,6 +69,8 @@ public final class Standalone implements AutoCloseable {
             options.number("port", 9200, 1, 65535),
             options.text("log.flush", "always"),
             serviceArguments(options));
+    ProcessGuard.install();
+    ProcessGuard.dumpInto(settings.data());
     CountDownLatch ended = new CountDownLatch(1);
     Standalone standalone = start(settings);
     Runtime.getRuntime()

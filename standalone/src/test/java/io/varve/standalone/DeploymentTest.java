@@ -228,8 +228,18 @@ class DeploymentTest {
   void theImageHoldsTheDistributionAndEveryBoundFileExists() throws IOException {
     assertThat(ROOT.resolve("Dockerfile"))
         .content()
-        .contains("COPY standalone/target/dist/lib /opt/varve/lib", "-cp\", \"/opt/varve/lib/*\"");
-    assertThat(ROOT.resolve(".dockerignore")).content().contains("!standalone/target/dist/lib");
+        .contains(
+            "COPY standalone/target/dist/lib /opt/varve/lib",
+            "COPY jvm.options /opt/varve/jvm.options",
+            "\"@/opt/varve/jvm.options\"",
+            "-cp\", \"/opt/varve/lib/*\"");
+    assertThat(ROOT.resolve("varve")).content().contains("\"@$root/jvm.options\"");
+    assertThat(ROOT.resolve("jvm.options"))
+        .content()
+        .contains("-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
+    assertThat(ROOT.resolve(".dockerignore"))
+        .content()
+        .contains("!standalone/target/dist/lib", "!jvm.options");
     for (String name : List.of("prometheus", "grafana")) {
       for (Object volume : list(services.get(name), "volumes")) {
         String source = String.valueOf(volume).replaceFirst(":.*", "");

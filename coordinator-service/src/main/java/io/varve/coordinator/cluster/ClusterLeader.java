@@ -18,6 +18,7 @@ import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.process.SteadyTimer;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -84,9 +84,7 @@ final class ClusterLeader implements AutoCloseable {
   private final NodeTracker nodes;
   private final LongSupplier clockMillis;
   private final ExecutorService blocking;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("cluster-leader").daemon().factory());
+  private final ScheduledExecutorService thread = new SteadyTimer("cluster-leader");
   private final Absences absences = new Absences();
   private final FailedPlaces failedPlaces = new FailedPlaces();
   private final FloodStage floodStage = new FloodStage();
@@ -126,9 +124,7 @@ final class ClusterLeader implements AutoCloseable {
     view.listen(state -> onThread(() -> noticeTerm(state)));
     nodes.onNews(() -> onThread(this::tick));
     // Its future only ends with this leader: nothing that happens in a tick gets out of it.
-    var _ =
-        thread.scheduleWithFixedDelay(
-            () -> guarded(this::tick), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    var _ = thread.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Told at the beginning of each reign which indices were deleted before; it must not block. */
@@ -383,20 +379,12 @@ final class ClusterLeader implements AutoCloseable {
   /** False when this leader is closed. */
   private boolean onThread(Runnable work) {
     try {
-      thread.execute(() -> guarded(work));
+      // A defect in one task must not end the others: the timer logs it.
+      thread.execute(work);
       return true;
     } catch (RejectedExecutionException e) {
       LOG.debug("closed, so this is not done: {}", e.getMessage());
       return false;
-    }
-  }
-
-  /** A defect in one task must not end the others. */
-  private static void guarded(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      LOG.error("the leader's thread met a defect", e);
     }
   }
 

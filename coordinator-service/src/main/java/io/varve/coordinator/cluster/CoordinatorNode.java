@@ -15,6 +15,7 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import io.varve.process.SteadyTimer;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -61,9 +62,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private final LocalCommands local;
   private final RemoteLeader remote;
   private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("coordinator-heartbeat").daemon().factory());
+  private final ScheduledExecutorService timer = new SteadyTimer("coordinator-heartbeat");
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private volatile @Nullable HeartbeatPublisher heartbeats;
   private volatile String lostReason = "";

@@ -6,6 +6,7 @@ import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.SessionToken;
+import io.varve.process.FatalErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -109,7 +110,16 @@ public final class RestDispatcher {
       Thread.currentThread().interrupt();
       return failed(
           responder, e, ErrorBody.of(503, "node_closed_exception", "node is closing"), trace);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (StackOverflowError e) {
+      // Its trace would be a thousand lines that repeat each other.
+      LOG.warn("{} {} is nested too deeply", request.getMethod(), request.getRequestURI());
+      return failed(
+          responder, e, ErrorBody.illegalArgument("The request is nested too deeply"), false);
+    } catch (Error e) {
+      FatalErrors.endOn(e);
+      throw e;
+    } catch (RuntimeException e) {
+      FatalErrors.endOn(e);
       LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
       return failed(responder, e, unforeseen(e), trace);
     }

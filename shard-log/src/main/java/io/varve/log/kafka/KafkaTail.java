@@ -3,6 +3,8 @@ package io.varve.log.kafka;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog.BatchListener;
+import io.varve.process.EssentialThreads;
+import io.varve.process.FatalErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -59,11 +60,12 @@ final class KafkaTail implements AutoCloseable {
   KafkaTail(KafkaLogConfig config, KafkaTopics topics, int number) {
     consumer = new KafkaConsumer<>(config.consumer());
     identities = new TopicIdentities(topics);
+    String name = "log-tail-" + config.clientId() + "-" + number;
     thread =
         Thread.ofPlatform()
             .daemon()
-            .name("log-tail-" + config.clientId() + "-" + number)
-            .start(this::run);
+            .name(name)
+            .start(EssentialThreads.ofThisProcess().body(name, this::run));
   }
 
   /** Null when the partition has a follower here already. */
@@ -122,7 +124,7 @@ final class KafkaTail implements AutoCloseable {
       e.offsetOutOfRangePartitions()
           .forEach((partition, offset) ->
               lose(partition, "offset " + offset + " of " + partition + " is gone"));
-    } catch (KafkaException | IllegalStateException e) {
+    } catch (RuntimeException e) {
       LOG.warn("following the log stumbles and goes on", e);
       LockSupport.parkNanos(BACK_OFF_NANOS);
     }
@@ -186,6 +188,7 @@ final class KafkaTail implements AutoCloseable {
       try {
         follower.listener.records(batch);
       } catch (RuntimeException | Error e) {
+        FatalErrors.endOn(e);
         LOG.error("a follower of {} failed", partition, e);
         lose(follower, "its follower failed: " + e);
       }

@@ -1,6 +1,7 @@
 package io.varve.log.kafka;
 
 import io.varve.log.PartitionLog.AppendCallback;
+import io.varve.process.FatalErrors;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -56,8 +57,18 @@ final class PendingAppend implements Callback {
     return !refused;
   }
 
+  /** On the producer's thread, whose own handler would only log a fatal error. */
   @Override
   public void onCompletion(RecordMetadata metadata, @Nullable Exception failure) {
+    try {
+      completed(metadata, failure);
+    } catch (Error e) {
+      FatalErrors.endOn(e);
+      throw e;
+    }
+  }
+
+  private void completed(RecordMetadata metadata, @Nullable Exception failure) {
     if (failure == null) {
       ended.run();
       callback.appended(metadata.offset(), metadata.timestamp());

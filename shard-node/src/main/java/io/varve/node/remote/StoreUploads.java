@@ -6,6 +6,7 @@ import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.log.LogException;
 import io.varve.node.CopyContext;
+import io.varve.process.FatalErrors;
 import io.varve.rpc.ErrorBody;
 import io.varve.store.BackOff;
 import io.varve.store.Joining;
@@ -168,11 +169,12 @@ public final class StoreUploads implements AutoCloseable {
     try {
       while (awaitWork()) {
         sendNewest();
-        collectGarbage();
+        collectGarbageOrWait();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
       LOG.error("{} sends nothing more to the segment store", context.shard(), e);
       throw e;
     }
@@ -185,6 +187,15 @@ public final class StoreUploads implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       LOG.error("{} could not send its newest snapshot", context.shard(), e);
+      waitLonger();
+    }
+  }
+
+  private void collectGarbageOrWait() throws InterruptedException {
+    try {
+      collectGarbage();
+    } catch (RuntimeException e) {
+      LOG.error("{} could not collect the store's garbage", context.shard(), e);
       waitLonger();
     }
   }

@@ -2,6 +2,7 @@ package io.varve.node.replica;
 
 import io.varve.events.Manifest;
 import io.varve.node.CopyContext;
+import io.varve.process.FatalErrors;
 import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
 import io.varve.store.Joining;
@@ -125,6 +126,7 @@ final class CopyRounds implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
       LOG.error("{} can't go on", context.shard(), e);
       owner.broken(e.toString());
     }
@@ -204,6 +206,7 @@ final class CopyRounds implements AutoCloseable {
     try {
       durable = owner.sync();
     } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
       LOG.error("{} can't make its files durable", context.shard(), e);
       owner.broken(e.toString());
     } finally {

@@ -1,6 +1,7 @@
 package io.varve.node.search;
 
 import io.varve.cluster.figures.Pool;
+import io.varve.process.FatalErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.selection.NodeReport;
@@ -189,7 +190,10 @@ public final class SearchPool implements AutoCloseable {
     return switch (failure.getCause()) {
       case RuntimeException cause -> cause;
       case InterruptedException cause -> throw cause;
-      case Error error -> throw error;
+      case Error error -> {
+        FatalErrors.endOn(error);
+        throw error;
+      }
       case null, default -> new IllegalStateException(failure.getCause());
     };
   }

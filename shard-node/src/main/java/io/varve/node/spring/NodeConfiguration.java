@@ -34,6 +34,7 @@ import io.varve.node.search.RequestCache;
 import io.varve.node.search.SearchDesk;
 import io.varve.node.search.SearchesServlet;
 import io.varve.node.search.ShardSearches;
+import io.varve.process.EssentialThreads;
 import io.varve.store.StoreAccess;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -98,6 +99,15 @@ public class NodeConfiguration {
         node.lostReason().isEmpty()
             ? Health.up().build()
             : Health.down().withDetail("reason", node.lostReason()).build();
+  }
+
+  /** Shown as {@code essentialThreads} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator essentialThreads() {
+    return () -> {
+      Map<String, String> dead = EssentialThreads.ofThisProcess().dead();
+      return dead.isEmpty() ? Health.up().build() : Health.down().withDetail("dead", dead).build();
+    };
   }
 
   @Bean

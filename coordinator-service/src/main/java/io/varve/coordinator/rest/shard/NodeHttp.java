@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.shard;
 
+import io.varve.process.SteadyTimer;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,7 +8,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -45,7 +45,7 @@ public final class NodeHttp implements AutoCloseable {
   private static final int NO_LIMIT = Integer.MAX_VALUE;
 
   private final CloseableHttpClient client;
-  private final ScheduledThreadPoolExecutor timer;
+  private final SteadyTimer timer;
 
   /** Nothing was sent: there was no connection to send it on. */
   public static final class NotConnectedException extends IOException {
@@ -108,10 +108,7 @@ public final class NodeHttp implements AutoCloseable {
             .disableCookieManagement()
             .disableRedirectHandling()
             .build();
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().name("node-http-timer").daemon().factory());
-    timer.setRemoveOnCancelPolicy(true);
+    this.timer = new SteadyTimer("node-http-timer");
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.task;
 
+import io.varve.process.SteadyTimer;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskInfo;
@@ -14,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,9 +54,7 @@ public final class Tasks implements AutoCloseable {
           return size() > RESULTS_KEPT;
         }
       };
-  private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(
-          1, Thread.ofPlatform().name("varve-task-timer").daemon().factory());
+  private final SteadyTimer timer = new SteadyTimer("varve-task-timer");
 
   /**
    * @param onCancelled stops what runs elsewhere for a task
@@ -65,7 +63,6 @@ public final class Tasks implements AutoCloseable {
     this.nodeId = nodeId;
     this.clock = clock;
     this.onCancelled = onCancelled;
-    timer.setRemoveOnCancelPolicy(true);
   }
 
   /** What a request does. */

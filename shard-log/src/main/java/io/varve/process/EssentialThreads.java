@@ -1,0 +1,84 @@
+package io.varve.process;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that a node can't do without: its heartbeat, the leader's loop, the tails of the log,
+ * the timers.
+ *
+ * <pre>
+ *   running -> running   a step throws: it is logged, and the next step comes in its turn
+ *   running -> dead      a step throws a fatal error, or the body itself throws
+ *   running -> ended     the body returns
+ * </pre>
+ *
+ * A dead thread makes the node's health DOWN and ends a guarded process: a node without a heartbeat
+ * that still answers is worse than one that is started again.
+ */
+public final class EssentialThreads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EssentialThreads.class);
+
+  private static final EssentialThreads THIS_PROCESS =
+      new EssentialThreads((name, failure) ->
+          FatalErrors.end(
+              FatalErrors.status(failure), "the death of the thread [" + name + "]", failure));
+
+  private final BiConsumer<String, Throwable> onDeath;
+  private final Map<String, String> dead = new ConcurrentSkipListMap<>();
+
+  /**
+   * @param onDeath is told the name of a thread that died, and why
+   */
+  EssentialThreads(BiConsumer<String, Throwable> onDeath) {
+    this.onDeath = onDeath;
+  }
+
+  /** Those of this process, which all its services share. */
+  public static EssentialThreads ofThisProcess() {
+    return THIS_PROCESS;
+  }
+
+  /** The body of a thread: what it throws is its death. */
+  public Runnable body(String name, Runnable body) {
+    return () -> {
+      try {
+        body.run();
+      } catch (RuntimeException | Error e) {
+        died(name, e);
+        throw e;
+      }
+    };
+  }
+
+  /** One step of a loop that must go on whatever a step throws, unless that is fatal. */
+  public void step(String name, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      if (FatalErrors.in(e).isPresent()) {
+        died(name, e);
+        throw e;
+      }
+      LOG.error("a step of the thread [{}] failed; it goes on", name, e);
+    }
+  }
+
+  private void died(String name, Throwable failure) {
+    // First of all: what follows needs memory.
+    FatalErrors.endOn(failure);
+    dead.put(name, failure.toString());
+    onDeath.accept(name, failure);
+    LOG.error("the thread [{}] is dead", name, failure);
+  }
+
+  /** The threads that died, and why. */
+  public Map<String, String> dead() {
+    return new TreeMap<>(dead);
+  }
+}

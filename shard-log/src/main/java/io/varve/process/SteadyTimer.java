@@ -1,0 +1,48 @@
+package io.varve.process;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A timer of one thread, on which an exception ends neither a repeated task nor goes unnoticed: the
+ * JDK's own drops a task that throws, and says nothing.
+ */
+public final class SteadyTimer extends ScheduledThreadPoolExecutor {
+
+  private final String name;
+  private final EssentialThreads threads;
+
+  public SteadyTimer(String name) {
+    this(name, EssentialThreads.ofThisProcess());
+  }
+
+  SteadyTimer(String name, EssentialThreads threads) {
+    super(1, Thread.ofPlatform().name(name).daemon().factory());
+    this.name = name;
+    this.threads = threads;
+    setRemoveOnCancelPolicy(true);
+  }
+
+  private Runnable steady(Runnable task) {
+    return () -> threads.step(name, task);
+  }
+
+  /** Also what {@link #execute} does. */
+  @Override
+  public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+    return super.schedule(steady(task), delay, unit);
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleAtFixedRate(
+      Runnable task, long initialDelay, long period, TimeUnit unit) {
+    return super.scheduleAtFixedRate(steady(task), initialDelay, period, unit);
+  }
+
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable task, long initialDelay, long delay, TimeUnit unit) {
+    return super.scheduleWithFixedDelay(steady(task), initialDelay, delay, unit);
+  }
+}
