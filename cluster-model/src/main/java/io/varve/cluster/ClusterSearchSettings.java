@@ -64,7 +64,34 @@ final class ClusterSearchSettings {
               ClusterSettings.TOTAL_BREAKER,
               new Bytes(),
               "95%",
-              "memory, or share of the heap, that all that is accounted for may hold"),
+              "memory, or share of the heap, that may be in use before requests are refused"),
+          dynamic(
+              ClusterSettings.TOTAL_BREAKER_REAL,
+              new Flag(),
+              "true",
+              "whether indices.breaker.total.limit counts the heap in use; otherwise what the other"
+                  + " breakers account for"),
+          dynamic(
+              ClusterSettings.MAX_AGGREGATIONS,
+              SettingKinds.COUNT,
+              "1000",
+              "aggregations of a search, with those within others"),
+          dynamic(ClusterSettings.MAX_RESCORES, SettingKinds.COUNT, "10", "rescores of a search"),
+          dynamic(
+              ClusterSettings.MAX_SORT_FIELDS,
+              SettingKinds.COUNT,
+              "100",
+              "fields that a search sorts by"),
+          dynamic(
+              ClusterSettings.MAX_INNER_HITS,
+              SettingKinds.COUNT,
+              "100",
+              "definitions of inner hits of a search"),
+          dynamic(
+              ClusterSettings.MAX_QUERY_STRING_LENGTH,
+              SettingKinds.POSITIVE,
+              "32000",
+              "characters of the text of a query_string"),
           dynamic(
               ClusterSettings.DEFAULT_SEARCH_TIMEOUT,
               new Time(-1),

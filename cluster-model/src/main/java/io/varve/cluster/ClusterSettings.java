@@ -115,6 +115,15 @@ public final class ClusterSettings {
   public static final String IN_FLIGHT_OVERHEAD = "network.breaker.inflight_requests.overhead";
   public static final String TOTAL_BREAKER = "indices.breaker.total.limit";
 
+  /** Whether {@link #TOTAL_BREAKER} counts the heap in use, or only what is accounted for. */
+  public static final String TOTAL_BREAKER_REAL = "indices.breaker.total.use_real_memory";
+
+  public static final String MAX_AGGREGATIONS = "search.max_aggregations";
+  public static final String MAX_RESCORES = "search.max_rescores";
+  public static final String MAX_SORT_FIELDS = "search.max_sort_fields";
+  public static final String MAX_INNER_HITS = "search.max_inner_hits";
+  public static final String MAX_QUERY_STRING_LENGTH = "search.query.max_query_string_length";
+
   private static final List<Setting> GENERAL =
       List.of(
           dynamic(AUTO_CREATE_INDEX, new Text(), "true", "whether a write creates its index"),

@@ -1,7 +1,9 @@
 package io.varve.coordinator.rest;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CircuitBreaking;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
@@ -10,21 +12,25 @@ import java.util.function.LongSupplier;
 /**
  * Bounds what the bodies of the requests under way take of the heap, from the first byte that is
  * read to the answer. A body counts {@code overhead} times its size, for what is made of it; one
- * that would be too much is refused with {@code circuit_breaking_exception} before it is held.
+ * that would be too much, or that the heap has no room for, is refused with {@code
+ * circuit_breaking_exception} before it is held.
  */
 final class InFlightRequests {
 
   private static final String NAME = "in_flight_requests";
+  private static final String LABEL = "<http_request>";
 
   private final LongSupplier limitBytes;
   private final DoubleSupplier overhead;
+  private final ParentBreaker parent;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong tripped = new AtomicLong();
 
   /** Both are asked each time. */
-  InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead) {
+  InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead, ParentBreaker parent) {
     this.limitBytes = limitBytes;
     this.overhead = overhead;
+    this.parent = parent;
   }
 
   /** What one request holds; for one thread. */
@@ -39,6 +45,12 @@ final class InFlightRequests {
       if (wanted > limit) {
         used.addAndGet(-counted);
         throw refused(wanted, limit);
+      }
+      try {
+        parent.take(counted, LABEL);
+      } catch (ApiException e) {
+        used.addAndGet(-counted);
+        throw e;
       }
       charged += counted;
     }
@@ -58,12 +70,13 @@ final class InFlightRequests {
 
     private ApiException refused(long wanted, long limit) {
       tripped.incrementAndGet();
-      return CircuitBreaking.refused(NAME, "<http_request>", wanted, limit, true);
+      return CircuitBreaking.refused(NAME, LABEL, wanted, limit, true);
     }
 
     @Override
     public void close() {
       used.addAndGet(-charged);
+      parent.giveBack(charged);
       charged = 0;
     }
   }
@@ -72,11 +85,18 @@ final class InFlightRequests {
     return new Account();
   }
 
+  /** Before a request runs that will need memory. */
+  void checkHeap() {
+    parent.check(LABEL);
+  }
+
   /** For the node's report. */
   Map<String, Object> figures() {
-    return Map.of(
+    Map<String, Object> all = new LinkedHashMap<>(parent.figures());
+    all.put(
         NAME,
         CircuitBreaking.figures(
             limitBytes.getAsLong(), used.get(), overhead.getAsDouble(), tripped.get()));
+    return all;
   }
 }

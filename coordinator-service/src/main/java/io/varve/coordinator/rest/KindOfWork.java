@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Under which of a node's kinds of work a request is counted: what its path asks for, which is the
@@ -32,7 +33,14 @@ final class KindOfWork {
           Map.entry("_update_by_query", "generic"),
           Map.entry("_delete_by_query", "generic"));
 
+  /** Work whose memory a client decides on. What shows or mends the cluster is never refused. */
+  private static final Set<String> NEEDS_MEMORY = Set.of("search", "write", "get", "analyze");
+
   private KindOfWork() {}
+
+  static boolean needsMemory(String kind) {
+    return NEEDS_MEMORY.contains(kind);
+  }
 
   /** {@code template} is that of a route: {@code /{index}/_search}. */
   static String of(RestMethod method, String template) {

@@ -26,6 +26,8 @@ import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.memory.HeapWatch;
+import io.varve.memory.ParentBreaker;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
@@ -118,11 +120,21 @@ public class RestConfiguration {
   }
 
   @Bean
-  InFlightRequests inFlightRequests(ClusterAccess cluster, NodeReport report) {
+  ParentBreaker parentBreaker(ClusterAccess cluster) {
+    return new ParentBreaker(
+        () -> HeapShare.bytes(cluster.state(), ClusterSettings.TOTAL_BREAKER),
+        () -> ClusterSettings.flag(cluster.state(), ClusterSettings.TOTAL_BREAKER_REAL),
+        HeapWatch.ofThisProcess());
+  }
+
+  @Bean
+  InFlightRequests inFlightRequests(
+      ClusterAccess cluster, ParentBreaker parent, NodeReport report) {
     InFlightRequests inFlight =
         new InFlightRequests(
             () -> HeapShare.bytes(cluster.state(), ClusterSettings.IN_FLIGHT_BREAKER),
-            () -> ClusterSettings.number(cluster.state(), ClusterSettings.IN_FLIGHT_OVERHEAD));
+            () -> ClusterSettings.number(cluster.state(), ClusterSettings.IN_FLIGHT_OVERHEAD),
+            parent);
     report.section("breakers", inFlight::figures);
     return inFlight;
   }

@@ -144,10 +144,14 @@ public final class RestDispatcher {
       case RouteTable.Match.Found found -> {
         http.setAttribute(ROUTE, found.template());
         parameters.putAll(found.parameters());
+        String kind = KindOfWork.of(method, found.template());
+        if (method != RestMethod.DELETE && KindOfWork.needsMemory(kind)) {
+          inFlight.checkHeap();
+        }
         RequestBody body = RequestBody.read(http, maxContentBytes, held);
         RestRequest request = toRead(http, method, parameters, found.endpoint(), body, responder);
         if (request != null) {
-          Pool pool = pools.of(KindOfWork.of(method, found.template()));
+          Pool pool = pools.of(kind);
           pool.begin();
           try {
             run(http, found.endpoint(), request, responder);

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -297,6 +298,31 @@ class RestDispatcherTest {
           .as("what was held is given back")
           .isNotEqualTo(429);
     }
+  }
+
+  @Test
+  void aFullHeapRefusesWhatNeedsMemoryAndNothingElse() {
+    rest.heapBytes.set(RestHarness.HEAP_BYTES + 1);
+    for (String line :
+        List.of("GET /_search", "POST /_bulk", "PUT /a/_doc/1", "GET /_mget", "GET /_msearch")) {
+      MockHttpServletResponse refused = rest.call(line, "{}");
+      assertThat(refused.getStatus()).as(line).isEqualTo(429);
+      assertThat(json(refused).at("/error/type").asString())
+          .isEqualTo("circuit_breaking_exception");
+      assertThat(json(refused).at("/error/reason").asString())
+          .startsWith("[parent] Data too large, data for [<http_request>] would be [1073741825");
+      assertThat(json(refused).at("/error/durability").asString()).isEqualTo("TRANSIENT");
+    }
+    for (String line :
+        List.of(
+            "GET /_cluster/health",
+            "GET /_cat/nodes",
+            "GET /_nodes/stats",
+            "DELETE /_search/scroll/_all")) {
+      assertThat(rest.call(line).getStatus()).as(line).isNotEqualTo(429);
+    }
+    rest.heapBytes.set(0);
+    assertThat(rest.call("GET /_search").getStatus()).isEqualTo(200);
   }
 
   @Test

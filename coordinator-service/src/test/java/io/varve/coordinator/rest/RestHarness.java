@@ -18,6 +18,9 @@ import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
+import io.varve.memory.Heap;
+import io.varve.memory.HeapWatch;
+import io.varve.memory.ParentBreaker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,11 +40,33 @@ import tools.jackson.databind.JsonNode;
 /** All endpoints over a cluster and copies in memory; requests as lines, answers as they are. */
 public final class RestHarness implements AutoCloseable {
 
+  static final long HEAP_BYTES = 1L << 30;
   public static final long MAX_BYTES = 10_000;
   public static final long PRESSURE_BYTES = 15_000;
   private static final Path DATA = Path.of(System.getProperty("java.io.tmpdir"));
 
   final AtomicLong inFlightBytes = new AtomicLong(Long.MAX_VALUE);
+
+  /** What is in use of a heap of a gigabyte, without any garbage. */
+  final AtomicLong heapBytes = new AtomicLong();
+
+  private final ParentBreaker parent =
+      new ParentBreaker(
+          () -> HEAP_BYTES,
+          () -> true,
+          new HeapWatch(
+              new Heap() {
+                @Override
+                public long usedBytes() {
+                  return heapBytes.get();
+                }
+
+                @Override
+                public void collect() {
+                  // There is no garbage.
+                }
+              },
+              System::nanoTime));
   public final FakeCluster cluster = new FakeCluster();
   public final FakeShards shards = new FakeShards();
   public final FakeNodes nodes = new FakeNodes();
@@ -73,6 +98,7 @@ public final class RestHarness implements AutoCloseable {
       annotated.registerBean(ShardClient.class, () -> shards);
       annotated.registerBean(NodeClient.class, () -> nodes);
     }
+    annotated.registerBean(ParentBreaker.class, () -> parent);
     annotated.registerBean(StoreReader.class, () -> store);
     annotated.registerBean(Parallel.class, Parallel::new);
     annotated.registerBean(
@@ -110,7 +136,7 @@ public final class RestHarness implements AutoCloseable {
         new RestDispatcher(
             endpoints,
             MAX_BYTES,
-            new InFlightRequests(inFlightBytes::get, () -> 2),
+            new InFlightRequests(inFlightBytes::get, () -> 2, parent),
             context.getBean(Tasks.class),
             report.pools());
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.engine.SearchMeters;
 import io.varve.engine.search.aggregation.MemoryAccount;
 import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.search.mapping.FrequencyFilter;
 import io.varve.search.mapping.Mapping;
@@ -61,7 +62,7 @@ class FielddataMemoryTest {
   }
 
   private static MemoryBreaker limited(long bytes) {
-    return MemoryBreaker.ofFields(() -> bytes, new MemoryBreaker.Total(() -> Long.MAX_VALUE));
+    return MemoryBreaker.ofFields(() -> bytes, ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
   }
 
   private static List<String> terms(IndexReader reader, int doc) throws IOException {

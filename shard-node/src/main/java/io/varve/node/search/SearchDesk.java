@@ -1,5 +1,6 @@
 package io.varve.node.search;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.node.ShardCopy;
 import io.varve.node.http.Bodies;
 import io.varve.node.http.ShardEndpoint;
@@ -18,10 +19,15 @@ public final class SearchDesk {
 
   private final SearchPool pool;
   private final NodeTasks tasks;
+  private final ParentBreaker memory;
 
-  public SearchDesk(SearchPool pool, NodeTasks tasks) {
+  /**
+   * @param memory refuses searches while the heap is full
+   */
+  public SearchDesk(SearchPool pool, NodeTasks tasks, ParentBreaker memory) {
     this.pool = pool;
     this.tasks = tasks;
+    this.memory = memory;
   }
 
   /** What a caller asks of a copy. */
@@ -47,6 +53,7 @@ public final class SearchDesk {
   ShardEndpoint endpoint(String action, String contentType, Step step) {
     return (copy, rest, request, response) -> {
       long arrived = pool.now();
+      memory.check("<search>");
       SearchHeaders headers = SearchHeaders.of(request);
       SearchHeaders.Caller caller = headers.caller();
       byte[] body = Bodies.read(request);

@@ -3,6 +3,8 @@ package io.varve.node.spring;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
 import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.memory.HeapWatch;
+import io.varve.memory.ParentBreaker;
 import io.varve.node.ShardNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,13 +12,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What bounds the memory of a node's searches, as the cluster's settings have it now. */
-record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields) {
+record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
 
   static NodeBreakers of(Supplier<ShardNode> node) {
-    MemoryBreaker.Total total = new MemoryBreaker.Total(limit(node, ClusterSettings.TOTAL_BREAKER));
+    ParentBreaker parent =
+        new ParentBreaker(
+            limit(node, ClusterSettings.TOTAL_BREAKER),
+            () ->
+                ClusterSettings.flag(
+                    node.get().context().cluster().current(), ClusterSettings.TOTAL_BREAKER_REAL),
+            HeapWatch.ofThisProcess());
     return new NodeBreakers(
-        new MemoryBreaker(limit(node, ClusterSettings.REQUEST_BREAKER), total),
-        MemoryBreaker.ofFields(limit(node, ClusterSettings.FIELDDATA_BREAKER), total));
+        new MemoryBreaker(limit(node, ClusterSettings.REQUEST_BREAKER), parent),
+        MemoryBreaker.ofFields(limit(node, ClusterSettings.FIELDDATA_BREAKER), parent),
+        parent);
   }
 
   private static LongSupplier limit(Supplier<ShardNode> node, String setting) {

@@ -116,6 +116,7 @@ public class NodeConfiguration {
       NodeTasks tasks,
       ShardSearches searches,
       NodeProperties properties,
+      NodeBreakers breakers,
       MeterRegistry meters,
       NodeReport report) {
     Map<String, ShardEndpoint> endpoints =
@@ -124,7 +125,15 @@ public class NodeConfiguration {
     UnaryOperator<String> index =
         uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
     endpoints.computeIfPresent(
-        "POST bulk", (_, bulk) -> tasks.shown("indices:data/write/bulk[s][p]", index, bulk));
+        "POST bulk",
+        (_, bulk) ->
+            tasks.shown(
+                "indices:data/write/bulk[s][p]",
+                index,
+                (copy, rest, request, response) -> {
+                  breakers.parent().check("<bulk>");
+                  bulk.handle(copy, rest, request, response);
+                }));
     endpoints.computeIfPresent(
         "POST merge", (_, merge) -> KnownState.before(node.context(), merge));
     endpoints.put(

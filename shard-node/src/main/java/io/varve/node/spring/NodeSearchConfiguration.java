@@ -65,7 +65,7 @@ public class NodeSearchConfiguration {
   }
 
   @Bean
-  SearchDesk searchDesk(SearchPool pool, NodeTasks tasks) {
-    return new SearchDesk(pool, tasks);
+  SearchDesk searchDesk(SearchPool pool, NodeTasks tasks, NodeBreakers breakers) {
+    return new SearchDesk(pool, tasks, breakers.parent());
   }
 }

@@ -3,6 +3,7 @@ package io.varve.node.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.node.ShardCopy;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.rpc.ApiException;
@@ -20,7 +21,11 @@ import org.junit.jupiter.api.Test;
 class SearchDeskTest {
 
   private final SearchPool pool = new SearchPool(new SearchPool.Size(3, 2), System::nanoTime);
-  private final SearchDesk desk = new SearchDesk(pool, new NodeTasks(InstantSource.system()));
+  private final SearchDesk desk =
+      new SearchDesk(
+          pool,
+          new NodeTasks(InstantSource.system()),
+          ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
   private final Map<String, String> headers = new HashMap<>();
 
   @AfterEach

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchReducer.ShardAnswer;
@@ -21,16 +22,19 @@ final class ArrivingAnswers {
   private final SearchRequest request;
   private final @Nullable AggregationReducer reducer;
   private final int batch;
+  private final ParentBreaker memory;
   private final List<Partials> waiting = new ArrayList<>();
   private int waitingAnswers;
   private int merges;
 
   /**
    * @param batch answers that are merged at a time
+   * @param memory refuses to merge while the heap is full
    */
-  ArrivingAnswers(SearchRequest request, int batch) {
+  ArrivingAnswers(SearchRequest request, int batch, ParentBreaker memory) {
     this.request = request;
     this.batch = batch;
+    this.memory = memory;
     this.reducer =
         request.aggregations().isEmpty()
             ? null
@@ -53,6 +57,7 @@ final class ArrivingAnswers {
 
   private void merge() {
     if (reducer != null) {
+      memory.check("<reduce_aggs>");
       waiting.forEach(reducer::add);
     }
     waiting.clear();

@@ -17,6 +17,7 @@ import io.varve.coordinator.rest.routing.RoutingConfiguration;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.memory.ParentBreaker;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,7 @@ public class SearchConfiguration {
       DocumentReader documents,
       Tasks tasks,
       KnownSeqNos known,
+      ParentBreaker memory,
       InstantSource restClock) {
     SearchGathering gathering =
         new SearchGathering(key -> documents.source(key.index(), key.id(), key.routing()));
@@ -74,7 +76,7 @@ public class SearchConfiguration {
         router,
         client,
         new ContextNodes(nodes, parallel),
-        new Searches.Around(gathering, new GroupHits(parallel), tasks, known),
+        new Searches.Around(gathering, new GroupHits(parallel), tasks, known, memory),
         restClock);
   }
 

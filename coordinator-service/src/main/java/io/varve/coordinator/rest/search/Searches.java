@@ -21,6 +21,7 @@ import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
 import io.varve.events.PackedReader;
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
@@ -60,7 +61,12 @@ public final class Searches {
   private final Pits pits;
 
   /** What is done before the shards are asked, and after they have answered. */
-  record Around(SearchGathering gathering, GroupHits groups, Tasks tasks, KnownSeqNos known) {}
+  record Around(
+      SearchGathering gathering,
+      GroupHits groups,
+      Tasks tasks,
+      KnownSeqNos known,
+      ParentBreaker memory) {}
 
   /** The shards of one search, and how they are asked. */
   private record Course(
@@ -259,7 +265,8 @@ public final class Searches {
             requests,
             course.context,
             course.budget);
-    ArrivingAnswers arriving = new ArrivingAnswers(request, course.how.effort().batchedReduce());
+    ArrivingAnswers arriving =
+        new ArrivingAnswers(request, course.how.effort().batchedReduce(), around.memory());
     SearchRouter.Asking asking = asking(course, request, requests);
     Found found =
         router.search(

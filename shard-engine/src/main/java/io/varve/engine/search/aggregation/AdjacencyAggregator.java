@@ -28,7 +28,7 @@ final class AdjacencyAggregator extends GroupingAggregator {
   /** The place of a pair, of a filter with itself too. */
   private int bucket(int owner, int first, int second) {
     int size = filters.size();
-    return (owner * size + first) * size + second;
+    return place(owner, size * size, first * size + second);
   }
 
   @Override

@@ -48,7 +48,7 @@ final class AggregatorFactory {
     for (AggregationNode node : tree.collected()) {
       made.add(make(node, scope));
     }
-    return new Children(made);
+    return new Children(made, context.memory());
   }
 
   private Aggregator make(AggregationNode node, @Nullable String scope) throws IOException {

@@ -12,11 +12,19 @@ import org.jspecify.annotations.Nullable;
 /** Aggregations beside each other; all of them get each document. */
 final class Children {
 
+  /** A bucket's result: its key, its count, and the list of what is within. */
+  private static final long BUCKET_BYTES = 128;
+
+  /** One result within. */
+  private static final long PARTIAL_BYTES = 64;
+
   private final Aggregator[] list;
+  private final MemoryAccount memory;
   private @Nullable Partials empty;
 
-  Children(List<Aggregator> list) {
+  Children(List<Aggregator> list, MemoryAccount memory) {
     this.list = list.toArray(Aggregator[]::new);
+    this.memory = memory;
   }
 
   boolean isEmpty() {
@@ -65,7 +73,11 @@ final class Children {
     };
   }
 
+  /**
+   * What was found in a bucket; charged, for results of many buckets take more than their counts.
+   */
   Partials build(int bucket) throws IOException {
+    memory.charge(BUCKET_BYTES + list.length * PARTIAL_BYTES);
     if (list.length == 0) {
       return Partials.NONE;
     }

@@ -12,15 +12,21 @@ import org.jspecify.annotations.Nullable;
 /** How numbers are distributed. */
 final class DigestAggregator implements Aggregator {
 
+  /** A mask: each 64th document's digest is measured again. */
+  private static final long CHECKED_EVERY = 63;
+
   private final FieldValues values;
   private final Digest request;
   private final MemoryAccount memory;
   private final List<@Nullable ValueDigest> digests = new ArrayList<>();
+  private final LongCells charged;
+  private long added;
 
   DigestAggregator(FieldValues values, Digest request, MemoryAccount memory) {
     this.values = values;
     this.request = request;
     this.memory = memory;
+    this.charged = new LongCells(memory);
   }
 
   @Override
@@ -31,6 +37,10 @@ final class DigestAggregator implements Aggregator {
         ValueDigest digest = digest(bucket);
         for (int left = numbers.count(); left > 0; left--) {
           digest.add(numbers.decimal());
+        }
+        // A histogram grows with the range of its values.
+        if ((++added & CHECKED_EVERY) == 0) {
+          charge(digest, bucket);
         }
       }
     };
@@ -43,10 +53,18 @@ final class DigestAggregator implements Aggregator {
     ValueDigest digest = digests.get(bucket);
     if (digest == null) {
       digest = ValueDigest.of(request);
-      memory.charge(digest.sizeBytes());
+      charge(digest, bucket);
       digests.set(bucket, digest);
     }
     return digest;
+  }
+
+  private void charge(ValueDigest digest, int bucket) {
+    long more = digest.sizeBytes() - charged.get(bucket);
+    if (more > 0) {
+      memory.charge(more);
+      charged.add(bucket, more);
+    }
   }
 
   @Override

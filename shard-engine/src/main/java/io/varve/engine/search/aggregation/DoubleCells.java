@@ -26,8 +26,10 @@ final class DoubleCells {
     if (bucket >= cells.length) {
       int before = cells.length;
       int size = Growth.size(before, bucket);
-      memory.charge((size - before) * 8L);
+      // Both arrays are there while one is copied to the other.
+      memory.charge(size * 8L);
       cells = Arrays.copyOf(cells, size);
+      memory.charge(before * -8L);
       if (first != 0) {
         Arrays.fill(cells, before, size, first);
       }

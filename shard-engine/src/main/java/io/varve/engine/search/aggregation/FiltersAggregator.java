@@ -39,11 +39,11 @@ final class FiltersAggregator extends GroupingAggregator {
         for (int i = 0; i < matchers.length; i++) {
           if (matchers[i].matches(doc)) {
             any = true;
-            count(doc, owner * groups + i);
+            count(doc, place(owner, groups, i));
           }
         }
         if (other && !any) {
-          count(doc, owner * groups + matchers.length);
+          count(doc, place(owner, groups, matchers.length));
         }
       }
 
@@ -58,7 +58,7 @@ final class FiltersAggregator extends GroupingAggregator {
   public FixedPartial build(int owner) throws IOException {
     List<FixedPartial.Group> built = new ArrayList<>();
     for (int i = 0; i < groups(); i++) {
-      int bucket = owner * groups() + i;
+      int bucket = place(owner, groups(), i);
       built.add(new FixedPartial.Group(null, null, group(bucket)));
     }
     return new FixedPartial(Formats.RAW, built);

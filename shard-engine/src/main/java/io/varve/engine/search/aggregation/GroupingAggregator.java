@@ -1,5 +1,6 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 
@@ -16,6 +17,20 @@ abstract class GroupingAggregator implements Aggregator {
 
   final SinglePartial group(int bucket) throws IOException {
     return new SinglePartial(counts.get(bucket), children.build(bucket));
+  }
+
+  /**
+   * The bucket of one of several groups of an owner.
+   *
+   * @param groups that each owner has
+   */
+  static int place(int owner, int groups, int group) {
+    long place = (long) owner * groups + group;
+    if (place > Integer.MAX_VALUE - 16) {
+      throw new ApiException(
+          400, "too_many_buckets_exception", "an aggregation comes to [" + place + "] groups");
+    }
+    return (int) place;
   }
 
   /** Whether all of some documents are in the first bucket of the aggregation around. */

@@ -33,7 +33,10 @@ final class LongCells {
 
   private void grow(int bucket) {
     int size = Growth.size(cells.length, bucket);
-    memory.charge((size - cells.length) * 8L);
+    int before = cells.length;
+    // Both arrays are there while one is copied to the other.
+    memory.charge(size * 8L);
     cells = Arrays.copyOf(cells, size);
+    memory.charge(before * -8L);
   }
 }

@@ -1,5 +1,6 @@
 package io.varve.engine.search.aggregation;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CircuitBreaking;
 import java.util.LinkedHashMap;
@@ -18,39 +19,21 @@ public final class MemoryBreaker {
   /** What an account of a search takes from the whole at a time. */
   private static final long STEP_BYTES = 64 * 1024;
 
-  /** What breakers have in common: the memory of all of them together. */
-  public static final class Total {
-    private final LongSupplier limitBytes;
-    private final AtomicLong used = new AtomicLong();
-    private final AtomicLong tripped = new AtomicLong();
-
-    /**
-     * @param limitBytes asked each time
-     */
-    public Total(LongSupplier limitBytes) {
-      this.limitBytes = limitBytes;
-    }
-
-    private Map<String, Object> figures() {
-      return CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get());
-    }
-  }
-
   private final String name;
   private final String label;
   private final long stepBytes;
   private final LongSupplier limitBytes;
-  private final Total total;
+  private final ParentBreaker parent;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong tripped = new AtomicLong();
 
   private MemoryBreaker(
-      String name, String label, long stepBytes, LongSupplier limitBytes, Total total) {
+      String name, String label, long stepBytes, LongSupplier limitBytes, ParentBreaker parent) {
     this.name = name;
     this.label = label;
     this.stepBytes = stepBytes;
     this.limitBytes = limitBytes;
-    this.total = total;
+    this.parent = parent;
   }
 
   /**
@@ -58,18 +41,18 @@ public final class MemoryBreaker {
    *
    * @param limitBytes what all searches may hold; asked each time
    */
-  public MemoryBreaker(LongSupplier limitBytes, Total total) {
-    this("request", "aggregations", STEP_BYTES, limitBytes, total);
+  public MemoryBreaker(LongSupplier limitBytes, ParentBreaker parent) {
+    this("request", "aggregations", STEP_BYTES, limitBytes, parent);
   }
 
   /** Of searches, which nothing else shares the memory with. */
   public MemoryBreaker(LongSupplier limitBytes, LongSupplier totalLimitBytes) {
-    this(limitBytes, new Total(totalLimitBytes));
+    this(limitBytes, ParentBreaker.ofAccounted(totalLimitBytes));
   }
 
   /** Of the values of fields, which stay when a search is over. */
-  public static MemoryBreaker ofFields(LongSupplier limitBytes, Total total) {
-    return new MemoryBreaker("fielddata", "fielddata", 1, limitBytes, total);
+  public static MemoryBreaker ofFields(LongSupplier limitBytes, ParentBreaker parent) {
+    return new MemoryBreaker("fielddata", "fielddata", 1, limitBytes, parent);
   }
 
   /** One that lets everything through. */
@@ -88,24 +71,23 @@ public final class MemoryBreaker {
 
   private void take(long bytes) {
     long wanted = used.addAndGet(bytes);
-    long wantedInAll = total.used.addAndGet(bytes);
     long limit = limitBytes.getAsLong();
-    long totalLimit = total.limitBytes.getAsLong();
-    if (wanted <= limit && wantedInAll <= totalLimit) {
-      return;
-    }
-    giveBack(bytes);
     if (wanted > limit) {
+      used.addAndGet(-bytes);
       tripped.incrementAndGet();
       throw refused(name, wanted, limit);
     }
-    total.tripped.incrementAndGet();
-    throw refused("parent", wantedInAll, totalLimit);
+    try {
+      parent.take(bytes, label);
+    } catch (ApiException e) {
+      used.addAndGet(-bytes);
+      throw e;
+    }
   }
 
   private void giveBack(long bytes) {
     used.addAndGet(-bytes);
-    total.used.addAndGet(-bytes);
+    parent.giveBack(bytes);
   }
 
   private ApiException refused(String breaker, long wanted, long limit) {
@@ -116,7 +98,7 @@ public final class MemoryBreaker {
   public Map<String, Object> figures() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put(name, CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
-    all.put("parent", total.figures());
+    all.putAll(parent.figures());
     return all;
   }
 

@@ -1,0 +1,76 @@
+package io.varve.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.rpc.ApiException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+class ParentBreakerTest {
+
+  private final AtomicLong used = new AtomicLong(400);
+  private final AtomicBoolean real = new AtomicBoolean(true);
+  private final HeapWatch heap =
+      new HeapWatch(
+          new Heap() {
+            @Override
+            public long usedBytes() {
+              return used.get();
+            }
+
+            @Override
+            public void collect() {
+              // All of it is live.
+            }
+          },
+          System::nanoTime);
+  private final ParentBreaker breaker = new ParentBreaker(() -> 1_000, real::get, heap);
+
+  @Test
+  void refusesWhatTheHeapHasNoRoomFor() {
+    breaker.take(600, "<reduce>");
+    used.set(1_000);
+    breaker.check("<http_request>");
+    used.set(1_001);
+    assertThatThrownBy(() -> breaker.check("<http_request>"))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(429);
+              assertThat(e.error().type()).isEqualTo("circuit_breaking_exception");
+              assertThat(e.error().reason())
+                  .startsWith("[parent] Data too large, data for [<http_request>] would be [1001");
+              assertThat(e.error().fields())
+                  .containsEntry("bytes_wanted", 1_001L)
+                  .containsEntry("bytes_limit", 1_000L)
+                  .containsEntry("durability", "TRANSIENT");
+            });
+    assertThat(breaker.figures().get("parent"))
+        .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("estimated_size_in_bytes", 1_001L)
+        .containsEntry("tripped", 1L);
+  }
+
+  @Test
+  void comparesWhatIsAccountedForWhereTheHeapDoesNotCount() {
+    real.set(false);
+    used.set(5_000);
+    breaker.take(900, "aggregations");
+    assertThatThrownBy(() -> breaker.take(101, "aggregations")).isInstanceOf(ApiException.class);
+    breaker.giveBack(500);
+    breaker.take(101, "aggregations");
+    assertThat(breaker.figures().get("parent"))
+        .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("estimated_size_in_bytes", 501L);
+  }
+
+  @Test
+  void aRefusedChargeIsNotAccountedFor() {
+    ParentBreaker accounted = ParentBreaker.ofAccounted(() -> 100);
+    assertThatThrownBy(() -> accounted.take(101, "x")).isInstanceOf(ApiException.class);
+    accounted.take(100, "x");
+  }
+}
