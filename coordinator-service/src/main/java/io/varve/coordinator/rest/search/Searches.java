@@ -155,6 +155,7 @@ public final class Searches {
       throws InterruptedException {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
+    RequestLimits.check(state, request);
     SearchBudget budget = SearchBudget.of(state, request, task);
     SearchRequest.PointInTime pit = request.scope().pit();
     if (pit != null) {
