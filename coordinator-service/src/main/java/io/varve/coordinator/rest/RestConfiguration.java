@@ -106,7 +106,8 @@ public class RestConfiguration {
       RestProperties properties,
       InFlightRequests inFlight,
       Tasks tasks,
-      NodeReport report) {
+      NodeReport report,
+      ClientConnections clients) {
     List<RestEndpoint> all =
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
@@ -116,7 +117,16 @@ public class RestConfiguration {
         properties.maxContentLength().toBytes(),
         inFlight,
         tasks,
-        report.pools());
+        report.pools(),
+        clients);
+  }
+
+  /** Cancelling asks other nodes, which the one who looks at connections must not wait for. */
+  @Bean(destroyMethod = "close")
+  ClientConnections clientConnections(Tasks tasks) {
+    return ClientConnections.looking(
+        JettyConnection::of,
+        (task, reason) -> Thread.startVirtualThread(() -> tasks.cancel(task, reason)));
   }
 
   @Bean

@@ -45,16 +45,19 @@ public final class RestDispatcher {
   private final InFlightRequests inFlight;
   private final Tasks tasks;
   private final Pools pools;
+  private final ClientConnections clients;
 
   public RestDispatcher(
       Collection<? extends RestEndpoint> endpoints,
       long maxContentBytes,
       InFlightRequests inFlight,
       Tasks tasks,
-      Pools pools) {
+      Pools pools,
+      ClientConnections clients) {
     this.inFlight = inFlight;
     this.tasks = tasks;
     this.pools = pools;
+    this.clients = clients;
     this.routes = new RouteTable(endpoints);
     this.maxContentBytes = maxContentBytes;
   }
@@ -178,7 +181,14 @@ public final class RestDispatcher {
     if (task == null) {
       action.run(responder);
     } else {
-      tasks.run(task, headers(http), () -> action.run(responder));
+      tasks.run(
+          task,
+          headers(http),
+          () -> {
+            try (ClientConnections.Watch _ = clients.watch(http, Tasks.current())) {
+              action.run(responder);
+            }
+          });
     }
   }
 

@@ -138,7 +138,8 @@ public final class RestHarness implements AutoCloseable {
             MAX_BYTES,
             new InFlightRequests(inFlightBytes::get, () -> 2, parent),
             context.getBean(Tasks.class),
-            report.pools());
+            report.pools(),
+            new ClientConnections(JettyConnection::of, (task, reason) -> {}, System::nanoTime));
   }
 
   /** A part of the coordinator. */

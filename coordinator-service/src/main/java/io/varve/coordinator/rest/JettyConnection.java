@@ -1,0 +1,60 @@
+package io.varve.coordinator.rest;
+
+import io.varve.coordinator.rest.ClientConnections.State;
+import jakarta.servlet.ServletRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.BufferUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection of a request that Jetty handles, looked at by a read that never blocks.
+ *
+ * <p>The request's body has been read to its end, and Jetty reads no more until the request is
+ * done; so the read finds nothing, the end of the stream, or the first byte of the client's next
+ * request. That byte goes to Jetty's own buffer, as a byte read with the former request would.
+ */
+final class JettyConnection implements ClientConnections.Connection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JettyConnection.class);
+
+  private final EndPoint endPoint;
+  private final Connection.UpgradeTo buffer;
+
+  private JettyConnection(EndPoint endPoint, Connection.UpgradeTo buffer) {
+    this.endPoint = endPoint;
+    this.buffer = buffer;
+  }
+
+  /** One that says {@link State#LEFT} where the request is not one of HTTP/1 by Jetty. */
+  static ClientConnections.Connection of(ServletRequest request) {
+    ServletContextRequest jetty = ServletContextRequest.getServletContextRequest(request);
+    Connection connection = jetty == null ? null : jetty.getConnectionMetaData().getConnection();
+    return connection instanceof Connection.UpgradeTo buffer
+        ? new JettyConnection(connection.getEndPoint(), buffer)
+        : () -> State.LEFT;
+  }
+
+  @Override
+  public State look() {
+    ByteBuffer one = BufferUtil.allocate(1);
+    try {
+      int read = endPoint.fill(one);
+      if (read == 0) {
+        return State.OPEN;
+      }
+      if (read < 0) {
+        return State.CLOSED;
+      }
+      buffer.onUpgradeTo(one);
+      return State.LEFT;
+    } catch (IOException e) {
+      LOG.debug("a connection is broken", e);
+      return State.CLOSED;
+    }
+  }
+}
