@@ -4,6 +4,8 @@ import io.varve.kafka.FreePorts;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +30,19 @@ public final class RunningVarve {
 
   public static String url() {
     return Holder.URL;
+  }
+
+  /**
+   * The heap that is in use once its garbage was collected; 0 where Varve is not in this process,
+   * so that all comparisons hold.
+   */
+  public static long heapAfterCollection() {
+    if (System.getProperty("varve.url") != null) {
+      return 0;
+    }
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
   }
 
   private static String start() {

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Whatever is sent, the answer is never 500, always comes, and leaves nothing open. With {@code
- * -Dfuzz.seed} and {@code -Dfuzz.count} another run, or the same once more.
+ * Whatever is sent, in a heap of 512 MB, the answer is never 500 and always comes, no node leaves,
+ * nothing stays open and the memory comes back. With {@code -Dfuzz.seed} and {@code -Dfuzz.count}
+ * another run, or the same once more.
  */
 @Tag("system")
 class FuzzTest {
@@ -50,6 +51,20 @@ class FuzzTest {
       {"title":null,"unmapped":{"deep":[1,2]}}
       """;
 
+  /** Documents enough for aggregations of many buckets. */
+  private static final int MANY = 2_000;
+
+  private static final String MANY_MAPPING =
+      """
+      {"settings":{"number_of_shards":2,"number_of_replicas":0},
+       "mappings":{"properties":{
+        "title":{"type":"text"},"tag":{"type":"keyword"},"n":{"type":"long"},
+        "day":{"type":"date"}}}}
+      """;
+
+  /** What caches, segments and the log may keep after a run. */
+  private static final long KEPT_BYTES = 96L << 20;
+
   private final String url = RunningVarve.url();
 
   @Test
@@ -68,13 +83,28 @@ class FuzzTest {
     try (RestCalls rest = new RestCalls(url)) {
       List<Operation> operations = Operation.of(rest.get("/openapi.json").orThrow().json());
       FuzzRun run = new FuzzRun(url, seed, new RequestFuzzer(operations, Seeds.ofSpecification()));
+      restore(rest);
+      List<String> nodes = nodes(rest);
+      long before = RunningVarve.heapAfterCollection();
       run.run(count, () -> restore(rest));
       System.out.println(run.summary());
       List<String> shown = new ArrayList<>();
       new TreeMap<>(run.findings()).forEach((kind, first) -> shown.add(kind + "\n   " + first));
       assertThat(shown).as("findings of seed %d", seed).isEmpty();
       assertNothingIsOpen(rest);
+      assertThat(nodes(rest)).as("nodes in the cluster").isEqualTo(nodes);
+      long after = RunningVarve.heapAfterCollection();
+      System.out.println("heap after collection: " + before + " before, " + after + " after");
+      assertThat(after).as("heap after collection").isLessThan(before + KEPT_BYTES);
     }
+  }
+
+  /** The nodes in the cluster: an id is that of a data folder, so none may leave. */
+  private static List<String> nodes(RestCalls rest) throws IOException {
+    List<String> ids = new ArrayList<>();
+    rest.get("/_nodes").orThrow().json().path("nodes").forEachEntry((id, _) -> ids.add(id));
+    ids.sort(null);
+    return ids;
   }
 
   /** All settings as they were, no index but the one that most requests ask for. */
@@ -102,9 +132,36 @@ class FuzzTest {
       untilTaken(() -> rest.call("PUT", "/books", MAPPING));
       byte[] documents = DOCUMENTS.getBytes(UTF_8);
       rest.call("POST", "/books/_bulk?refresh=true", "application/x-ndjson", documents).orThrow();
+      untilTaken(() -> rest.call("PUT", "/" + HostileSearches.INDEX, MANY_MAPPING));
+      byte[] many = many().getBytes(UTF_8);
+      rest.call(
+              "POST",
+              "/" + HostileSearches.INDEX + "/_bulk?refresh=true",
+              "application/x-ndjson",
+              many)
+          .orThrow();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static String many() {
+    StringBuilder lines = new StringBuilder();
+    for (int n = 0; n < MANY; n++) {
+      lines
+          .append("{\"index\":{\"_id\":\"")
+          .append(n)
+          .append("\"}}\n{\"title\":\"layers of sand ")
+          .append(n)
+          .append("\",\"tag\":\"tag-")
+          .append(n)
+          .append("\",\"n\":")
+          .append(n)
+          .append(",\"day\":")
+          .append(n * 86_400_000L)
+          .append("}\n");
+    }
+    return lines.toString();
   }
 
   /** A broker that is starved for a moment takes nothing: 503 says to ask again. */

@@ -31,6 +31,9 @@ final class RequestFuzzer {
       Pattern.compile("((?:keep_alive|scroll)\"\\s*:\\s*\")[^\"]*\"");
   private static final int MOST_BYTES = 1 << 20;
 
+  /** The share of requests that are after the node's memory. */
+  private static final double HOSTILE = 0.03;
+
   private final List<Operation> operations;
   private final Seeds seeds;
   private final List<Start> withBody = new ArrayList<>();
@@ -61,6 +64,9 @@ final class RequestFuzzer {
   }
 
   FuzzRequest next(Dice dice) {
+    if (dice.chance(HOSTILE)) {
+      return HostileSearches.next(dice);
+    }
     Start start = start(dice);
     Operation operation = start.operation();
     Seeds.@Nullable Call seed = start.call();
