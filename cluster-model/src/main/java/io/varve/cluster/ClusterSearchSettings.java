@@ -156,7 +156,7 @@ final class ClusterSearchSettings {
               ClusterSettings.READ_TIMEOUT,
               new Time(0, ClusterSettings.MAX_READ_TIMEOUT_MILLIS),
               "5s",
-              "how long a read may take until a copy shows what it was promised"),
+              "how long a read waits for a copy that shows what it was promised, or that can answer"),
           dynamic(
               ClusterSettings.REPLICA_WAIT,
               new Time(0, 60_000),

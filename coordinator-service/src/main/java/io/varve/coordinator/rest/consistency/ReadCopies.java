@@ -36,10 +36,11 @@ final class ReadCopies<T> {
 
   private final Around around;
   private final Way way;
-  private final Reading reading;
+  private Reading reading;
   private final Asking<T> asking;
   private final ReadDemand demand;
   private final ReadFailures failures = new ReadFailures();
+  private boolean isFirst = true;
   private ClusterState state;
   private ShardRouting routing;
 
@@ -108,6 +109,11 @@ final class ReadCopies<T> {
     if (outcome != null) {
       return outcome;
     }
+    if (isFirst && demand.isNone()) {
+      // Nobody promised when it ends: a primary that hung until it was followed took no time.
+      reading = reading.again();
+    }
+    isFirst = false;
     List<ReadCourse.Attempt> substitutes = new ArrayList<>();
     for (CopyAddress copy : way.substitutes().apply(started)) {
       substitutes.add(ReadCourse.Attempt.substitute(copy, reading.replicaWaitMillis()));

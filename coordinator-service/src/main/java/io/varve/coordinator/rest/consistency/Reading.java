@@ -31,6 +31,11 @@ public final class Reading {
     return new Reading(promise, state);
   }
 
+  /** The same, which begins now. */
+  Reading again() {
+    return new Reading(promise, state);
+  }
+
   /** What a copy of the shard must show, without a time to wait. */
   public ReadDemand demand(ShardId shard) {
     return promise.isNone()

@@ -15,6 +15,7 @@ public final class NotServing {
   private static final Set<String> TYPES =
       Set.of(
           "shard_not_found_exception",
+          "index_shard_not_started_exception",
           "no_shard_available_action_exception",
           "node_closed_exception",
           WriteResult.STALE_PRIMARY);

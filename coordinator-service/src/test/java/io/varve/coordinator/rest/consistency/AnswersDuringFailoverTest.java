@@ -149,7 +149,12 @@ class AnswersDuringFailoverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shard_not_found_exception", "no_shard_available_action_exception"})
+  @ValueSource(
+      strings = {
+        "shard_not_found_exception",
+        "index_shard_not_started_exception",
+        "no_shard_available_action_exception"
+      })
   void aSearchGoesOnToTheNextCopyWhenOneRefuses(String type) {
     fail(type.equals("shard_not_found_exception") ? 404 : 503, type, "a0p");
 
