@@ -1,9 +1,15 @@
 package io.varve.standalone.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.standalone.RestCalls;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -14,8 +20,10 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The story: a load runs, the process of the primary freezes, its replica is promoted where it
- * stands and takes the writes. The frozen process wakes, still believing, is fenced off and becomes
- * a replica of what it was the primary of.
+ * stands and takes the writes. Requests that were sent to the frozen process end then: a document
+ * without id is written by the new primary, a write of an id of the client's has an unknown
+ * outcome, a get is answered. The frozen process wakes, still believing, is fenced off and becomes a
+ * replica of what it was the primary of.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -52,11 +60,17 @@ class FrozenPrimaryTest {
     NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
+      int ackedBefore;
       cluster.freeze(frozen);
-      Await.within(WITHIN).until(() -> !nodeOfPrimary(index).equals(frozen));
-      int ackedBefore = load.ackedCount();
-      awaitAcked(load, ackedBefore + 100);
-      cluster.thaw(frozen);
+      try {
+        SentToFrozen sent = SentToFrozen.of(cluster.rest(), index);
+        Await.within(WITHIN).until(() -> !nodeOfPrimary(index).equals(frozen));
+        sent.assertEachEnded();
+        ackedBefore = load.ackedCount();
+        awaitAcked(load, ackedBefore + 100);
+      } finally {
+        cluster.thaw(frozen);
+      }
       awaitAcked(load, ackedBefore + 200);
     }
     cluster.awaitGreen();
@@ -64,6 +78,42 @@ class FrozenPrimaryTest {
     assertThat(nodeOfPrimary(index)).isNotEqualTo(frozen);
     for (String copy : List.of("_primary", "_replica")) {
       Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
+    }
+  }
+
+  /** Requests at a process that answers none; their timeouts are longer than the test's. */
+  private record SentToFrozen(
+      Future<RestCalls.Answer> bulk, Future<RestCalls.Answer> put, Future<RestCalls.Answer> get) {
+
+    static SentToFrozen of(RestCalls rest, String index) {
+      byte[] bulk = "{\"index\":{}}\n{\"n\":-1}\n".getBytes(UTF_8);
+      String bulkPath = "/" + index + "/_bulk?timeout=1h";
+      return new SentToFrozen(
+          sent(() -> rest.call("POST", bulkPath, "application/x-ndjson", bulk)),
+          sent(() -> rest.call("PUT", "/" + index + "/_doc/mine?timeout=1h", "{\"n\":-2}")),
+          sent(() -> rest.get("/" + index + "/_doc/nobodys")));
+    }
+
+    private static Future<RestCalls.Answer> sent(Callable<RestCalls.Answer> request) {
+      FutureTask<RestCalls.Answer> answer = new FutureTask<>(request);
+      Thread.ofVirtual().start(answer);
+      return answer;
+    }
+
+    private static RestCalls.Answer ended(Future<RestCalls.Answer> request) throws Exception {
+      return request.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    void assertEachEnded() throws Exception {
+      assertThat(ended(bulk).json().at("/items/0/index/status").asInt())
+          .as(ended(bulk).text())
+          .isEqualTo(201);
+      assertThat(ended(put).json().at("/error/type").asString(""))
+          .as(ended(put).text())
+          .isEqualTo("unknown_outcome_exception");
+      assertThat(ended(get).json().path("found").asBoolean(true))
+          .as(ended(get).text())
+          .isFalse();
     }
   }
 
