@@ -30,9 +30,15 @@ record ChaosSchedule(long seed, List<Event> events) {
     /** The segment store takes and gives nothing for a while. */
     record StoreOutage(long millis) implements Fault {}
 
-    /** The primary of the index's shard is to move to another node. */
-    record MovePrimary(int shard) implements Fault {}
+    /** The primary of that shard is to move to another node. */
+    record MovePrimary(Shard shard) implements Fault {}
+
+    /** kill -9 of all processes at the same time, brokers too; they are started again at once. */
+    record KillEverything() implements Fault {}
   }
+
+  /** A shard that can be moved. */
+  record Shard(String index, int number) {}
 
   static final List<String> BROKERS = List.of("broker-1", "broker-2", "broker-3");
   private static final List<String> NODES =
@@ -43,7 +49,7 @@ record ChaosSchedule(long seed, List<Event> events) {
           "replication-service-1",
           "replication-service-2");
 
-  static ChaosSchedule of(long seed, long durationMillis, int shards) {
+  static ChaosSchedule of(long seed, long durationMillis, List<Shard> shards) {
     Random random = new Random(seed);
     List<Event> events = new ArrayList<>();
     long at = 3_000;
@@ -59,8 +65,8 @@ record ChaosSchedule(long seed, List<Event> events) {
     return 500L + random.nextInt(random.nextBoolean() ? 3_000 : 20_000);
   }
 
-  private static Fault fault(Random random, int shards) {
-    return switch (random.nextInt(12)) {
+  private static Fault fault(Random random, List<Shard> shards) {
+    return switch (random.nextInt(13)) {
       case 0 -> new Fault.Kill(BROKERS.get(random.nextInt(BROKERS.size())));
       case 1, 2, 3 -> new Fault.Kill(NODES.get(random.nextInt(NODES.size())));
       case 4, 5 ->
@@ -71,7 +77,8 @@ record ChaosSchedule(long seed, List<Event> events) {
       case 7 -> new Fault.StoreOutage(1_000 + random.nextInt(15_000));
       case 8 -> new Fault.CutLink(NODES.get(random.nextInt(NODES.size())), length(random));
       case 9 -> new Fault.CutLink(BROKERS.get(random.nextInt(BROKERS.size())), length(random));
-      default -> new Fault.MovePrimary(random.nextInt(shards));
+      case 10 -> new Fault.KillEverything();
+      default -> new Fault.MovePrimary(shards.get(random.nextInt(shards.size())));
     };
   }
 }

@@ -3,10 +3,14 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
+import io.varve.standalone.cluster.ChaosSchedule.Shard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,59 +22,133 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Real processes, a seeded schedule of faults, clients that write, get and search meanwhile. In the
- * end no acked write is lost, none is doubled, no get was stale, and all copies show the same.
+ * Real processes, a seeded schedule of faults, clients that write and read meanwhile, of indices
+ * that replicate segments and of indices that replicate documents:
  *
- * <p>{@code -Dchaos.seed} repeats a schedule, {@code -Dchaos.minutes} says for how long.
+ * <pre>
+ *   numbered    bulks of documents without ids         none that was acked is lost, none doubled
+ *   registers   one writer, reads under all promises   no read shows less than was promised
+ *   shared      several writers that create, delete    each document's history is linearizable
+ *               and compare-and-set
+ * </pre>
+ *
+ * <p>In the end all copies show the same, and no client was given an error that no fault excuses.
+ * {@code -Dchaos.seed} repeats a schedule, {@code -Dchaos.minutes} says for how long.
  */
 @Tag("system")
 @Tag("chaos")
 class ChaosTest {
 
-  private static final String INDEX = "chaos";
-  private static final String REGISTERS = "registers";
-  private static final int SHARDS = 2;
+  private static final List<String> REPLICATIONS = List.of("SEGMENT", "DOCUMENT");
   private static final Duration RECOVERS_WITHIN = Duration.ofMinutes(4);
 
   @TempDir private Path folder;
+
+  /** The indices of one type of replication. */
+  private record Indices(String replication) {
+
+    Shard numbered(int number) {
+      return new Shard("numbered-" + suffix(), number);
+    }
+
+    Shard registers() {
+      return new Shard("registers-" + suffix(), 0);
+    }
+
+    Shard shared() {
+      return new Shard("shared-" + suffix(), 0);
+    }
+
+    List<Shard> shards() {
+      return List.of(numbered(0), numbered(1), registers(), shared());
+    }
+
+    private String suffix() {
+      return replication.toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What clients do to the indices of one type of replication. */
+  private record Load(NumberedLoad numbered, RegisterLoad registers, SharedRegisters shared)
+      implements AutoCloseable {
+
+    static Load of(RestCalls rest, ChaosClient client, ErrorKinds errors, Indices indices, long seed) {
+      return new Load(
+          new NumberedLoad(rest, indices.numbered(0).index(), Integer.MAX_VALUE, errors),
+          new RegisterLoad(client, indices.registers().index(), seed),
+          new SharedRegisters(client, indices.shared().index(), seed));
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      numbered.close();
+      registers.close();
+      shared.close();
+    }
+  }
 
   @Test
   void nothingAckedIsLostOrDoubledOrStaleAndAllCopiesAreEqual() throws Exception {
     long seed = Long.getLong("chaos.seed", ThreadLocalRandom.current().nextLong(1_000_000));
     long minutes = Long.getLong("chaos.minutes", 10);
-    ChaosSchedule schedule = ChaosSchedule.of(seed, TimeUnit.MINUTES.toMillis(minutes), SHARDS);
+    List<Indices> all = REPLICATIONS.stream().map(Indices::new).toList();
+    ChaosSchedule schedule =
+        ChaosSchedule.of(
+            seed,
+            TimeUnit.MINUTES.toMillis(minutes),
+            all.stream().flatMap(indices -> indices.shards().stream()).toList());
     System.out.println("chaos: seed " + seed + ", " + schedule.events().size() + " faults");
     Path store = folder.resolve("store");
-    try (RunningCluster cluster = start(store)) {
-      create(cluster.rest(), INDEX, SHARDS);
-      create(cluster.rest(), REGISTERS, 1);
-      cluster.awaitGreen();
-      NumberedLoad load = new NumberedLoad(cluster.rest(), INDEX, Integer.MAX_VALUE);
-      RegisterLoad registers = new RegisterLoad(cluster.rest(), REGISTERS, seed);
-      try (load;
-          registers) {
-        new Faults(cluster, store).play(schedule);
+    ErrorKinds errors = new ErrorKinds();
+    try (RunningCluster cluster = start(store);
+        ChaosClient client = new ChaosClient("http://" + cluster.hostAndPort(), errors)) {
+      for (Indices indices : all) {
+        create(cluster.rest(), indices);
       }
       cluster.awaitGreen();
+      List<Load> loads = new ArrayList<>();
+      try {
+        all.forEach(indices -> loads.add(Load.of(cluster.rest(), client, errors, indices, seed)));
+        new Faults(cluster, store).play(schedule);
+      } finally {
+        for (Load load : loads) {
+          load.close();
+        }
+      }
+      cluster.awaitGreen();
+      report(seed, loads, errors);
+      for (int i = 0; i < loads.size(); i++) {
+        judge(cluster.rest(), all.get(i), loads.get(i));
+      }
+      errors.assertNoneIsUnexcused();
+    }
+  }
+
+  private static void report(long seed, List<Load> loads, ErrorKinds errors) {
+    for (Load load : loads) {
       System.out.println(
           "chaos: seed "
               + seed
               + ": "
-              + load.ackedCount()
+              + load.numbered.ackedCount()
               + " documents acked of "
-              + load.sent()
-              + ", "
-              + registers.reads()
-              + " gets");
-      Awaitility.await()
-          .atMost(RECOVERS_WITHIN)
-          .ignoreExceptions()
-          .untilAsserted(() -> {
-            cluster.rest().call("POST", "/_all/_refresh", "").orThrow();
-            assertCopiesAreEqual(cluster.rest(), load);
-          });
-      registers.assertNothingWasStaleOrLost();
+              + load.numbered.sent()
+              + ", reads "
+              + load.registers.reads());
     }
+    System.out.println("chaos: errors " + errors);
+  }
+
+  private static void judge(RestCalls rest, Indices indices, Load load) {
+    Awaitility.await()
+        .atMost(RECOVERS_WITHIN)
+        .ignoreExceptions()
+        .untilAsserted(() -> {
+          rest.call("POST", "/_all/_refresh", "").orThrow();
+          assertCopiesAreEqual(rest, indices, load.numbered);
+        });
+    load.registers.assertNothingWasStaleOrLost();
+    load.shared.assertLinearizable();
   }
 
   private RunningCluster start(Path store) throws Exception {
@@ -92,32 +170,36 @@ class ChaosTest {
         store.toString());
   }
 
-  private static void create(RestCalls rest, String index, int shards) throws IOException {
-    rest.call(
-            "PUT",
-            "/" + index,
-            """
-            {"settings":{"number_of_shards":%d,"number_of_replicas":1,"refresh_interval":"200ms"},
-             "mappings":{"properties":{"n":{"type":"integer"},"text":{"type":"text"}}}}\
-            """
-                .formatted(shards))
-        .orThrow();
+  private static void create(RestCalls rest, Indices indices) throws IOException {
+    for (Shard last : List.of(indices.numbered(1), indices.registers(), indices.shared())) {
+      rest.call(
+              "PUT",
+              "/" + last.index(),
+              """
+              {"settings":{"number_of_shards":%d,"number_of_replicas":1,"refresh_interval":"200ms",
+                "replication.type":"%s"},
+               "mappings":{"properties":{"n":{"type":"integer"},"text":{"type":"text"},
+                "value":{"type":"integer"}}}}\
+              """
+                  .formatted(last.number() + 1, indices.replication))
+          .orThrow();
+    }
   }
 
-  private static void assertCopiesAreEqual(RestCalls rest, NumberedLoad load) throws Exception {
-    for (String index : new String[] {INDEX, REGISTERS}) {
-      SortedMap<String, String> all = new TreeMap<>();
-      for (int shard = 0; shard < (index.equals(INDEX) ? SHARDS : 1); shard++) {
-        SortedMap<String, String> primary = CopyContents.read(rest, index, shard, "_primary");
-        assertThat(CopyContents.read(rest, index, shard, "_replica"))
-            .as("[%s][%d]", index, shard)
-            .isEqualTo(primary);
-        all.putAll(primary);
-      }
-      if (index.equals(INDEX)) {
-        load.assertEachAckedOnceIn(all.values());
+  private static void assertCopiesAreEqual(RestCalls rest, Indices indices, NumberedLoad load)
+      throws Exception {
+    SortedMap<String, String> numbered = new TreeMap<>();
+    for (Shard shard : indices.shards()) {
+      SortedMap<String, String> primary =
+          CopyContents.read(rest, shard.index(), shard.number(), "_primary");
+      assertThat(CopyContents.read(rest, shard.index(), shard.number(), "_replica"))
+          .as("%s", shard)
+          .isEqualTo(primary);
+      if (shard.index().equals(indices.numbered(0).index())) {
+        numbered.putAll(primary);
       }
     }
+    load.assertEachAckedOnceIn(numbered.values());
   }
 
   /** Lets the faults of a schedule happen. */
@@ -138,6 +220,7 @@ class ChaosTest {
     private void happen(ChaosSchedule.Fault fault) throws Exception {
       switch (fault) {
         case ChaosSchedule.Fault.Kill(String process) -> cluster.kill(process);
+        case ChaosSchedule.Fault.KillEverything _ -> cluster.killEverything();
         case ChaosSchedule.Fault.Freeze(String process, long millis) -> {
           cluster.freeze(process);
           TimeUnit.MILLISECONDS.sleep(millis);
@@ -157,18 +240,18 @@ class ChaosTest {
           Files.delete(store);
           Files.move(away, store);
         }
-        case ChaosSchedule.Fault.MovePrimary(int shard) -> move(shard);
+        case ChaosSchedule.Fault.MovePrimary(Shard shard) -> move(shard);
       }
     }
 
     /** To the other shard-service; the cluster may refuse, as it is now. */
-    private void move(int shard) throws IOException {
+    private void move(Shard shard) {
       try {
         String from = "";
         for (JsonNode row :
-            cluster.rest().get("/_cat/shards/" + INDEX + "?format=json").orThrow().json()) {
+            cluster.rest().get("/_cat/shards/" + shard.index() + "?format=json").orThrow().json()) {
           if (row.path("prirep").asString().equals("p")
-              && row.path("shard").asString().equals(Integer.toString(shard))) {
+              && row.path("shard").asString().equals(Integer.toString(shard.number()))) {
             from = row.path("node").asString("");
           }
         }
@@ -182,7 +265,7 @@ class ChaosTest {
                     """
                     {"commands":[{"move":{"index":"%s","shard":%d,"from_node":"%s","to_node":"%s"}}]}\
                     """
-                        .formatted(INDEX, shard, from, to));
+                        .formatted(shard.index(), shard.number(), from, to));
         System.out.println("chaos: move from " + from + " to " + to + ": " + answer.status());
       } catch (IOException | IllegalStateException e) {
         System.out.println("chaos: nobody could be asked to move a shard: " + e);

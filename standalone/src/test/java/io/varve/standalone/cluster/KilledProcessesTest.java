@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The story: a load runs, one process is killed with -9, comes back, the load goes on. Then every
+ * The story: a load runs, one process or all of them are killed with -9, come back, the load goes on. Then every
  * document that was acked is there once, on the primary and on the replica, and no document is
  * there twice.
  */
@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(RunningCluster.Shared.class)
 class KilledProcessesTest {
 
+  private static final String EVERYTHING = "everything";
   private static final int MOST_DOCUMENTS = 9_000;
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
@@ -30,7 +31,10 @@ class KilledProcessesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shard-service-1", "replication-service-1", "coordinator-1", "broker-1"})
+  @ValueSource(
+      strings = {
+        "shard-service-1", "replication-service-1", "coordinator-1", "broker-1", EVERYTHING
+      })
   void killingItDuringALoadLosesNoAckedDocumentAndDoublesNone(String process) throws Exception {
     String index = "killed-" + process;
     cluster
@@ -47,7 +51,11 @@ class KilledProcessesTest {
     NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
-      cluster.kill(process);
+      if (process.equals(EVERYTHING)) {
+        cluster.killEverything();
+      } else {
+        cluster.kill(process);
+      }
       int ackedBefore = load.ackedCount();
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() > ackedBefore + 200);
     }

@@ -36,17 +36,23 @@ final class NumberedLoad implements AutoCloseable {
   private final RestCalls rest;
   private final String index;
   private final int limit;
+  private final ErrorKinds errors;
   private final AtomicInteger next = new AtomicInteger();
   private final Set<Integer> acked = new ConcurrentSkipListSet<>();
-  private final AtomicInteger unanswered = new AtomicInteger();
   private final Thread thread;
   private volatile boolean stopped;
 
   /** Runs until closed or until {@code limit} documents were sent. */
   NumberedLoad(RestCalls rest, String index, int limit) {
+    this(rest, index, limit, new ErrorKinds());
+  }
+
+  /** The same, which counts what goes wrong. */
+  NumberedLoad(RestCalls rest, String index, int limit, ErrorKinds errors) {
     this.rest = rest;
     this.index = index;
     this.limit = limit;
+    this.errors = errors;
     this.thread = Thread.ofVirtual().name("load").start(this::run);
   }
 
@@ -68,11 +74,12 @@ final class NumberedLoad implements AutoCloseable {
                 "/" + index + "/_bulk?timeout=5s",
                 "application/x-ndjson",
                 body.toString().getBytes(UTF_8));
+        errors.answered("_bulk " + index, answer.status(), answer.json());
         boolean acked = answer.status() == 200 && remember(answer.json(), from);
         pause(acked ? PAUSE_MILLIS : PAUSE_AFTER_FAILURE_MILLIS);
       } catch (IOException | JacksonException e) {
         // What became of these is not known, and they are not sent again.
-        unanswered.incrementAndGet();
+        errors.noAnswer();
         pause(PAUSE_AFTER_FAILURE_MILLIS);
       }
     }

@@ -2,110 +2,157 @@ package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.standalone.RestCalls;
-import java.io.IOException;
+import io.varve.standalone.cluster.ChaosClient.Answer;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import tools.jackson.core.JacksonException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One writer for each of some documents, whose value only rises, and one reader that gets them in
- * real time from any copy: what a get shows is never older than what was acked before it was sent.
+ * One writer of some documents, whose values only rise, and one reader that reads them under every
+ * promise from any copy: what a read shows is never older than it was promised.
+ *
+ * <pre>
+ *   realtime   what was acked before the read was sent          get, from any copy
+ *   strong     the same                                         get that is not realtime, search
+ *   session    the same, by the token of the last ack           get that is not realtime, search
+ *   staleness  what was acked {@value #STALENESS_MILLIS} ms before it was sent     search
+ * </pre>
  */
 final class RegisterLoad implements AutoCloseable {
 
   private static final int REGISTERS = 8;
+  private static final long STALENESS_MILLIS = 1_000;
 
-  private final RestCalls rest;
+  private enum Promise {
+    REALTIME,
+    STRONG,
+    SESSION,
+    STALENESS
+  }
+
+  private final ChaosClient client;
   private final String index;
-  private final Map<Integer, Integer> acked = new ConcurrentHashMap<>();
+  private final Map<Integer, NavigableMap<Long, Integer>> acked = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> sent = new ConcurrentHashMap<>();
   private final List<String> stale = new CopyOnWriteArrayList<>();
-  private final AtomicInteger reads = new AtomicInteger();
-  private final AtomicInteger unanswered = new AtomicInteger();
+  private final Map<Promise, LongAdder> reads = new ConcurrentHashMap<>();
   private final List<Thread> threads;
+  private volatile String token = "";
   private volatile boolean stopped;
 
-  RegisterLoad(RestCalls rest, String index, long seed) {
-    this.rest = rest;
+  RegisterLoad(ChaosClient client, String index, long seed) {
+    this.client = client;
     this.index = index;
+    for (int register = 0; register < REGISTERS; register++) {
+      acked.put(register, new ConcurrentSkipListMap<>());
+    }
     threads =
         List.of(
-            Thread.ofVirtual().name("register-writer").start(this::write),
-            Thread.ofVirtual().name("register-reader").start(() -> read(new Random(seed))));
+            Thread.ofVirtual().name(index + "-writer").start(this::write),
+            Thread.ofVirtual().name(index + "-reader").start(() -> read(new Random(seed))));
   }
 
   private void write() {
     for (int value = 1; !stopped; value++) {
       int register = value % REGISTERS;
       sent.put(register, value);
-      try {
-        RestCalls.Answer answer =
-            rest.call(
-                "PUT",
-                "/" + index + "/_doc/r" + register + "?timeout=5s",
-                "{\"value\":" + value + "}");
-        if (answer.status() / 100 == 2) {
-          acked.put(register, value);
-        }
-      } catch (IOException e) {
-        // Nobody knows whether it was written: the next value is higher in any case.
-        unanswered.incrementAndGet();
+      Optional<Answer> answer =
+          client.call(
+              "PUT",
+              "/" + index + "/_doc/r" + register + "?timeout=5s",
+              "{\"value\":" + value + "}",
+              token);
+      if (answer.isPresent() && answer.get().isDone()) {
+        // The token first: who reads under it may be promised more than he looks for.
+        token = answer.get().session();
+        acked.get(register).put(System.nanoTime(), value);
       }
     }
+  }
+
+  private static int last(NavigableMap<Long, Integer> values) {
+    Map.Entry<Long, Integer> last = values.lastEntry();
+    return last == null ? 0 : last.getValue();
   }
 
   private void read(Random random) {
+    Promise[] promises = Promise.values();
     while (!stopped) {
-      int register = random.nextInt(REGISTERS);
-      int least = acked.getOrDefault(register, 0);
-      String preference = random.nextBoolean() ? "?preference=_replica" : "";
-      try {
-        RestCalls.Answer answer = rest.get("/" + index + "/_doc/r" + register + preference);
-        if (answer.status() == 200) {
-          compare(register, least, answer.json());
-        } else if (answer.status() == 404 && least > 0) {
-          stale.add("r" + register + preference + " is missing, acked " + least);
-        }
-      } catch (IOException | JacksonException e) {
-        // A copy that does not answer is not a stale one.
-        unanswered.incrementAndGet();
-      }
+      Promise promise = promises[random.nextInt(promises.length)];
+      read(promise, random.nextInt(REGISTERS), random);
     }
   }
 
-  private void compare(int register, int least, JsonNode answer) {
-    reads.incrementAndGet();
-    int shown = answer.path("_source").path("value").asInt(-1);
+  private void read(Promise promise, int register, Random random) {
+    NavigableMap<Long, Integer> values = acked.get(register);
+    int least =
+        last(
+            promise == Promise.STALENESS
+                ? values.headMap(
+                    System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(STALENESS_MILLIS), true)
+                : values);
+    String session = promise == Promise.SESSION ? token : "";
+    String copy = random.nextBoolean() ? "&preference=_replica" : "";
+    String how =
+        switch (promise) {
+          case REALTIME -> "realtime=true";
+          case STRONG -> "consistency=strong";
+          case SESSION -> "pretty=false";
+          case STALENESS -> "max_staleness=" + STALENESS_MILLIS + "ms";
+        };
+    boolean search = promise == Promise.STALENESS || (promise != Promise.REALTIME && random.nextBoolean());
+    String path =
+        search
+            ? "/_search?q=_id:r" + register + "&" + how
+            : "/_doc/r" + register + "?" + how + (promise == Promise.REALTIME ? "" : "&realtime=false");
+    client
+        .call("GET", "/" + index + path + copy, null, session)
+        .ifPresent(answer -> compare(promise, path + copy, least, answer));
+  }
+
+  private void compare(Promise promise, String path, int least, Answer answer) {
+    JsonNode json = answer.json();
+    boolean answered =
+        json.has("found") || (json.has("hits") && json.at("/_shards/failed").asInt(1) == 0);
+    if (!answered) {
+      return;
+    }
+    reads.computeIfAbsent(promise, _ -> new LongAdder()).increment();
+    JsonNode document = json.has("hits") ? json.at("/hits/hits/0") : json;
+    int shown = document.at("/_source/value").asInt(0);
     if (shown < least) {
-      stale.add("r" + register + " shows " + shown + ", acked " + least + ": " + answer);
+      stale.add(promise + " " + path + " shows " + shown + ", promised " + least + ": " + json);
     }
   }
 
-  int reads() {
-    return reads.get();
+  /** How many reads were compared, by what they were promised. */
+  Map<?, ?> reads() {
+    return reads;
   }
 
   /** In the end each register has its last acked value, or one that was sent after it. */
-  void assertNothingWasStaleOrLost() throws Exception {
-    assertThat(stale).as("stale gets, of %s", reads).isEmpty();
-    for (Map.Entry<Integer, Integer> last : acked.entrySet()) {
-      int value =
-          rest.get("/" + index + "/_doc/r" + last.getKey())
-              .orThrow()
-              .json()
-              .path("_source")
-              .path("value")
-              .asInt();
-      assertThat(value)
-          .as("r%d", last.getKey())
-          .isBetween(last.getValue(), sent.get(last.getKey()));
-    }
+  void assertNothingWasStaleOrLost() {
+    assertThat(stale).as("[%s] stale reads, of %s", index, reads).isEmpty();
+    acked.forEach((register, values) -> {
+      if (!values.isEmpty()) {
+        int value =
+            client
+                .call("GET", "/" + index + "/_doc/r" + register, null)
+                .orElseThrow()
+                .json()
+                .at("/_source/value")
+                .asInt(0);
+        assertThat(value).as("r%d", register).isBetween(last(values), sent.get(register));
+      }
+    });
   }
 
   @Override

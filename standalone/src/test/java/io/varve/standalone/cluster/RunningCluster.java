@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -27,6 +29,7 @@ import tools.jackson.databind.JsonNode;
 final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
+  private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
   /**
    * Gives tests the one that they share: one broker, one coordinator, one shard-service, one
@@ -117,12 +120,15 @@ final class RunningCluster implements AutoCloseable {
     return cluster.url().substring("http://".length());
   }
 
+  private JsonNode rows() throws IOException {
+    return Json.mapper()
+        .readTree(Files.readAllBytes(data.resolve("cluster.json")))
+        .path("processes");
+  }
+
   /** The process id that {@code cluster.json} has for that name now. */
   long pid(String name) throws IOException {
-    for (JsonNode row :
-        Json.mapper()
-            .readTree(Files.readAllBytes(data.resolve("cluster.json")))
-            .path("processes")) {
+    for (JsonNode row : rows()) {
       if (row.path("name").asString("").equals(name)) {
         return row.path("pid").asLong();
       }
@@ -130,11 +136,31 @@ final class RunningCluster implements AutoCloseable {
     throw new IllegalArgumentException("no process " + name);
   }
 
+  /** One that was killed a moment ago is started again first. */
+  private ProcessHandle process(String name) {
+    return Awaitility.await()
+        .atMost(RESTARTS_WITHIN)
+        .until(() -> ProcessHandle.of(pid(name)), Optional::isPresent)
+        .orElseThrow();
+  }
+
   /** kill -9, and waits until the process is gone. */
   void kill(String name) throws Exception {
-    ProcessHandle process = ProcessHandle.of(pid(name)).orElseThrow();
+    ProcessHandle process = process(name);
     assertThat(process.destroyForcibly()).isTrue();
     process.onExit().get(60, TimeUnit.SECONDS);
+  }
+
+  /** The same for all processes, brokers too: none is left when the first one is started again. */
+  void killEverything() throws Exception {
+    List<ProcessHandle> all = new ArrayList<>();
+    for (JsonNode row : rows()) {
+      ProcessHandle.of(row.path("pid").asLong()).ifPresent(all::add);
+    }
+    all.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle process : all) {
+      process.onExit().get(60, TimeUnit.SECONDS);
+    }
   }
 
   /** The same, and what it had on disk is gone: it comes back as another node. */
@@ -153,7 +179,7 @@ final class RunningCluster implements AutoCloseable {
   }
 
   private void signal(String signal, String name) throws Exception {
-    Process kill = new ProcessBuilder("kill", signal, Long.toString(pid(name))).start();
+    Process kill = new ProcessBuilder("kill", signal, Long.toString(process(name).pid())).start();
     assertThat(kill.waitFor()).isZero();
   }
 

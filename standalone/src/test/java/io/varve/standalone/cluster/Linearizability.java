@@ -1,0 +1,108 @@
+package io.varve.standalone.cluster;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the history of one document: is there an order of its calls in which each took effect
+ * between its call and its answer, and each answer is right?
+ *
+ * <p>The search of Wing and Gong with the cache of Lowe: a state is the set of calls that took
+ * effect and the value after them. From a state any call may be next that was called before the
+ * first answer among the calls that are left, and that fits the value. A state that was seen is not
+ * searched again. A call of an unknown outcome has no answer: it may be next at any time after it
+ * was called, and need not be in the order at all.
+ */
+final class Linearizability {
+
+  /** What came of it. */
+  enum Verdict {
+    LINEARIZABLE,
+    VIOLATED,
+    /** More states than were to be looked at. */
+    UNDECIDED
+  }
+
+  private final List<RegisterOp> ops;
+  private final int known;
+  private final int mostStates;
+
+  private record State(BitSet effective, int knownEffective, @Nullable Integer value) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof State that
+          && effective.equals(that.effective)
+          && Objects.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * effective.hashCode() + Objects.hashCode(value);
+    }
+  }
+
+  private Linearizability(List<RegisterOp> history, int mostStates) {
+    this.ops =
+        history.stream().sorted(Comparator.comparingLong(RegisterOp::calledNanos)).toList();
+    this.known = (int) ops.stream().filter(RegisterOp::isKnown).count();
+    this.mostStates = mostStates;
+  }
+
+  /** Of a document that was not there in the beginning. */
+  static Verdict of(List<RegisterOp> history, int mostStates) {
+    return new Linearizability(history, mostStates).verdict();
+  }
+
+  private Verdict verdict() {
+    Set<State> seen = new HashSet<>();
+    Deque<State> left = new ArrayDeque<>();
+    left.push(new State(new BitSet(ops.size()), 0, null));
+    while (!left.isEmpty()) {
+      State state = left.pop();
+      if (state.knownEffective == known) {
+        return Verdict.LINEARIZABLE;
+      }
+      for (State next : next(state)) {
+        if (seen.add(next)) {
+          left.push(next);
+        }
+      }
+      if (seen.size() > mostStates) {
+        return Verdict.UNDECIDED;
+      }
+    }
+    return Verdict.VIOLATED;
+  }
+
+  /** In the end those come first that were called first: the stack takes them from the end. */
+  private List<State> next(State state) {
+    List<State> next = new ArrayList<>();
+    long firstAnswer = Long.MAX_VALUE;
+    for (int i = state.effective.nextClearBit(0); i < ops.size(); i = state.effective.nextClearBit(i + 1)) {
+      RegisterOp op = ops.get(i);
+      if (op.calledNanos() > firstAnswer) {
+        break;
+      }
+      if (op.isKnown()) {
+        firstAnswer = Math.min(firstAnswer, op.returnedNanos());
+      }
+      if (op.fits(state.value)) {
+        BitSet effective = (BitSet) state.effective.clone();
+        effective.set(i);
+        next.add(
+            new State(
+                effective, state.knownEffective + (op.isKnown() ? 1 : 0), op.after(state.value)));
+      }
+    }
+    return next.reversed();
+  }
+}

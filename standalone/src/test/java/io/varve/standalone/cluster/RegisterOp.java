@@ -1,0 +1,82 @@
+package io.varve.standalone.cluster;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a client on one document, whose content is a value that no other call writes.
+ *
+ * @param kind what was asked for, or what the answer says of it
+ * @param value the one to write, or the one that a read found; null for none
+ * @param expected of a compare-and-set: the value that the document must have
+ * @param outcome what is known of it
+ * @param calledNanos before it was sent
+ * @param returnedNanos after its answer; of an unknown outcome it means nothing
+ */
+record RegisterOp(
+    Kind kind,
+    @Nullable Integer value,
+    @Nullable Integer expected,
+    Outcome outcome,
+    long calledNanos,
+    long returnedNanos) {
+
+  /** Calls on a document, as a register that holds a value or none. */
+  enum Kind {
+    READ,
+    WRITE,
+    CREATE,
+    DELETE,
+    COMPARE_AND_SET
+  }
+
+  /** What the answer of a call says. */
+  enum Outcome {
+    /** It took effect. */
+    DONE,
+    /** Its condition did not hold: there is a document, or none, or another one. */
+    REFUSED,
+    /** It took effect at any time since it was called, or will, or never does. */
+    UNKNOWN
+  }
+
+  RegisterOp {
+    if ((kind == Kind.READ || kind == Kind.WRITE) && outcome == Outcome.REFUSED) {
+      throw new IllegalArgumentException(kind + " has no condition");
+    }
+  }
+
+  static RegisterOp read(@Nullable Integer found, long called, long returned) {
+    return new RegisterOp(Kind.READ, found, null, Outcome.DONE, called, returned);
+  }
+
+  boolean isKnown() {
+    return outcome != Outcome.UNKNOWN;
+  }
+
+  /** Whether it may happen where the document has that value. */
+  boolean fits(@Nullable Integer state) {
+    boolean done = outcome == Outcome.DONE;
+    return switch (kind) {
+      case READ -> Objects.equals(state, value);
+      case WRITE -> true;
+      case CREATE -> !isKnown() || done == (state == null);
+      case DELETE -> !isKnown() || done == (state != null);
+      case COMPARE_AND_SET -> !isKnown() || done == Objects.equals(state, expected);
+    };
+  }
+
+  /** The document's value after it. */
+  @Nullable Integer after(@Nullable Integer state) {
+    if (outcome == Outcome.REFUSED) {
+      return state;
+    }
+    return switch (kind) {
+      case READ -> state;
+      case WRITE -> value;
+      case CREATE -> state == null ? value : state;
+      case DELETE -> null;
+      case COMPARE_AND_SET -> Objects.equals(state, expected) ? value : state;
+    };
+  }
+}
