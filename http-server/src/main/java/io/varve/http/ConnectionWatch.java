@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class ConnectionWatch extends AbstractLifeCycle implements Connection.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionWatch.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long LOG_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ClientPace pace;
@@ -33,6 +34,7 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   private final Executor executor;
   private final Map<Connection, WatchedConnection> watched = new ConcurrentHashMap<>();
   private volatile Scheduler.@Nullable Task next;
+  private long lookedAtNanos;
   private long loggedTotal;
   private long loggedAtNanos;
 
@@ -50,6 +52,7 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
     this.clockNanos = clockNanos;
     this.scheduler = scheduler;
     this.executor = executor;
+    this.lookedAtNanos = clockNanos.getAsLong();
     this.loggedAtNanos = clockNanos.getAsLong() - LOG_EVERY_NANOS;
   }
 
@@ -113,6 +116,11 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
 
   private void look() {
     long now = clockNanos.getAsLong();
+    boolean paused = now - lookedAtNanos > PAUSE_NANOS;
+    lookedAtNanos = now;
+    if (paused) {
+      return; // What came while the whole process stood still is read first.
+    }
     boolean scarce = watched.size() >= maxConnections - maxConnections / 10;
     watched.forEach((connection, state) -> {
       Exchange exchange = state.exchange();

@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
 
 /** Tells the watch what each request waits for. */
 final class PacedHandler extends Handler.Wrapper {
@@ -55,10 +56,14 @@ final class PacedHandler extends Handler.Wrapper {
     @Override
     public void demand(Runnable available) {
       exchange.awaitsBody(watch.nowNanos());
-      super.demand(() -> {
-        exchange.bodyCame(watch.nowNanos());
-        available.run();
-      });
+      // As blocking as it was: what does not block runs without a thread of its own.
+      super.demand(
+          Invocable.from(
+              Invocable.getInvocationType(available),
+              () -> {
+                exchange.bodyCame(watch.nowNanos());
+                available.run();
+              }));
     }
 
     @Override
