@@ -3,6 +3,8 @@ package io.varve.coordinator.cluster;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
 import io.varve.cluster.Topics;
+import io.varve.cluster.figures.HotThreadsQuery;
+import io.varve.cluster.figures.HotThreadsSampler;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
@@ -12,6 +14,9 @@ import io.varve.log.MessageLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.http.MediaType;
@@ -23,6 +28,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -40,6 +46,7 @@ public final class ClusterEndpoint {
   private final Topics topics;
   private final String bootstrapServers;
   private final NodeReport report;
+  private final HotThreadsSampler hotThreads = new HotThreadsSampler(InstantSource.system());
 
   ClusterEndpoint(
       CoordinatorNode node,
@@ -136,6 +143,12 @@ public final class ClusterEndpoint {
   @GetMapping("/node/figures")
   byte[] figures() {
     return Json.write(report.read());
+  }
+
+  @GetMapping(path = "/node/hot_threads", produces = MediaType.TEXT_PLAIN_VALUE)
+  byte[] hotThreads(@RequestParam Map<String, String> parameters)
+      throws IOException, InterruptedException {
+    return hotThreads.sample(HotThreadsQuery.of(parameters::get)).getBytes(StandardCharsets.UTF_8);
   }
 
   @GetMapping("/node")

@@ -9,6 +9,7 @@ import io.varve.coordinator.rest.cluster.ClusterStateEndpoint;
 import io.varve.coordinator.rest.cluster.ClusterStatsEndpoint;
 import io.varve.coordinator.rest.cluster.FeatureLevelEndpoint;
 import io.varve.coordinator.rest.cluster.HealthEndpoint;
+import io.varve.coordinator.rest.cluster.HotThreadsEndpoint;
 import io.varve.coordinator.rest.cluster.NodesEndpoint;
 import io.varve.coordinator.rest.cluster.NodesStatsEndpoint;
 import io.varve.coordinator.rest.cluster.PendingTasksEndpoint;
@@ -41,6 +42,7 @@ import io.varve.coordinator.rest.remotestore.StoreReader;
 import io.varve.coordinator.rest.search.Laggards;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.coordinator.rest.shard.NodeThreads;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.coordinator.rest.template.SimulateEndpoint;
@@ -123,5 +125,10 @@ class AdminConfiguration {
             new AllocationExplainEndpoint(cluster, nodes, stats, times, laggards),
             new NodesEndpoint(cluster, nodes, properties),
             new NodesStatsEndpoint(cluster, stats, nodes)));
+  }
+
+  @Bean
+  RestEndpoints threadEndpoints(ClusterAccess cluster, NodeThreads threads, Parallel parallel) {
+    return new RestEndpoints(List.of(new HotThreadsEndpoint(cluster, threads, parallel)));
   }
 }

@@ -19,10 +19,12 @@ import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.HttpNodeClient;
 import io.varve.coordinator.rest.shard.HttpNodeReports;
+import io.varve.coordinator.rest.shard.HttpNodeThreads;
 import io.varve.coordinator.rest.shard.HttpShardClient;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.coordinator.rest.shard.NodeThreads;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
@@ -87,6 +89,11 @@ public class RestConfiguration {
   @Bean
   NodeReader nodeReader(NodeHttp http, Parallel parallel) {
     return new NodeReader(new HttpNodeReports(http), parallel);
+  }
+
+  @Bean
+  NodeThreads nodeThreads(NodeHttp http) {
+    return new HttpNodeThreads(http);
   }
 
   @Bean

@@ -14,6 +14,7 @@ import io.varve.coordinator.rest.search.SearchConfiguration;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.coordinator.rest.shard.NodeThreads;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.TaskConfiguration;
 import io.varve.coordinator.rest.task.Tasks;
@@ -110,6 +111,9 @@ public final class RestHarness implements AutoCloseable {
     annotated.registerBean(
         NodeReader.class,
         () -> new NodeReader((node, timeout) -> report.read(), context.getBean(Parallel.class)));
+    annotated.registerBean(
+        NodeThreads.class,
+        () -> (node, query, _) -> "Hot threads of " + node.name() + ": " + query.toParameters());
     CoordinatingPressure pressure = new CoordinatingPressure(PRESSURE_BYTES);
     report.section("indexing_pressure", pressure::figures);
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);
