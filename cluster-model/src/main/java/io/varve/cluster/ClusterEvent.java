@@ -6,6 +6,7 @@ import io.varve.events.FeatureLevels;
 import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClusterEvent.FollowAssigned.class, name = "follow_assigned"),
   @JsonSubTypes.Type(value = ClusterEvent.Together.class, name = "together"),
   @JsonSubTypes.Type(value = ClusterEvent.FeatureLevelRaised.class, name = "feature_level_raised"),
+  @JsonSubTypes.Type(value = ClusterEvent.SnapshotPart.class, name = "snapshot_part"),
 })
 public sealed interface ClusterEvent {
 
@@ -78,6 +80,7 @@ public sealed interface ClusterEvent {
       case RelocationCancelled e -> e.shard().toString();
       case Together e -> "several";
       case FeatureLevelRaised e -> "cluster";
+      case SnapshotPart e -> "snapshot";
     };
   }
 
@@ -113,7 +116,7 @@ public sealed interface ClusterEvent {
           RelocationFinished _,
           RelocationCancelled _ ->
           FeatureLevels.FIRST;
-      case FeatureLevelRaised _ -> 2;
+      case FeatureLevelRaised _, SnapshotPart _ -> 2;
       case Together(var events) ->
           events.stream().mapToInt(ClusterEvent::since).max().orElse(FeatureLevels.FIRST);
     };
@@ -148,6 +151,21 @@ public sealed interface ClusterEvent {
       if (featureLevel < FeatureLevels.FIRST) {
         throw new IllegalArgumentException(
             "a feature level is >= " + FeatureLevels.FIRST + ", was " + featureLevel);
+      }
+    }
+  }
+
+  /**
+   * A part of the text of a {@link ClusterSnapshot}. It changes nothing but the version: who reads
+   * the log from its beginning knows all of it.
+   *
+   * @param part from 0
+   */
+  record SnapshotPart(int part, int parts, String text) implements ClusterEvent {
+    public SnapshotPart {
+      Objects.requireNonNull(text, "text");
+      if (part < 0 || part >= parts) {
+        throw new IllegalArgumentException("part " + part + " of " + parts);
       }
     }
   }

@@ -1,47 +1,143 @@
 package io.varve.cluster;
 
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import io.varve.log.TermFence;
-import java.util.Collections;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster log, read from its start: what {@link TermFence} accepts is applied, the rest changes
- * nothing. Two readers at the same offset hold equal states. Not thread-safe.
+ * nothing. Two readers at the same offset hold equal states, wherever they began. Not thread-safe.
+ *
+ * <p>A log that was never shortened begins at offset 0, before the first fence. Another one begins
+ * with the first part of a complete snapshot. That record was accepted, or the log would not begin
+ * with it ({@link LogSnapshots}), so its term and seq_no are the state of the fence there. Until
+ * the last part was read the state is empty ({@link #isLoading}).
  */
 public final class ClusterFold {
 
-  private final TermFence fence = new TermFence();
-  private final Set<String> deletedIndices = new HashSet<>();
+  private TermFence fence = new TermFence();
+  private boolean begun;
+  private @Nullable List<ClusterEvent.SnapshotPart> loading;
+  private DeletedIndexUuids deletedIndices = new DeletedIndexUuids();
+  private final LogSnapshots snapshots = new LogSnapshots();
   private ClusterState state = ClusterState.EMPTY;
 
+  /**
+   * @throws MalformedRecordException the record can't be read, or the log does not begin where it
+   *     may
+   */
   public TermFence.Verdict add(StoredRecord stored) {
+    if (!begun) {
+      begun = true;
+      if (stored.offset() > 0) {
+        beginBehindTheStart(stored);
+      }
+    }
     TermFence.Verdict verdict = fence.judge(stored.record());
     switch (verdict) {
-      case FENCE_WON ->
-          state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), fence.term());
+      case FENCE_WON -> {
+        requireNotLoading(stored);
+        snapshots.fenced();
+        state = state.ledBy(RecordHeader.fenceNodeId(stored.record().header()), fence.term());
+      }
       case ACCEPTED -> {
-        byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
-        ClusterEvent event = Json.read(value, ClusterEvent.class);
-        state = state.apply(event);
-        deletedIndices.addAll(event.deletedIndexUuids());
+        ClusterEvent event = event(stored);
+        snapshots.accepted(stored, event);
+        if (loading == null) {
+          state = state.apply(event);
+          deletedIndices.add(event);
+        } else {
+          load(stored, event, loading);
+        }
       }
       case FENCE_LOST, STALE_TERM, OUT_OF_SEQUENCE -> {}
     }
     return verdict;
   }
 
+  private static ClusterEvent event(StoredRecord stored) {
+    byte[] value = Objects.requireNonNull(stored.record().value(), "a cluster event's value");
+    return Json.read(value, ClusterEvent.class);
+  }
+
+  private void beginBehindTheStart(StoredRecord stored) {
+    byte[] packed = stored.record().header();
+    if (packed.length > 0) {
+      RecordHeader header = RecordHeader.read(packed);
+      if (header.kind() == RecordHeader.Kind.DATA
+          && event(stored) instanceof ClusterEvent.SnapshotPart part
+          && part.part() == 0) {
+        fence = new TermFence(header.term(), header.seqNo());
+        loading = new ArrayList<>();
+        return;
+      }
+    }
+    throw new MalformedRecordException(
+        "the cluster log begins at offset "
+            + stored.offset()
+            + " and not with a snapshot: records before it were deleted by somebody else");
+  }
+
+  private void load(
+      StoredRecord stored, ClusterEvent event, List<ClusterEvent.SnapshotPart> parts) {
+    if (!(event instanceof ClusterEvent.SnapshotPart part) || part.part() != parts.size()) {
+      throw incomplete(stored);
+    }
+    parts.add(part);
+    if (parts.size() == part.parts()) {
+      ClusterSnapshot snapshot = ClusterSnapshot.read(parts);
+      state = snapshot.stateBehind(parts.size());
+      deletedIndices = new DeletedIndexUuids(snapshot.deletedIndices());
+      loading = null;
+    }
+  }
+
+  private void requireNotLoading(StoredRecord stored) {
+    if (loading != null) {
+      throw incomplete(stored);
+    }
+  }
+
+  private static MalformedRecordException incomplete(StoredRecord stored) {
+    return new MalformedRecordException(
+        "the snapshot with which the cluster log begins ends unfinished at offset "
+            + stored.offset());
+  }
+
+  /** Whether the snapshot with which the log begins is not read to its end yet. */
+  public boolean isLoading() {
+    return loading != null;
+  }
+
   public ClusterState state() {
     return state;
   }
 
-  /** The uuids of all indices that were ever deleted. */
+  /** Those that were deleted and are remembered. */
   public Set<String> deletedIndices() {
-    return Collections.unmodifiableSet(deletedIndices);
+    return deletedIndices.asSet();
+  }
+
+  /** The same in the order of their deletion, for a snapshot. */
+  public List<String> deletedIndicesOldestFirst() {
+    return deletedIndices.oldestFirst();
+  }
+
+  /** What was accepted since the newest snapshot. */
+  public SnapshotSchedule schedule() {
+    return snapshots.schedule();
+  }
+
+  /** The offset before which nobody needs the log any more; 0 while all of it is needed. */
+  public long removableBefore() {
+    return snapshots.removableBefore();
   }
 
   /** The fence right behind the last record; the fold's own. */

@@ -98,6 +98,12 @@ public final class ClusterSettings {
   public static final String MERGES_AHEAD_RETENTION =
       "indices.merged_segment_checkpoint.retention_time";
 
+  /** Records of the cluster log after which the leader writes a snapshot into it. */
+  public static final String SNAPSHOT_RECORDS = "cluster.log.snapshot.records";
+
+  /** The same by their bytes. */
+  public static final String SNAPSHOT_SIZE = "cluster.log.snapshot.size";
+
   /** Bytes that a copy writes in a second while it writes segments anew by another codec. */
   public static final String REENCODE_RATE = "indices.reencode.max_bytes_per_sec";
 
@@ -145,6 +151,18 @@ public final class ClusterSettings {
               new SettingKind.Size(64L << 10, 16L << 30),
               "20mb",
               "bytes that each copy writes in a second while `_reencode` writes its segments anew"),
+          dynamic(
+              SNAPSHOT_RECORDS,
+              new SettingKind.Whole(10, 1_000_000),
+              "1000",
+              "records of the cluster log after which the leader writes a snapshot into it; the log"
+                  + " is shortened to the snapshot before the newest (from feature level 2 on)"),
+          dynamic(
+              SNAPSHOT_SIZE,
+              new SettingKind.Size(64L << 10, 1L << 30),
+              "8mb",
+              "bytes of the cluster log after which a snapshot is written though there are fewer"
+                  + " records; never before as many bytes were written as the last snapshot has"),
           dynamic(
               "cluster.remote.*.seeds",
               new Text(),

@@ -134,6 +134,7 @@ public record ClusterState(
           case ClusterEvent.FollowAssigned e -> change(e.indexUuid(), i -> followedBy(i, e));
           case ClusterEvent.Together e -> afterAll(e.events());
           case ClusterEvent.FeatureLevelRaised e -> raisedTo(e.featureLevel());
+          case ClusterEvent.SnapshotPart _ -> this;
         };
     return next.at(version + 1);
   }
@@ -247,7 +248,7 @@ public record ClusterState(
     return feature.in(featureLevel);
   }
 
-  private ClusterState at(long newVersion) {
+  ClusterState at(long newVersion) {
     return new ClusterState(
         clusterName,
         clusterUuid,

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * The cluster's state as this process knows it: follows the cluster log from its start, folds what
  * is accepted.
  *
+ * <p>The leader shortens the log to a snapshot. A process that is so far behind that the record
+ * that it needs next is gone starts again with the snapshot: listeners see the state jump.
+ *
  * <p>A process that does not support the cluster's feature level is told that it is lost, before it
  * acts on anything of that level; of a level that is below those that it supports, when it has read
  * what the log held at the start, since the level only rises.
@@ -35,31 +39,52 @@ import org.slf4j.LoggerFactory;
 public final class ClusterView implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+  private static final long PAUSE_MILLIS = 500;
+
+  /** To find out where the log begins, once it was said that a position is gone. */
+  private static final int ATTEMPTS = 20;
 
   private final PartitionLog log;
   private final FeatureLevels supported;
   private final Consumer<String> onLost;
-  private final ClusterFold fold = new ClusterFold();
+  private final Executor later;
+  private ClusterFold fold = new ClusterFold();
   private final OffsetWatcher version = new OffsetWatcher(0);
   private final OffsetWatcher position = new OffsetWatcher(0);
   private final Object order = new Object();
   private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
   private volatile ClusterState current = ClusterState.EMPTY;
   private volatile Set<String> deletedIndices = Set.of();
+  private volatile SnapshotSchedule schedule = SnapshotSchedule.START;
+  private volatile long removableBefore;
   private PartitionLog.@Nullable Subscription subscription;
+  private boolean closed;
 
-  // The log's thread alone uses these.
+  private volatile boolean lost;
+
+  // One subscription at a time uses it.
   private long historyEnd;
-  private boolean lost;
 
   /**
-   * {@code onLost} is told when the log can't be followed any more (its start is gone, or it holds
-   * what this version can't read): from then on this process does not know the cluster.
+   * @param onLost told when the log can't be followed any more (it is gone, or it holds what this
+   *     process can't read): from then on this process does not know the cluster
+   * @param later runs what it is given after a pause, on a thread that may block
    */
-  public ClusterView(PartitionLog log, FeatureLevels supported, Consumer<String> onLost) {
+  public ClusterView(
+      PartitionLog log, FeatureLevels supported, Consumer<String> onLost, Executor later) {
     this.log = log;
     this.supported = supported;
     this.onLost = onLost;
+    this.later = later;
+  }
+
+  public ClusterView(PartitionLog log, FeatureLevels supported, Consumer<String> onLost) {
+    this(
+        log,
+        supported,
+        onLost,
+        CompletableFuture.delayedExecutor(
+            PAUSE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread));
   }
 
   /** Of a process that supports all levels of this release. */
@@ -67,25 +92,70 @@ public final class ClusterView implements AutoCloseable {
     this(log, FeatureLevels.OF_THIS_RELEASE, onLost);
   }
 
-  public synchronized void start() {
-    if (subscription != null) {
-      throw new IllegalStateException("started twice");
-    }
+  /** Asks the log where it begins, so it may block. */
+  public void start() {
     historyEnd = historyEnd();
-    subscription =
-        log.subscribe(
-            0,
-            new PartitionLog.BatchListener() {
-              @Override
-              public void records(List<StoredRecord> batch) {
-                follow(batch);
-              }
+    long start;
+    try {
+      start = log.startOffset();
+    } catch (LogException.Unavailable e) {
+      LOG.debug("where the cluster log begins is found out later", e);
+      start = 0;
+    }
+    synchronized (this) {
+      if (subscription != null) {
+        throw new IllegalStateException("started twice");
+      }
+      subscription = subscribe(start);
+    }
+  }
 
-              @Override
-              public void lost(LogException.OutOfRange reason) {
-                lose(String.valueOf(reason.getMessage()));
-              }
-            });
+  private PartitionLog.Subscription subscribe(long from) {
+    return log.subscribe(
+        from,
+        new PartitionLog.BatchListener() {
+          @Override
+          public void records(List<StoredRecord> batch) {
+            follow(batch);
+          }
+
+          @Override
+          public void lost(LogException.OutOfRange reason) {
+            later.execute(() -> followAgain(String.valueOf(reason.getMessage()), ATTEMPTS));
+          }
+        });
+  }
+
+  /** From the snapshot with which the log begins now, if that is ahead of what was read. */
+  private void followAgain(String reason, int attempts) {
+    if (lost) {
+      return;
+    }
+    long start;
+    try {
+      start = log.startOffset();
+    } catch (LogException.Unavailable e) {
+      if (attempts > 1) {
+        later.execute(() -> followAgain(reason, attempts - 1));
+      } else {
+        lose(reason);
+      }
+      return;
+    }
+    if (start <= position.current()) {
+      lose(reason);
+      return;
+    }
+    LOG.warn(
+        "the cluster log begins at offset {} and was read here up to {}: its snapshot is read",
+        start,
+        position.current());
+    synchronized (this) {
+      if (!closed) {
+        fold = new ClusterFold();
+        subscription = subscribe(start);
+      }
+    }
   }
 
   /** Where the level can be too low only for as long as the past is read; else 0. */
@@ -115,9 +185,12 @@ public final class ClusterView implements AutoCloseable {
     try {
       switch (fold.add(stored)) {
         case FENCE_WON, ACCEPTED -> {
-          if (fold.deletedIndices().size() != deletedIndices.size()) {
-            deletedIndices = Set.copyOf(fold.deletedIndices());
+          if (fold.isLoading()) {
+            return;
           }
+          deletedIndices = fold.deletedIndices();
+          schedule = fold.schedule();
+          removableBefore = fold.removableBefore();
           if (supports(fold.state(), stored.offset())) {
             publish(fold.state());
           } else {
@@ -171,7 +244,17 @@ public final class ClusterView implements AutoCloseable {
     return current;
   }
 
-  /** The uuids of all indices that were ever deleted, as far as the log was read. */
+  /** What the log holds since its newest snapshot, as far as it was read. */
+  public SnapshotSchedule schedule() {
+    return schedule;
+  }
+
+  /** The offset before which nobody needs the log any more; 0 while all of it is needed. */
+  public long removableBefore() {
+    return removableBefore;
+  }
+
+  /** The uuids of deleted indices that are remembered, as far as the log was read. */
   public Set<String> deletedIndices() {
     return deletedIndices;
   }
@@ -222,6 +305,7 @@ public final class ClusterView implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    closed = true;
     if (subscription != null) {
       subscription.close();
       subscription = null;

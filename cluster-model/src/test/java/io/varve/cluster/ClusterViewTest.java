@@ -2,15 +2,19 @@ package io.varve.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
 import io.varve.log.InMemoryMessageLog;
+import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +128,115 @@ class ClusterViewTest {
     assertThat(view.await(s -> s.nodes().isEmpty(), Duration.ofMillis(10))).isEmpty();
   }
 
+  private long appendSnapshot(long seqNo, ClusterState state) throws Exception {
+    long next = seqNo;
+    for (ClusterEvent part : ClusterSnapshot.of(state, List.of("gone")).parts(200)) {
+      append(1, next++, part);
+    }
+    return next;
+  }
+
+  @Test
+  void whoseNextRecordIsGoneGoesOnWithTheSnapshot() throws Exception {
+    Deque<Runnable> deliveries = new ArrayDeque<>();
+    Deque<Runnable> later = new ArrayDeque<>();
+    InMemoryMessageLog slow = new InMemoryMessageLog(deliveries::add, () -> 0);
+    List<String> lost = new ArrayList<>();
+    List<Long> versions = new ArrayList<>();
+    PartitionLog followed = slow.open("cluster", 0);
+    try (ClusterView behind =
+        new ClusterView(followed, FeatureLevels.OF_THIS_RELEASE, lost::add, later::add)) {
+      behind.start();
+      behind.listen(state -> versions.add(state.version()));
+      ClusterView ahead = view;
+      ahead.start();
+      append(RecordHeader.fence(1, "a"));
+      append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+      log.read(0, log.endOffset(), stored -> copy(stored.record(), followed));
+      runAll(deliveries);
+      assertThat(versions).endsWith(1L);
+      append(1, 1, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+      long from = log.endOffset();
+      long next = appendSnapshot(2, ahead.current());
+      append(1, next, new ClusterEvent.NodeJoined(Clusters.node("r", "replica")));
+      log.read(2, log.endOffset(), stored -> copy(stored.record(), followed));
+      followed.truncateBefore(from);
+
+      runAll(deliveries);
+      runAll(later);
+      runAll(deliveries);
+
+      assertThat(lost).isEmpty();
+      assertThat(behind.current()).isEqualTo(ahead.current());
+      assertThat(behind.deletedIndices()).containsExactly("gone");
+      assertThat(versions).isSorted().endsWith(ahead.current().version());
+    }
+  }
+
+  private static void copy(RawRecord record, PartitionLog to) {
+    try {
+      to.append(
+          record,
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {
+              assertThat(offset).isNotNegative();
+            }
+
+            @Override
+            public void unknown(String reason) {
+              throw new AssertionError(reason);
+            }
+          });
+    } catch (LogException.Full e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void runAll(Deque<Runnable> tasks) {
+    while (!tasks.isEmpty()) {
+      tasks.poll().run();
+    }
+  }
+
+  @Test
+  void startsWithTheSnapshotAtTheBeginningOfTheLog() throws Exception {
+    ClusterView whole = view;
+    whole.start();
+    append(RecordHeader.fence(1, "a"));
+    append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+    long first = log.endOffset();
+    long next = appendSnapshot(1, whole.current());
+    append(1, next, new ClusterEvent.NodeJoined(Clusters.node("p", "primary")));
+    appendSnapshot(next + 1, whole.current());
+    assertThat(whole.removableBefore()).isEqualTo(first);
+    log.truncateBefore(whole.removableBefore());
+
+    try (ClusterView fresh = new ClusterView(log, reason -> {})) {
+      fresh.start();
+      assertThat(fresh.current()).isEqualTo(whole.current());
+      append(RecordHeader.fence(2, "b"));
+      append(1, whole.current().version(), new ClusterEvent.NodeLeft("p", "zombie"));
+      append(2, whole.current().version(), new ClusterEvent.NodeLeft("p", "silent"));
+      assertThat(fresh.current()).isEqualTo(whole.current());
+      assertThat(fresh.current().nodes()).isEmpty();
+    }
+  }
+
+  @Test
+  void aTopicThatIsMadeAnewIsNotTakenForAShorterOne() throws Exception {
+    List<String> lost = new ArrayList<>();
+    ClusterView followed =
+        new ClusterView(log, FeatureLevels.OF_THIS_RELEASE, lost::add, Runnable::run);
+    followed.start();
+    append(RecordHeader.fence(1, "a"));
+    append(1, 0, new ClusterEvent.ClusterFormed("test", "uuid"));
+    messages.deleteTopic("cluster");
+
+    assertThat(lost).hasSize(1);
+    assertThat(followed.current().version()).isEqualTo(1);
+  }
+
   static Stream<ClusterEvent> events() {
     Map<String, @Nullable String> changes = new HashMap<>();
     changes.put("index.refresh_interval", null);
@@ -177,7 +290,8 @@ class ClusterViewTest {
         new ClusterEvent.RelocationCancelled(SHARD, "target", 5, "NODE_LEFT"),
         new ClusterEvent.WritersReleased("u1"),
         new ClusterEvent.FollowAssigned("books-uuid", null, 2),
-        new ClusterEvent.FeatureLevelRaised(2));
+        new ClusterEvent.FeatureLevelRaised(2),
+        new ClusterEvent.SnapshotPart(0, 2, "{\"format\":1,"));
   }
 
   @ParameterizedTest

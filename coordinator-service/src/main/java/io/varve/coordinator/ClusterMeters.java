@@ -38,6 +38,11 @@ final class ClusterMeters {
             "varve.cluster.copies.given.up", this, cluster -> cluster.node.copiesGivenUp())
         .register(meters);
     gauge("varve.cluster.state.version", cluster -> cluster.node.state().version(), meters);
+    gauge("varve.cluster.feature.level", cluster -> cluster.node.state().featureLevel(), meters);
+    gauge(
+        "varve.cluster.log.records.since.snapshot",
+        cluster -> cluster.node.view().schedule().records(),
+        meters);
   }
 
   private void copies(String state, ToDoubleFunction<Health> count, MeterRegistry meters) {

@@ -28,7 +28,8 @@ final class Invariants {
         new TokenReadSeesItsWrite(),
         new ConditionalWriteFollowsWhatItRead(),
         new SearchCopyIsNeverPromoted(),
-        new ServingPrimaryGoesOnlyForAStartedOne());
+        new ServingPrimaryGoesOnlyForAStartedOne(),
+        new SnapshotStateEqualsTheWholeLogs());
   }
 
   static Invariant named(String name) {

@@ -54,7 +54,9 @@ public enum Mutation {
   /** When the primary is lost, a copy for searches alone takes its place. */
   PROMOTE_A_SEARCH_COPY("searchCopyIsNeverPromoted"),
   /** A primary that moves is gone as soon as its target has its files. */
-  DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne");
+  DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne"),
+  /** A snapshot of the cluster log lacks the members. */
+  SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");
 
   private final String caughtBy;
 

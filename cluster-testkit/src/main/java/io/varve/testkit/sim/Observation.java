@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
@@ -74,6 +75,9 @@ sealed interface Observation {
    */
   record Routed(@Nullable ShardRouting before, ShardRouting now, boolean primaryServed)
       implements Observation {}
+
+  /** A process has read the cluster log up to this state. */
+  record ClusterRead(ClusterState state) implements Observation {}
 
   /** All is healed, and nothing more is to come. */
   record Quiet() implements Observation {}

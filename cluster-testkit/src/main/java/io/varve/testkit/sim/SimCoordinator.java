@@ -1,6 +1,8 @@
 package io.varve.testkit.sim;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
@@ -13,15 +15,15 @@ import io.varve.cluster.Relocation;
 import io.varve.cluster.Reroute;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.ShardRouting;
+import io.varve.cluster.SnapshotSchedule;
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
-import io.varve.log.FencedReplay;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.log.TermFence;
 import io.varve.log.TermFence.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,12 +48,17 @@ final class SimCoordinator {
   private static final long LEADER_TIMEOUT_MILLIS = 400;
   private static final long LEADER_STAGGER_MILLIS = 150;
 
+  /** Often enough that histories begin with snapshots, and that processes fall behind one. */
+  private static final SnapshotSchedule.Limits SNAPSHOTS =
+      new SnapshotSchedule.Limits(12, Long.MAX_VALUE);
+
   private final World world;
   private final SimProcess process;
   private PartitionLog log;
   private ClusterView view;
   private @Nullable FencedWriter writer;
   private long nextSeqNo;
+  private SnapshotSchedule schedule = SnapshotSchedule.START;
   private long leaderSeenMillis;
   private long listeningSinceMillis;
   private final LeaderElection election;
@@ -71,7 +78,17 @@ final class SimCoordinator {
     this.reconciler = new Reconciler(world::newId);
     this.reroute = new Reroute(world::newId);
     this.log = world.open(World.CLUSTER, process, nodeId);
-    this.view = new ClusterView(log, reason -> {});
+    this.view = newView();
+  }
+
+  private ClusterView newView() {
+    return new ClusterView(
+        log,
+        FeatureLevels.OF_THIS_RELEASE,
+        reason -> {
+          throw new IllegalStateException(reason);
+        },
+        task -> process.after(World.PAUSE_MICROS, task));
   }
 
   SimProcess process() {
@@ -90,7 +107,7 @@ final class SimCoordinator {
   void start() {
     process.start();
     log = world.open(World.CLUSTER, process, "c-" + process);
-    view = new ClusterView(log, reason -> {});
+    view = newView();
     view.start();
     var _ = view.listen(world::routed);
     writer = null;
@@ -156,19 +173,20 @@ final class SimCoordinator {
       process.after(5_000, () -> openWhenRead(mine, fenceOffset));
       return;
     }
-    TermFence fence = new TermFence();
-    Verdict own;
+    ClusterFold fold = new ClusterFold();
+    List<Verdict> verdicts = new ArrayList<>();
     try {
-      own = FencedReplay.upTo(log, 0, fenceOffset, fence, stored -> {});
+      log.read(log.startOffset(), fenceOffset + 1, stored -> verdicts.add(fold.add(stored)));
     } catch (LogException e) {
       process.after(20_000, () -> openWhenRead(mine, fenceOffset));
       return;
     }
-    if (!mine.open(fence, own)) {
+    if (!mine.open(fold.fence(), verdicts.getLast())) {
       writer = null;
       return;
     }
-    nextSeqNo = fence.nextSeqNo();
+    nextSeqNo = fold.fence().nextSeqNo();
+    schedule = fold.schedule();
     checkpoints.clear();
     wishes.clear();
     absentSinceMillis.clear();
@@ -182,6 +200,32 @@ final class SimCoordinator {
       return;
     }
     List<ClusterEvent> events = broken(state, events(state));
+    if (events.isEmpty() && schedule.due(SNAPSHOTS)) {
+      schedule = schedule.written(0);
+      append(current, List.copyOf(snapshot(state).parts()));
+    } else {
+      append(current, events);
+    }
+    shorten();
+  }
+
+  private ClusterSnapshot snapshot(ClusterState state) {
+    ClusterState known =
+        world.mutated(Mutation.SNAPSHOT_WITHOUT_MEMBERS) ? state.withNodes(Map.of()) : state;
+    return ClusterSnapshot.of(known, List.copyOf(view.deletedIndices()));
+  }
+
+  private void shorten() {
+    try {
+      if (view.removableBefore() > log.startOffset()) {
+        log.truncateBefore(view.removableBefore());
+      }
+    } catch (LogException e) {
+      world.note("the cluster log is not shortened: " + e.getMessage());
+    }
+  }
+
+  private void append(FencedWriter current, List<ClusterEvent> events) {
     for (ClusterEvent event : events) {
       try {
         boolean sent =
@@ -199,6 +243,7 @@ final class SimCoordinator {
         return;
       }
       nextSeqNo++;
+      schedule = schedule.appended(1);
     }
   }
 

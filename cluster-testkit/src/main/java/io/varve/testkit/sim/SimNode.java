@@ -7,6 +7,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
@@ -75,9 +76,11 @@ final class SimNode {
     ClusterView fresh =
         new ClusterView(
             world.open(World.CLUSTER, process, "view-" + process),
+            FeatureLevels.OF_THIS_RELEASE,
             reason -> {
               throw new IllegalStateException(reason);
-            });
+            },
+            task -> process.after(World.PAUSE_MICROS, task));
     view = fresh;
     fresh.start();
     var _ = fresh.listen(this::follow);
@@ -101,6 +104,7 @@ final class SimNode {
   }
 
   private void follow(ClusterState state) {
+    world.observe(new Observation.ClusterRead(state));
     Map<String, CopyRouting> wanted = new TreeMap<>();
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {

@@ -1,11 +1,13 @@
 package io.varve.testkit.sim;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.FeatureLevels;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
 import io.varve.events.RawRecord;
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 final class World {
 
   static final String CLUSTER = "cluster";
+
+  /** Before a process asks the cluster log again where it begins. */
+  static final long PAUSE_MICROS = 20_000;
+
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
 
@@ -51,6 +57,9 @@ final class World {
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
+  private final ClusterFold wholeClusterLog = new ClusterFold();
+  private final Map<String, ClusterState> clusterStates =
+      new HashMap<>(Map.of(point(ClusterState.EMPTY), ClusterState.EMPTY));
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private ClusterState newestState = ClusterState.EMPTY;
   private boolean calm;
@@ -104,6 +113,7 @@ final class World {
     List<ClusterEvent> events = new ArrayList<>();
     if (state.version() == 0) {
       events.add(new ClusterEvent.ClusterFormed("simulated", "cluster-uuid"));
+      events.add(new ClusterEvent.FeatureLevelRaised(FeatureLevels.NEWEST));
     }
     if (state.index(LEADER.indexUuid()).isEmpty()) {
       events.add(created(LEADER, shape.leaderType(), shape.searchReplicas(), null));
@@ -176,6 +186,10 @@ final class World {
   }
 
   private void landed(SimulatedPartition partition, StoredRecord stored, String writer) {
+    if (partition.topic().equals(CLUSTER)) {
+      wholeClusterLog.add(stored);
+      clusterStates.put(point(wholeClusterLog.state()), wholeClusterLog.state());
+    }
     for (ShardId shard : shards()) {
       if (partition.topic().equals(ops(shard))) {
         truth(shard).landed(stored, writer);
@@ -184,6 +198,15 @@ final class World {
         store.landed(manifest(stored));
       }
     }
+  }
+
+  private static String point(ClusterState state) {
+    return state.version() + "/" + state.leaderTerm();
+  }
+
+  /** What the cluster log, read from its first record on, says at the point of that state. */
+  @Nullable ClusterState wholeClusterLog(ClusterState state) {
+    return clusterStates.get(point(state));
   }
 
   Manifest manifest(StoredRecord stored) {
@@ -205,6 +228,7 @@ final class World {
 
   /** A coordinator has read another state of the cluster, perhaps long after others. */
   void routed(ClusterState state) {
+    observe(new Observation.ClusterRead(state));
     if (state.version() <= newestState.version()) {
       return;
     }

@@ -6,14 +6,12 @@ import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.DiskUsage;
-import io.varve.cluster.FailedPlaces;
 import io.varve.cluster.FloodStage;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
 import io.varve.cluster.Reconciler;
 import io.varve.cluster.StaleCopies;
 import io.varve.events.FeatureLevels;
-import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -23,7 +21,6 @@ import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -86,9 +83,10 @@ final class ClusterLeader implements AutoCloseable {
   private final ExecutorService blocking;
   private final ScheduledExecutorService thread = new SteadyTimer("cluster-leader");
   private final Absences absences = new Absences();
-  private final FailedPlaces failedPlaces = new FailedPlaces();
+  private final CopyOutcomes outcomes = new CopyOutcomes();
   private final FloodStage floodStage = new FloodStage();
   private final RefusedNodes refused = new RefusedNodes();
+  private final LogShortening shortening;
 
   private volatile Consumer<Set<String>> onReign = deletedIndices -> {};
 
@@ -117,6 +115,7 @@ final class ClusterLeader implements AutoCloseable {
     this.nodes = nodes;
     this.clockMillis = clockMillis;
     this.blocking = blocking;
+    this.shortening = new LogShortening(log, view, blocking);
   }
 
   /** When the view has read the log as it is now. */
@@ -145,7 +144,7 @@ final class ClusterLeader implements AutoCloseable {
 
   /** Places where copies failed are tried again with the next decision. */
   void retryFailed() {
-    onThread(failedPlaces::clear);
+    onThread(outcomes::forget);
   }
 
   /**
@@ -174,7 +173,7 @@ final class ClusterLeader implements AutoCloseable {
       switch (decide.apply(now.state())) {
         case Decision.Refused(var error) -> appended.completeExceptionally(new ApiException(error));
         case Decision.Events(var events) -> {
-          learnFrom(now.state(), events);
+          outcomes.learn(now.state(), events, clockMillis.getAsLong());
           if (!events.isEmpty()) {
             now.append(List.of(ClusterEvent.together(events)));
           }
@@ -189,25 +188,6 @@ final class ClusterLeader implements AutoCloseable {
       LOG.error("a command failed", e);
       appended.completeExceptionally(e);
     }
-  }
-
-  /** Failures and successes of copies, for the choice of their next places. */
-  private void learnFrom(ClusterState state, List<ClusterEvent> events) {
-    for (ClusterEvent event : events) {
-      switch (event) {
-        case ClusterEvent.CopyUnassigned e ->
-            nodeOf(state, e.shard(), e.copyId())
-                .ifPresent(node -> failedPlaces.failed(e.shard(), node, clockMillis.getAsLong()));
-        case ClusterEvent.CopyStarted e ->
-            nodeOf(state, e.shard(), e.copyId())
-                .ifPresent(node -> failedPlaces.started(e.shard(), node));
-        default -> {}
-      }
-    }
-  }
-
-  private static Optional<String> nodeOf(ClusterState state, ShardId shard, String copyId) {
-    return state.shard(shard).flatMap(s -> s.copy(copyId)).map(c -> c.nodeId());
   }
 
   private void tick() {
@@ -243,7 +223,7 @@ final class ClusterLeader implements AutoCloseable {
 
   private void giveUp(Reign now) {
     List<ClusterEvent> stale = mind.stale().due(now.state(), clockMillis.getAsLong());
-    learnFrom(now.state(), stale);
+    outcomes.learn(now.state(), stale, clockMillis.getAsLong());
     now.append(stale);
   }
 
@@ -257,10 +237,12 @@ final class ClusterLeader implements AutoCloseable {
                 state,
                 new Reconciler.Situation(
                     absences.update(state, nowMillis),
-                    failedPlaces.refused(state, nowMillis),
+                    outcomes.refused(state, nowMillis),
                     disks,
                     nowMillis)));
     now.append(floodStage.changes(now.state(), disks));
+    now.appendSnapshotIfDue();
+    shortening.removeWhatIsSuperfluous();
   }
 
   private long leaderSilentMillis() {
@@ -310,7 +292,10 @@ final class ClusterLeader implements AutoCloseable {
         try {
           ClusterFold fold = new ClusterFold();
           List<TermFence.Verdict> verdicts = new ArrayList<>(List.of(TermFence.Verdict.FENCE_LOST));
-          log.read(0, accepted.offset() + 1, stored -> verdicts.set(0, fold.add(stored)));
+          log.read(
+              log.startOffset(),
+              accepted.offset() + 1,
+              stored -> verdicts.set(0, fold.add(stored)));
           if (writer.open(fold.fence(), verdicts.getFirst())) {
             lead(new Reign(writer, fold));
             onReign.accept(Set.copyOf(fold.deletedIndices()));

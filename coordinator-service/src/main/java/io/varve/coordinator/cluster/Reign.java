@@ -2,8 +2,13 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.DeletedIndexUuids;
+import io.varve.cluster.SnapshotSchedule;
+import io.varve.events.Feature;
 import io.varve.events.Json;
+import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
@@ -11,6 +16,8 @@ import io.varve.rpc.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One term of leading: the state with all own events in it, those not yet accepted too, and the
@@ -24,7 +31,11 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Reign {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Reign.class);
+
   private final FencedWriter writer;
+  private final DeletedIndexUuids deletedIndices;
+  private SnapshotSchedule schedule;
   private ClusterState state;
   private long nextSeqNo;
   private CompletableFuture<Long> newest;
@@ -32,6 +43,8 @@ final class Reign {
   /** {@code fold} has read the log up to this term's fence, which won. */
   Reign(FencedWriter writer, ClusterFold fold) {
     this.writer = writer;
+    this.deletedIndices = new DeletedIndexUuids(fold.deletedIndicesOldestFirst());
+    this.schedule = fold.schedule();
     this.state = fold.state();
     this.nextSeqNo = fold.fence().nextSeqNo();
     this.newest = CompletableFuture.completedFuture(state.version());
@@ -52,8 +65,40 @@ final class Reign {
    */
   void append(List<ClusterEvent> events) {
     for (ClusterEvent event : events) {
-      newest = append(event);
+      try {
+        newest = append(event);
+      } catch (LogException.Full e) {
+        throw LeaderErrors.unavailable("the log takes no more now: " + e.getMessage());
+      }
     }
+  }
+
+  /**
+   * Appends a snapshot of the state if one is due. A log that is full holds an unfinished one then,
+   * which no reader uses.
+   *
+   * @throws ApiException 503: not leading any more
+   */
+  void appendSnapshotIfDue() {
+    if (!state.has(Feature.CLUSTER_LOG_SNAPSHOTS)
+        || !schedule.due(SnapshotSchedule.Limits.of(state))) {
+      return;
+    }
+    long version = state.version();
+    List<ClusterEvent.SnapshotPart> parts =
+        ClusterSnapshot.of(state, deletedIndices.oldestFirst()).parts();
+    long bytes = 0;
+    try {
+      for (ClusterEvent.SnapshotPart part : parts) {
+        long before = schedule.bytes();
+        newest = append(part);
+        bytes += schedule.bytes() - before;
+      }
+      LOG.info("snapshot of version {} in the cluster log: {} bytes", version, bytes);
+    } catch (LogException.Full e) {
+      LOG.warn("the snapshot of version {} is unfinished: {}", version, e.getMessage());
+    }
+    schedule = schedule.written(bytes);
   }
 
   /** Completes with the version of {@link #state} when all that was appended is accepted. */
@@ -61,8 +106,35 @@ final class Reign {
     return newest;
   }
 
-  private CompletableFuture<Long> append(ClusterEvent event) {
+  private CompletableFuture<Long> append(ClusterEvent event) throws LogException.Full {
     CompletableFuture<Long> accepted = new CompletableFuture<>();
+    ClusterState next = next(event);
+    long version = next.version();
+    byte[] key = event.entity().getBytes(StandardCharsets.UTF_8);
+    RawRecord record = RecordHeader.data(writer.term(), nextSeqNo, key, Json.write(event));
+    boolean open =
+        writer.append(
+            record,
+            outcome -> {
+              switch (outcome) {
+                case FencedWriter.Outcome.Accepted _ -> accepted.complete(version);
+                case FencedWriter.Outcome.Unknown(var reason) ->
+                    accepted.completeExceptionally(LeaderErrors.unknownOutcome(reason));
+                case FencedWriter.Outcome.Rejected(var reason) ->
+                    accepted.completeExceptionally(LeaderErrors.unavailable(reason));
+              }
+            });
+    if (!open) {
+      throw LeaderErrors.unavailable("not leading any more: " + writer.closedReason());
+    }
+    nextSeqNo++;
+    state = next;
+    deletedIndices.add(event);
+    schedule = schedule.appended(record.sizeBytes());
+    return accepted;
+  }
+
+  private ClusterState next(ClusterEvent event) {
     ClusterState next = state.apply(event);
     if (event.since() > next.featureLevel()) {
       throw new IllegalStateException(
@@ -72,30 +144,7 @@ final class Reign {
               + ", the cluster is at feature level "
               + next.featureLevel());
     }
-    long version = next.version();
-    byte[] key = event.entity().getBytes(StandardCharsets.UTF_8);
-    try {
-      boolean open =
-          writer.append(
-              RecordHeader.data(writer.term(), nextSeqNo, key, Json.write(event)),
-              outcome -> {
-                switch (outcome) {
-                  case FencedWriter.Outcome.Accepted _ -> accepted.complete(version);
-                  case FencedWriter.Outcome.Unknown(var reason) ->
-                      accepted.completeExceptionally(LeaderErrors.unknownOutcome(reason));
-                  case FencedWriter.Outcome.Rejected(var reason) ->
-                      accepted.completeExceptionally(LeaderErrors.unavailable(reason));
-                }
-              });
-      if (!open) {
-        throw LeaderErrors.unavailable("not leading any more: " + writer.closedReason());
-      }
-    } catch (LogException.Full e) {
-      throw LeaderErrors.unavailable("the log takes no more now: " + e.getMessage());
-    }
-    nextSeqNo++;
-    state = next;
-    return accepted;
+    return next;
   }
 
   void end(String reason) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.LeaderElection;
 import io.varve.cluster.Membership;
@@ -129,6 +130,10 @@ class ClusterLeaderTest {
     final ClusterLeader leader;
 
     Coordinator(String nodeId) throws LogException {
+      this(nodeId, FeatureLevels.NEWEST);
+    }
+
+    Coordinator(String nodeId, int featureLevel) throws LogException {
       NodeTracker nodes = new NodeTracker(messages, topics, nowMillis::get, 500, blocking);
       nodes.start();
       leader =
@@ -139,7 +144,7 @@ class ClusterLeaderTest {
                   new Membership(5_000),
                   new Reconciler(this::id),
                   new StaleCopies(_ -> Optional.empty(), 30_000),
-                  FeatureLevels.NEWEST),
+                  featureLevel),
               log,
               view,
               nodes,
@@ -251,6 +256,49 @@ class ClusterLeaderTest {
     a.set("after", "v");
     await().until(() -> a.view.current().persistentSettings().size() == 2);
     assertThat(a.view.current().leaderTerm()).isEqualTo(3);
+  }
+
+  @Test
+  void shortensTheLogAndASuccessorBeginsWithTheSnapshot() throws Exception {
+    PartitionLog log = messages.open(topics.clusterLog(), 0);
+    Coordinator a = new Coordinator("a");
+    a.leader.start();
+    await().until(a.leader::isLeading);
+    a.set(ClusterSettings.SNAPSHOT_RECORDS, "10");
+    for (int i = 0; i < 60; i++) {
+      a.set("name" + i % 7, "value" + i);
+    }
+    await().until(() -> log.startOffset() > 0);
+    a.leader.close();
+
+    Coordinator b = new Coordinator("b");
+    await().until(() -> b.view.position().current() == log.endOffset());
+    assertThat(b.view.current()).isEqualTo(a.view.current());
+    b.leader.start();
+    await()
+        .until(() -> {
+          nowMillis.addAndGet(1_000);
+          return b.leader.isLeading();
+        });
+    b.set("after", "v");
+    await().until(() -> a.view.current().persistentSettings().containsKey("after"));
+    assertThat(a.view.current()).isEqualTo(b.view.current());
+    assertThat(log.endOffset() - log.startOffset()).isLessThan(60);
+  }
+
+  @Test
+  void writesNoSnapshotBelowTheFeatureLevelThatHasThem() throws Exception {
+    PartitionLog log = messages.open(topics.clusterLog(), 0);
+    Coordinator a = new Coordinator("a", FeatureLevels.FIRST);
+    a.leader.start();
+    await().until(a.leader::isLeading);
+    a.set(ClusterSettings.SNAPSHOT_RECORDS, "10");
+    for (int i = 0; i < 30; i++) {
+      a.set("name", "value" + i);
+    }
+    await().until(() -> a.view.position().current() == log.endOffset());
+    assertThat(a.view.current().featureLevel()).isEqualTo(1);
+    assertThat(log.endOffset()).as("one fence, the beginning and 31 changes").isEqualTo(33);
   }
 
   @Test

@@ -39,6 +39,7 @@ final class Golden {
    * @param written by the code of today
    * @param again reads bytes and writes what was read
    */
+  @SuppressWarnings("ArrayRecordComponent")
   record Sample(int level, String group, String name, byte[] written, UnaryOperator<byte[]> again) {
 
     static Sample json(int level, String group, String name, Object value) {
@@ -102,9 +103,9 @@ final class Golden {
     try (Stream<Path> files = Files.walk(FILES)) {
       files
           .filter(Files::isRegularFile)
-          .map(file -> FILES.relativize(file).toString())
-          .filter(file -> file.split("/")[1].equals(group))
-          .forEach(present::add);
+          .map(FILES::relativize)
+          .filter(file -> file.getName(1).toString().equals(group))
+          .forEach(file -> present.add(file.toString()));
     }
     assertThat(present).isEqualTo(tested);
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSnapshot;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
@@ -28,6 +30,10 @@ class GoldenEventsTest {
 
   private static final String GROUP = "events";
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
+
+  private static final Templates.Content CONTENT =
+      new Templates.Content(
+          Map.of("index.hidden", "true"), "{}", Map.of("all", AliasMetadata.PLAIN));
 
   private record Named(String name, ClusterEvent event) {}
 
@@ -71,9 +77,6 @@ class GoldenEventsTest {
             "n1", "node-1", "i1", Set.of("primary"), "http://n1:9300", Map.of("zone", "a"));
     Map<String, @Nullable String> settings = new HashMap<>();
     settings.put("index.refresh_interval", null);
-    Templates.Content content =
-        new Templates.Content(
-            Map.of("index.hidden", "true"), "{}", Map.of("all", AliasMetadata.PLAIN));
     return List.of(
         new Named("cluster_formed", new ClusterEvent.ClusterFormed("test", "cluster-uuid")),
         new Named("node_joined", new ClusterEvent.NodeJoined(node)),
@@ -93,12 +96,12 @@ class GoldenEventsTest {
         new Named(
             "templates_changed",
             new ClusterEvent.TemplatesChanged(
-                Map.of("old", new Templates.Legacy(List.of("a*"), 1, null, content)),
+                Map.of("old", new Templates.Legacy(List.of("a*"), 1, null, CONTENT)),
                 Map.of(
                     "new",
                     new Templates.Composable(
                         List.of("b*"), List.of("part"), 3L, null, "{\"by\":\"us\"}", null)),
-                Map.of("part", new Templates.Component(content, 2L, null)))),
+                Map.of("part", new Templates.Component(CONTENT, 2L, null)))),
         new Named(
             "mapping_changed", new ClusterEvent.MappingChanged("books-uuid", 2, "{\"a\":\"ü\"}")),
         new Named(
@@ -131,7 +134,28 @@ class GoldenEventsTest {
   }
 
   private static List<Named> level2() {
-    return List.of(new Named("feature_level_raised", new ClusterEvent.FeatureLevelRaised(2)));
+    return List.of(
+        new Named("feature_level_raised", new ClusterEvent.FeatureLevelRaised(2)),
+        new Named("snapshot_part", snapshot()));
+  }
+
+  /** Of a cluster with one of everything, so that the form of the state is kept too. */
+  private static ClusterEvent.SnapshotPart snapshot() {
+    ClusterState state = ClusterState.EMPTY.ledBy("n1", 7);
+    for (Named named : level1().subList(0, 2)) {
+      state = state.apply(named.event());
+    }
+    state =
+        state
+            .apply(new ClusterEvent.IndexCreated(index()))
+            .apply(new ClusterEvent.ClusterSettingsChanged(Map.of("a", "1"), Map.of("b", "2")))
+            .apply(
+                new ClusterEvent.TemplatesChanged(
+                    Map.of("old", new Templates.Legacy(List.of("a*"), 1, null, CONTENT)),
+                    Map.of(),
+                    Map.of()))
+            .apply(new ClusterEvent.FeatureLevelRaised(2));
+    return ClusterSnapshot.of(state, List.of("deleted-uuid")).parts().getFirst();
   }
 
   private static Stream<Named> all() {

@@ -1,0 +1,52 @@
+package io.varve.cluster;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The uuids of deleted indices, for those that clear what the indices left in topics and in the
+ * segment store. At most {@link #MAX} are kept, and the oldest are dropped: the snapshots of the
+ * cluster log hold them, which must not grow with the age of a cluster. Not thread-safe.
+ */
+public final class DeletedIndexUuids {
+
+  public static final int MAX = 10_000;
+
+  private final LinkedHashSet<String> uuids;
+  private @Nullable Set<String> shown;
+
+  public DeletedIndexUuids() {
+    this(List.of());
+  }
+
+  /** {@code oldestFirst} as {@link #oldestFirst} gave it. */
+  public DeletedIndexUuids(List<String> oldestFirst) {
+    uuids = new LinkedHashSet<>(oldestFirst);
+  }
+
+  public void add(ClusterEvent event) {
+    for (String uuid : event.deletedIndexUuids()) {
+      uuids.add(uuid);
+      if (uuids.size() > MAX) {
+        uuids.removeFirst();
+      }
+      shown = null;
+    }
+  }
+
+  public List<String> oldestFirst() {
+    return List.copyOf(uuids);
+  }
+
+  /** An immutable set; the same one until another index is deleted. */
+  public Set<String> asSet() {
+    Set<String> set = shown;
+    if (set == null) {
+      set = Set.copyOf(uuids);
+      shown = set;
+    }
+    return set;
+  }
+}

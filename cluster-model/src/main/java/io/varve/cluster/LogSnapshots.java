@@ -1,0 +1,66 @@
+package io.varve.cluster;
+
+import io.varve.events.StoredRecord;
+
+/**
+ * The complete snapshots in the cluster log, as a reader of its accepted records finds them. A
+ * snapshot is complete when all of its parts were accepted one right after the other; a change of
+ * leaders or another event in between makes it worthless. Not thread-safe.
+ *
+ * <p>The log may be shortened to the snapshot before the newest. So a reader that is behind by less
+ * than one interval between snapshots still finds the record that it needs next, and a log that was
+ * shortened always begins with a complete snapshot: INVARIANT on which {@link ClusterFold} relies.
+ * Only accepted records decide, so a leader that was replaced can't shorten the log further than
+ * its successor.
+ */
+final class LogSnapshots {
+
+  private static final long NONE = -1;
+
+  private SnapshotSchedule schedule = SnapshotSchedule.START;
+  private long newestFrom = NONE;
+  private long formerFrom = NONE;
+
+  private long partsFrom;
+  private long partsBytes;
+  private int nextPart = -1;
+
+  void accepted(StoredRecord stored, ClusterEvent event) {
+    int size = stored.record().sizeBytes();
+    schedule = schedule.appended(size);
+    if (!(event instanceof ClusterEvent.SnapshotPart part)) {
+      nextPart = -1;
+      return;
+    }
+    if (part.part() == 0) {
+      nextPart = 0;
+      partsFrom = stored.offset();
+      partsBytes = 0;
+    }
+    if (part.part() != nextPart) {
+      nextPart = -1;
+      return;
+    }
+    nextPart++;
+    partsBytes += size;
+    if (nextPart == part.parts()) {
+      formerFrom = newestFrom;
+      newestFrom = partsFrom;
+      nextPart = -1;
+      schedule = schedule.written(partsBytes);
+    }
+  }
+
+  void fenced() {
+    nextPart = -1;
+  }
+
+  /** The offset before which the log is not needed any more; 0 while all of it is. */
+  long removableBefore() {
+    return Math.max(0, formerFrom);
+  }
+
+  SnapshotSchedule schedule() {
+    return schedule;
+  }
+}

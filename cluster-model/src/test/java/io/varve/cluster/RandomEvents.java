@@ -1,0 +1,185 @@
+package io.varve.cluster;
+
+import io.varve.events.ShardId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events of all kinds as they may follow on a state: names, shards and copies are those of the
+ * state or new ones. Some change nothing, as in production.
+ */
+final class RandomEvents {
+
+  private final Random random;
+  private int ids;
+
+  RandomEvents(long seed) {
+    random = new Random(seed);
+  }
+
+  /** One that can be applied; snapshots are written by the test itself. */
+  ClusterEvent next(ClusterState state) {
+    while (true) {
+      ClusterEvent event = any(state);
+      try {
+        ClusterState next = state.apply(event);
+        if (next.version() == state.version() + 1) {
+          return event;
+        }
+      } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+        // Not an event that a leader would append to this state.
+        continue;
+      }
+    }
+  }
+
+  private ClusterEvent any(ClusterState state) {
+    List<Supplier<ClusterEvent>> kinds = new ArrayList<>(kinds(state));
+    kinds.add(() -> ClusterEvent.together(List.of(one(kinds(state)), one(kinds(state)))));
+    return one(kinds);
+  }
+
+  private ClusterEvent one(List<Supplier<ClusterEvent>> kinds) {
+    return kinds.get(random.nextInt(kinds.size())).get();
+  }
+
+  private List<Supplier<ClusterEvent>> kinds(ClusterState state) {
+    return List.of(
+        () -> new ClusterEvent.NodeJoined(node()),
+        () -> new ClusterEvent.NodeJoined(node()),
+        () -> new ClusterEvent.NodeLeft(nodeId(), "silent"),
+        () -> new ClusterEvent.IndexCreated(index()),
+        () -> new ClusterEvent.IndexCreated(index()),
+        () -> new ClusterEvent.IndexDeleted(uuid(state)),
+        () -> new ClusterEvent.IndexClosed(uuid(state)),
+        () -> new ClusterEvent.IndexOpened(uuid(state)),
+        () -> new ClusterEvent.IndexRolledOver(index(), aliases(state)),
+        () -> aliases(state),
+        this::templates,
+        () -> new ClusterEvent.MappingChanged(uuid(state), random.nextInt(99), "{\"a\":\"ü𝄞\"}"),
+        () -> new ClusterEvent.IndexSettingsChanged(uuid(state), random.nextInt(99), settings()),
+        () -> new ClusterEvent.ClusterSettingsChanged(texts(), texts()),
+        () -> new ClusterEvent.PrimaryAssigned(shard(state), copy(state), nodeId(), number()),
+        () -> new ClusterEvent.ReplicaAssigned(shard(state), copy(state), id(), nodeId()),
+        () -> new ClusterEvent.ReplicaPromoted(shard(state), copy(state), number(), "why"),
+        () -> new ClusterEvent.CopyStarted(shard(state), copy(state), number()),
+        () -> new ClusterEvent.CopyUnassigned(shard(state), copy(state), "why"),
+        () -> new ClusterEvent.CopiesChanged(shard(state), copies()),
+        () -> new ClusterEvent.RelocationStarted(shard(state), copy(state), id(), nodeId()),
+        () -> new ClusterEvent.HandOverStarted(shard(state), copy(state), number()),
+        () -> new ClusterEvent.RelocationFinished(shard(state), copy(state)),
+        () -> new ClusterEvent.RelocationCancelled(shard(state), copy(state), number(), "why"),
+        () -> new ClusterEvent.WritersReleased(uuid(state)),
+        () -> new ClusterEvent.FollowAssigned(uuid(state), nodeId(), number()),
+        () -> new ClusterEvent.FeatureLevelRaised(2));
+  }
+
+  private String id() {
+    return "id" + ids++;
+  }
+
+  private long number() {
+    return 1 + random.nextInt(1_000);
+  }
+
+  private String nodeId() {
+    return "n" + random.nextInt(4);
+  }
+
+  private NodeInfo node() {
+    String id = nodeId();
+    Set<String> roles =
+        random.nextBoolean() ? Set.of(NodeInfo.PRIMARY, NodeInfo.REPLICA) : Set.of(NodeInfo.CCR);
+    return new NodeInfo(id, id, "i" + random.nextInt(3), roles, "http://" + id, texts());
+  }
+
+  private Map<String, String> texts() {
+    return Map.of("a" + random.nextInt(3), "ü" + number(), "b", "\"\\\n");
+  }
+
+  private Map<String, @Nullable String> settings() {
+    Map<String, @Nullable String> settings = new HashMap<>(texts());
+    settings.put("a1", null);
+    return settings;
+  }
+
+  private List<CopyRouting> copies() {
+    List<CopyRouting> copies = new ArrayList<>();
+    copies.add(CopyRouting.unassigned(id(), true, "new"));
+    if (random.nextBoolean()) {
+      copies.add(
+          new CopyRouting(id(), false, CopyRouting.State.INITIALIZING, nodeId(), "new"));
+    }
+    if (random.nextBoolean()) {
+      copies.add(CopyRouting.unassignedForSearch(id(), "new"));
+    }
+    return copies;
+  }
+
+  private IndexMetadata index() {
+    String uuid = id();
+    List<ShardRouting> shards = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(2); i++) {
+      shards.add(new ShardRouting(new ShardId(uuid, i), number(), copies()));
+    }
+    IndexMetadata.Follow follow =
+        random.nextBoolean()
+            ? null
+            : new IndexMetadata.Follow("eu", "books", "u", random.nextBoolean() ? null : "n1", 1);
+    return new IndexMetadata(
+        "name-" + random.nextInt(12), uuid, number(), texts(), 1, "{}", 1, follow, shards);
+  }
+
+  private ClusterEvent.AliasesChanged aliases(ClusterState state) {
+    Map<String, @Nullable AliasMetadata> changes = new HashMap<>();
+    changes.put("a" + random.nextInt(3), null);
+    changes.put(
+        "b" + random.nextInt(3),
+        new AliasMetadata("{}", null, "1", random.nextBoolean() ? null : true, null));
+    return new ClusterEvent.AliasesChanged(
+        Map.of(uuid(state), changes), random.nextInt(4) == 0 ? List.of(uuid(state)) : List.of());
+  }
+
+  private ClusterEvent templates() {
+    Templates.Content content = new Templates.Content(texts(), null, Map.of("x", AliasMetadata.PLAIN));
+    Map<String, Templates.@Nullable Legacy> legacy = new HashMap<>();
+    legacy.put("l" + random.nextInt(3), null);
+    legacy.put("l9", new Templates.Legacy(List.of("a*"), random.nextInt(9), null, content));
+    return new ClusterEvent.TemplatesChanged(
+        legacy,
+        Map.of(
+            "c" + random.nextInt(3),
+            new Templates.Composable(List.of("b*"), List.of("p"), 3L, null, "{}", content)),
+        Map.of("p", new Templates.Component(content, number(), null)));
+  }
+
+  private IndexMetadata anIndex(ClusterState state) {
+    List<IndexMetadata> all = List.copyOf(state.indices().values());
+    return all.isEmpty() ? index() : all.get(random.nextInt(all.size()));
+  }
+
+  private String uuid(ClusterState state) {
+    return random.nextInt(20) == 0 ? "unknown" : anIndex(state).uuid();
+  }
+
+  private ShardId shard(ClusterState state) {
+    IndexMetadata index = anIndex(state);
+    return index.shard(random.nextInt(index.numberOfShards())).shard();
+  }
+
+  private String copy(ClusterState state) {
+    List<String> ids =
+        state.indices().values().stream()
+            .flatMap(index -> index.shards().stream())
+            .flatMap(shard -> shard.everywhere().stream())
+            .map(CopyRouting::copyId)
+            .toList();
+    return ids.isEmpty() ? "none" : ids.get(random.nextInt(ids.size()));
+  }
+}
