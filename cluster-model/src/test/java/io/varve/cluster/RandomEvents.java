@@ -25,17 +25,19 @@ final class RandomEvents {
 
   /** One that can be applied; snapshots are written by the test itself. */
   ClusterEvent next(ClusterState state) {
-    while (true) {
-      ClusterEvent event = any(state);
-      try {
-        ClusterState next = state.apply(event);
-        if (next.version() == state.version() + 1) {
-          return event;
-        }
-      } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
-        // Not an event that a leader would append to this state.
-        continue;
-      }
+    ClusterEvent event;
+    do {
+      event = any(state);
+    } while (!isOfALeader(state, event));
+    return event;
+  }
+
+  /** Whether a leader would append the event to this state. */
+  private static boolean isOfALeader(ClusterState state, ClusterEvent event) {
+    try {
+      return state.apply(event).version() == state.version() + 1;
+    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+      return false;
     }
   }
 
@@ -85,7 +87,7 @@ final class RandomEvents {
   }
 
   private long number() {
-    return 1 + random.nextInt(1_000);
+    return 1L + random.nextInt(1_000);
   }
 
   private String nodeId() {

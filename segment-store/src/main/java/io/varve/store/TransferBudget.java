@@ -20,10 +20,10 @@ public final class TransferBudget {
 
   public static final TransferBudget UNLIMITED = new TransferBudget(Map.of());
 
-  /** Waits so long, or until the condition is signalled. */
+  /** Waits until the condition is signalled or the time has passed, as {@code awaitNanos} does. */
   @FunctionalInterface
   interface Pause {
-    void nanos(Condition changed, long nanos) throws InterruptedException;
+    long nanos(Condition changed, long nanos) throws InterruptedException;
   }
 
   /** The limit of one lane. */
@@ -51,9 +51,7 @@ public final class TransferBudget {
    * @param bytesPerSecond the node's own limits; 0, or none, is no limit
    */
   public TransferBudget(Map<TransferLane, Long> bytesPerSecond) {
-    this(bytesPerSecond, System::nanoTime, (changed, nanos) -> {
-      var _ = changed.awaitNanos(nanos);
-    });
+    this(bytesPerSecond, System::nanoTime, Condition::awaitNanos);
   }
 
   TransferBudget(Map<TransferLane, Long> bytesPerSecond, LongSupplier nanos, Pause pause) {
@@ -141,7 +139,7 @@ public final class TransferBudget {
       double position = limit.bucket.reserve(bytes, nanos.getAsLong());
       long left;
       while ((left = limit.bucket.nanosUntil(position, nanos.getAsLong())) > 0) {
-        pause.nanos(changed, left);
+        var _ = pause.nanos(changed, left);
       }
     } finally {
       lock.unlock();

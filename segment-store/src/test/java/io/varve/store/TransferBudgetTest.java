@@ -58,10 +58,7 @@ class TransferBudgetTest {
         new TransferBudget(
             Map.of(TransferLane.RECOVERY, 0L),
             System::nanoTime,
-            (changed, nanos) -> {
-              waits.complete(null);
-              var _ = changed.awaitNanos(nanos);
-            });
+            waiting(waits));
     real.limit(TransferLane.RECOVERY, 1);
     CompletableFuture<Void> moved =
         CompletableFuture.runAsync(() -> {
@@ -77,5 +74,14 @@ class TransferBudgetTest {
     real.limit(TransferLane.RECOVERY, 0);
 
     moved.get(60, TimeUnit.SECONDS);
+  }
+
+  /** Waits as production does, and completes {@code waits} before. */
+  @SuppressWarnings("WaitNotInLoop")
+  private static TransferBudget.Pause waiting(CompletableFuture<Void> waits) {
+    return (changed, nanos) -> {
+      waits.complete(null);
+      return changed.awaitNanos(nanos);
+    };
   }
 }

@@ -172,7 +172,7 @@ public final class FakeShards implements ShardClient {
   /** Waits as for a stopped process: until the call is ended, its time is over, or it answers. */
   private static Optional<BulkAnswer> awaitEnd(Hang hang, Abort abort, Duration timeout) {
     CompletableFuture<Optional<BulkAnswer>> end = new CompletableFuture<>();
-    hang.answer.thenAccept(answer -> end.complete(Optional.of(answer)));
+    var _ = hang.answer.thenAccept(answer -> end.complete(Optional.of(answer)));
     abort.endsBy(() -> end.complete(Optional.empty()));
     return end.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
         .join();

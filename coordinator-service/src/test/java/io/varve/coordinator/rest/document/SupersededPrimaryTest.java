@@ -109,8 +109,13 @@ class SupersededPrimaryTest {
     Future<MockHttpServletResponse> write =
         hanging(
             BULK,
-            "{\"index\":{\"_id\":\"mine\"}}\n{}\n{\"index\":{}}\n{}\n"
-                + "{\"delete\":{\"_id\":\"mine\"}}\n");
+            """
+            {"index":{"_id":"mine"}}
+            {}
+            {"index":{}}
+            {}
+            {"delete":{"_id":"mine"}}
+            """);
 
     rest.cluster.promote("a");
     rest.cluster.startPrimary("a");
