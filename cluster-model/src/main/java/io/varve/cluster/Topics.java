@@ -27,6 +27,9 @@ public record Topics(String clusterName, int replicationFactor) {
   private static final Map<String, String> FENCED =
       Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1");
 
+  /** A broker frees whole files, and the newest only when it is full. */
+  private static final String CLUSTER_LOG_FILE_BYTES = Integer.toString(128 << 20);
+
   public String clusterLog() {
     return name("cluster");
   }
@@ -57,7 +60,9 @@ public record Topics(String clusterName, int replicationFactor) {
   }
 
   public TopicSpec clusterLogSpec() {
-    return spec(clusterLog(), 1, FENCED);
+    Map<String, String> settings = new HashMap<>(FENCED);
+    settings.put("segment.bytes", CLUSTER_LOG_FILE_BYTES);
+    return spec(clusterLog(), 1, settings);
   }
 
   public TopicSpec operationsSpec(String indexUuid, int shards) {

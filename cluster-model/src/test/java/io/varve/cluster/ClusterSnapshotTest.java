@@ -131,8 +131,7 @@ class ClusterSnapshotTest {
     lead("c1");
     append(new ClusterEvent.ClusterFormed("test", "uuid"));
     appendSnapshot(100);
-    List<ClusterEvent.SnapshotPart> parts =
-        ClusterSnapshot.of(whole.state(), List.of()).parts(100);
+    List<ClusterEvent.SnapshotPart> parts = ClusterSnapshot.of(whole.state(), List.of()).parts(100);
     long staleTerm = term;
     long seqNo = whole.fence().nextSeqNo();
     lead("c2");
@@ -150,8 +149,7 @@ class ClusterSnapshotTest {
     lead("c1");
     append(new ClusterEvent.ClusterFormed("test", "uuid"));
     appendSnapshot(100);
-    List<ClusterEvent.SnapshotPart> parts =
-        ClusterSnapshot.of(whole.state(), List.of()).parts(100);
+    List<ClusterEvent.SnapshotPart> parts = ClusterSnapshot.of(whole.state(), List.of()).parts(100);
     assertThat(parts).hasSizeGreaterThan(1);
     append(parts.getFirst());
     lead("c2");
@@ -193,8 +191,7 @@ class ClusterSnapshotTest {
     for (int characters = 1; characters < 20; characters++) {
       List<ClusterEvent.SnapshotPart> parts = new ArrayList<>();
       for (ClusterEvent.SnapshotPart part : snapshot.parts(characters)) {
-        parts.add(
-            (ClusterEvent.SnapshotPart) Json.read(Json.write(part), ClusterEvent.class));
+        parts.add((ClusterEvent.SnapshotPart) Json.read(Json.write(part), ClusterEvent.class));
       }
       assertThat(ClusterSnapshot.read(parts)).isEqualTo(snapshot);
     }
@@ -219,7 +216,9 @@ class ClusterSnapshotTest {
     assertThat(new SnapshotSchedule(1, 1_000, 0).due(limits)).isTrue();
     assertThat(new SnapshotSchedule(500, 5_000, 6_000).due(limits)).isFalse();
     assertThat(new SnapshotSchedule(500, 6_000, 6_000).due(limits)).isTrue();
-    assertThat(new SnapshotSchedule(500, 6_000, 1).appended(5)).isEqualTo(new SnapshotSchedule(501, 6_005, 1));
-    assertThat(new SnapshotSchedule(500, 6_000, 1).written(7)).isEqualTo(new SnapshotSchedule(0, 0, 7));
+    assertThat(new SnapshotSchedule(500, 6_000, 1).appended(5))
+        .isEqualTo(new SnapshotSchedule(501, 6_005, 1));
+    assertThat(new SnapshotSchedule(500, 6_000, 1).written(7))
+        .isEqualTo(new SnapshotSchedule(0, 0, 7));
   }
 }

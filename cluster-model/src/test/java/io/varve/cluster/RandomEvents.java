@@ -115,8 +115,7 @@ final class RandomEvents {
     List<CopyRouting> copies = new ArrayList<>();
     copies.add(CopyRouting.unassigned(id(), true, "new"));
     if (random.nextBoolean()) {
-      copies.add(
-          new CopyRouting(id(), false, CopyRouting.State.INITIALIZING, nodeId(), "new"));
+      copies.add(new CopyRouting(id(), false, CopyRouting.State.INITIALIZING, nodeId(), "new"));
     }
     if (random.nextBoolean()) {
       copies.add(CopyRouting.unassignedForSearch(id(), "new"));
@@ -149,7 +148,8 @@ final class RandomEvents {
   }
 
   private ClusterEvent templates() {
-    Templates.Content content = new Templates.Content(texts(), null, Map.of("x", AliasMetadata.PLAIN));
+    Templates.Content content =
+        new Templates.Content(texts(), null, Map.of("x", AliasMetadata.PLAIN));
     Map<String, Templates.@Nullable Legacy> legacy = new HashMap<>();
     legacy.put("l" + random.nextInt(3), null);
     legacy.put("l9", new Templates.Legacy(List.of("a*"), random.nextInt(9), null, content));

@@ -38,6 +38,13 @@ class TopicsTest {
         .containsEntry("retention.bytes", "-1");
   }
 
+  @Test
+  void theClusterLogFreesItsDiskSoonAfterItIsShortened() {
+    assertThat(new Topics("test", 1).clusterLogSpec().settings())
+        .containsEntry("retention.ms", "-1")
+        .containsEntry("segment.bytes", "134217728");
+  }
+
   private static List<TopicSpec> all(Topics topics) {
     return List.of(
         topics.clusterLogSpec(),

@@ -25,8 +25,7 @@ final class CopyOutcomes {
             nodeOf(state, e.shard(), e.copyId())
                 .ifPresent(node -> places.failed(e.shard(), node, nowMillis));
         case ClusterEvent.CopyStarted e ->
-            nodeOf(state, e.shard(), e.copyId())
-                .ifPresent(node -> places.started(e.shard(), node));
+            nodeOf(state, e.shard(), e.copyId()).ifPresent(node -> places.started(e.shard(), node));
         default -> {}
       }
     }
