@@ -24,11 +24,28 @@ public record Topics(String clusterName, int replicationFactor) {
   public static final int PROGRESS_PARTITIONS = 12;
   public static final int NODES_PARTITIONS = 3;
 
-  private static final Map<String, String> FENCED =
-      Map.of("cleanup.policy", "delete", "retention.ms", "-1", "retention.bytes", "-1");
+  /**
+   * A broker frees whole segments, and never the one that it writes to: so much of a partition's
+   * disk at most holds records that were deleted.
+   */
+  private static final String SEGMENT_BYTES = Integer.toString(128 << 20);
 
-  /** A broker frees whole files, and the newest only when it is full. */
-  private static final String CLUSTER_LOG_FILE_BYTES = Integer.toString(128 << 20);
+  /** Of topics of which little is kept; the segment that is written to is not compacted either. */
+  private static final String SMALL_SEGMENT_BYTES = Integer.toString(16 << 20);
+
+  private static final Map<String, String> FENCED =
+      Map.of(
+          "cleanup.policy",
+          "delete",
+          "retention.ms",
+          "-1",
+          "retention.bytes",
+          "-1",
+          "segment.bytes",
+          SEGMENT_BYTES);
+
+  private static final Map<String, String> COMPACTED =
+      Map.of("cleanup.policy", "compact", "segment.bytes", SMALL_SEGMENT_BYTES);
 
   public String clusterLog() {
     return name("cluster");
@@ -60,9 +77,7 @@ public record Topics(String clusterName, int replicationFactor) {
   }
 
   public TopicSpec clusterLogSpec() {
-    Map<String, String> settings = new HashMap<>(FENCED);
-    settings.put("segment.bytes", CLUSTER_LOG_FILE_BYTES);
-    return spec(clusterLog(), 1, settings);
+    return spec(clusterLog(), 1, FENCED);
   }
 
   public TopicSpec operationsSpec(String indexUuid, int shards) {
@@ -70,16 +85,24 @@ public record Topics(String clusterName, int replicationFactor) {
   }
 
   public TopicSpec manifestsSpec(String indexUuid, int shards) {
-    return spec(manifests(indexUuid), shards, Map.of("cleanup.policy", "compact"));
+    return spec(manifests(indexUuid), shards, COMPACTED);
   }
 
   public TopicSpec progressSpec() {
-    return spec(progress(), PROGRESS_PARTITIONS, Map.of("cleanup.policy", "compact"));
+    return spec(progress(), PROGRESS_PARTITIONS, COMPACTED);
   }
 
   public TopicSpec nodesSpec() {
     return spec(
-        nodes(), NODES_PARTITIONS, Map.of("cleanup.policy", "delete", "retention.ms", "600000"));
+        nodes(),
+        NODES_PARTITIONS,
+        Map.of(
+            "cleanup.policy",
+            "delete",
+            "retention.ms",
+            "600000",
+            "segment.bytes",
+            SMALL_SEGMENT_BYTES));
   }
 
   private TopicSpec spec(String name, int partitions, Map<String, String> own) {

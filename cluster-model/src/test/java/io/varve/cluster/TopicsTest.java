@@ -38,11 +38,17 @@ class TopicsTest {
         .containsEntry("retention.bytes", "-1");
   }
 
+  /** A broker frees whole segments: one of its default size would hold a gigabyte. */
   @Test
-  void theClusterLogFreesItsDiskSoonAfterItIsShortened() {
-    assertThat(new Topics("test", 1).clusterLogSpec().settings())
-        .containsEntry("retention.ms", "-1")
-        .containsEntry("segment.bytes", "134217728");
+  void brokersFreeWhatIsNotNeededInPiecesOfABoundedSize() {
+    Topics topics = new Topics("test", 1);
+    for (TopicSpec topic : List.of(topics.operationsSpec("uuid", 3), topics.clusterLogSpec())) {
+      assertThat(topic.settings()).as(topic.name()).containsEntry("segment.bytes", "134217728");
+    }
+    for (TopicSpec topic :
+        List.of(topics.manifestsSpec("uuid", 1), topics.progressSpec(), topics.nodesSpec())) {
+      assertThat(topic.settings()).as(topic.name()).containsEntry("segment.bytes", "16777216");
+    }
   }
 
   private static List<TopicSpec> all(Topics topics) {

@@ -133,6 +133,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("socket.request.max.bytes", Integer.toString(MAX_MESSAGE_BYTES * 4));
     p.put("log.cleaner.dedupe.buffer.size", "8388608");
     p.put("log.index.size.max.bytes", "1048576");
+    // What was deleted from a log, and deleted topics, leave the disk within seconds.
+    p.put("log.retention.check.interval.ms", "10000");
+    p.put("log.segment.delete.delay.ms", "5000");
     if (config.flush() == BrokerConfig.Flush.ALWAYS) {
       p.put("log.flush.interval.messages", "1");
     }
