@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A producer goes on asking for the topics that it wrote to, until it forgets them some time
  * after the last record; a topic that is gone by then makes it complain and ask again and again. So
- * they stay for {@link #STAY}. What a coordinator leaves undone when it ends, the next reign does.
+ * they stay for {@link #STAY}. A deletion that fails is tried again after the same time; what a
+ * coordinator leaves undone when it ends, the next leader does.
  */
 final class IndexTopics {
 
@@ -86,7 +87,9 @@ final class IndexTopics {
         log.deleteTopic(topics.operations(uuid));
         log.deleteTopic(topics.manifests(uuid));
       } catch (LogException e) {
-        LOG.warn("the topics of {} {} are left behind", IndexSettings.UUID, uuid, e);
+        LOG.warn(
+            "the topics of {} {} can't be deleted now: {}", IndexSettings.UUID, uuid, e.toString());
+        deleteLater(uuid);
       }
     });
   }
@@ -98,15 +101,18 @@ final class IndexTopics {
     if (deletedIndices.isEmpty()) {
       return;
     }
-    now.execute(() -> {
-      try {
-        for (String topic : topics.left(log.topics(), deletedIndices)) {
-          LOG.info("{} was left behind by an index that is gone", topic);
-          log.deleteTopic(topic);
-        }
-      } catch (LogException e) {
-        LOG.warn("topics of indices that are gone are left until the next reign", e);
+    now.execute(() -> sweep(deletedIndices));
+  }
+
+  private void sweep(Set<String> deletedIndices) {
+    try {
+      for (String topic : topics.left(log.topics(), deletedIndices)) {
+        LOG.info("{} was left behind by a deleted index", topic);
+        log.deleteTopic(topic);
       }
-    });
+    } catch (LogException e) {
+      LOG.warn("topics of deleted indices can't be deleted now: {}", e.toString());
+      later.execute(() -> sweep(deletedIndices));
+    }
   }
 }

@@ -6,9 +6,11 @@ import io.varve.cluster.Topics;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class IndexTopicsTest {
@@ -42,6 +44,39 @@ class IndexTopicsTest {
 
     assertThat(log.topics())
         .containsExactlyInAnyOrder(names.operations("shelves"), names.manifests("shelves"));
+  }
+
+  @Test
+  void areDeletedLaterWhenTheLogDoesNotAnswer() throws LogException {
+    AtomicBoolean away = new AtomicBoolean(true);
+    MessageLog failing =
+        (MessageLog)
+            Proxy.newProxyInstance(
+                MessageLog.class.getClassLoader(),
+                new Class<?>[] {MessageLog.class},
+                (_, method, arguments) -> {
+                  if (away.get() && !method.getName().equals("createTopics")) {
+                    throw new LogException.Unavailable("the broker is away");
+                  }
+                  return method.invoke(log, arguments);
+                });
+    IndexTopics unlucky = new IndexTopics(failing, names, Runnable::run, afterAWhile::add);
+    log.createTopics(List.of(names.operationsSpec("books", 1), names.operationsSpec("left", 1)));
+
+    unlucky.deleteLater("books");
+    unlucky.deleteLeft(Set.of("left"));
+    runLater();
+    assertThat(log.topics()).contains(names.operations("books"), names.operations("left"));
+
+    away.set(false);
+    runLater();
+    assertThat(log.topics()).isEmpty();
+  }
+
+  private void runLater() {
+    List<Runnable> now = List.copyOf(afterAWhile);
+    afterAWhile.clear();
+    now.forEach(Runnable::run);
   }
 
   @Test
