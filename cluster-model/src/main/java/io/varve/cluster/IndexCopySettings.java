@@ -66,14 +66,26 @@ final class IndexCopySettings {
               new Choice(
                   List.of("forever", "auto"), "unknown value [", "] for index.log.retention"),
               "forever",
-              "auto: operations are forgotten some time after the segment store holds what they"
-                  + " did"),
+              "auto: deletes operations from the log that no copy and no following cluster needs"
+                  + " any more; forever: keeps all of them"),
+          dynamic(
+              IndexSettings.LOG_RETENTION_MIN_COPIES,
+              new Whole(1, 101),
+              "2",
+              "nodes that must hold an operation in a durable commit before auto deletes it from"
+                  + " the log; the segment store of a remote-backed index counts for all of them"),
+          dynamic(
+              IndexSettings.LOG_RETENTION_GRACE,
+              new Time(0),
+              "30m",
+              "for how long auto keeps the operations that a copy without a node would need when"
+                  + " it comes back, unless all copies are started before"),
           dynamic(
               IndexSettings.LEASE_PERIOD,
               new Time(0),
               "12h",
               "for how long a cluster that follows and is not heard of keeps operations that"
-                  + " index.log.retention would have forgotten"),
+                  + " index.log.retention would have deleted"),
           dynamic(
               IndexSettings.DELAYED_TIMEOUT,
               new Time(0),

@@ -29,6 +29,8 @@ public final class IndexSettings {
   public static final String REPLICATION_TYPE = "index.replication.type";
   public static final String REMOTE_STORE = "index.remote_store.enabled";
   public static final String LOG_RETENTION = "index.log.retention";
+  public static final String LOG_RETENTION_MIN_COPIES = "index.log.retention.min_copies";
+  public static final String LOG_RETENTION_GRACE = "index.log.retention.grace";
   public static final String LEASE_PERIOD = "index.soft_deletes.retention_lease.period";
   public static final String CODEC = "index.codec";
   public static final String COMPRESSION_LEVEL = "index.codec.compression_level";
@@ -117,14 +119,13 @@ public final class IndexSettings {
     return Boolean.parseBoolean(settings.get(REMOTE_STORE));
   }
 
-  /** Whether operations go that the segment store has made dispensable. */
-  public static boolean forgetsStoredOperations(Map<String, String> settings) {
-    return value(settings, LOG_RETENTION).equals("auto");
-  }
-
-  /** For how long the lease of a follower holds that does not renew it. */
-  public static long leasePeriodMillis(Map<String, String> settings) {
-    return TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD));
+  /** How long the log keeps the index's operations. */
+  public static LogRetention logRetention(Map<String, String> settings) {
+    return new LogRetention(
+        value(settings, LOG_RETENTION).equals("auto"),
+        Integer.parseInt(value(settings, LOG_RETENTION_MIN_COPIES)),
+        TimeValues.clampedMillis(LOG_RETENTION_GRACE, value(settings, LOG_RETENTION_GRACE)),
+        TimeValues.clampedMillis(LEASE_PERIOD, value(settings, LEASE_PERIOD)));
   }
 
   /** Copies of each shard for searches alone. */

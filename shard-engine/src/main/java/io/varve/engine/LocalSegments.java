@@ -50,6 +50,7 @@ final class LocalSegments {
   private final Map<String, Integer> holders = new HashMap<>();
   private final Set<String> synced = new HashSet<>();
   private @Nullable Manifest kept;
+  private @Nullable Manifest durable;
   private boolean closing;
 
   private LocalSegments(Path folder, Directory directory) {
@@ -221,14 +222,25 @@ final class LocalSegments {
     }
   }
 
+  /** The newest manifest that a {@link #sync} made durable, {@code null} before the first. */
+  synchronized @Nullable Manifest durableManifest() {
+    return durable;
+  }
+
+  private synchronized void durable(Manifest manifest) {
+    durable = manifest;
+  }
+
   /** Makes durable what is kept now. The disk is not waited for under the lock. */
   void sync(Directory target) throws IOException {
     List<SegmentFile> unsynced;
+    Manifest syncing;
     synchronized (this) {
-      if (kept == null) {
+      syncing = kept;
+      if (syncing == null) {
         return;
       }
-      unsynced = kept.files().stream().filter(file -> !synced.contains(file.name())).toList();
+      unsynced = syncing.files().stream().filter(file -> !synced.contains(file.name())).toList();
       hold(unsynced);
     }
     try {
@@ -241,6 +253,7 @@ final class LocalSegments {
       channel.force(true);
     }
     target.syncMetaData();
+    durable(syncing);
   }
 
   /** Those whose names have the same bytes as before. */

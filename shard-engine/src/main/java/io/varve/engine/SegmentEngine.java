@@ -76,6 +76,14 @@ public final class SegmentEngine implements SearchableCopy {
     return installed;
   }
 
+  /**
+   * The newest manifest that {@link #sync} has made durable since this was opened, {@code null}
+   * before.
+   */
+  public @Nullable Manifest durable() {
+    return local.durableManifest();
+  }
+
   /** The manifest that is shown though its files are not all here, {@code null} for none. */
   public @Nullable Manifest opened() {
     return opened;

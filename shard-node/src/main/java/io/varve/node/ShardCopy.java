@@ -95,6 +95,14 @@ public interface ShardCopy extends AutoCloseable {
     return false;
   }
 
+  /**
+   * The first offset of the operations that this copy would have to replay after a restart, as a
+   * primary or to go on; -1 when it holds nothing durably.
+   */
+  default long durableOffset() {
+    return -1;
+  }
+
   /** What can be read, once and as long as it can. */
   Optional<SearchableCopy> searchable();
 
@@ -164,8 +172,8 @@ public interface ShardCopy extends AutoCloseable {
   CopyRecovery recovery();
 
   /**
-   * Makes durable what is applied, so that a restart replays nothing of it. A copy that shows files
-   * which it was given has nothing to add.
+   * Makes durable what is applied, so that a restart replays nothing of it; a copy that shows files
+   * which it was given makes those durable.
    */
   default void flush() {}
 

@@ -60,6 +60,10 @@ public final class CopyEndpoints {
         (copy, _, request, response) -> reencode(copy, request, response, () -> false));
     endpoints.put("GET stats", (copy, _, _, response) -> Bodies.sendJson(response, copy.stats()));
     endpoints.put(
+        "GET durable",
+        (copy, _, _, response) ->
+            Bodies.sendJson(response, new DurableOffset(copy.copyId(), copy.durableOffset())));
+    endpoints.put(
         "GET recovery", (copy, _, _, response) -> Bodies.sendJson(response, copy.recovery()));
     endpoints.put(
         "GET segments",
@@ -160,6 +164,9 @@ public final class CopyEndpoints {
     long version = Bodies.requiredLong(request, "cluster_version");
     Bodies.sendJson(response, primary(copy).seal(version, timeout(request)));
   }
+
+  /** What the shard's primary asks before it truncates the log. */
+  private record DurableOffset(String copyId, long nextOffset) {}
 
   private record Visible(long visibleSeqNo) {}
 

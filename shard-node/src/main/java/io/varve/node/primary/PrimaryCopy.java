@@ -8,15 +8,18 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.CopyContext;
+import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
 import io.varve.node.reading.Freshness;
 import io.varve.node.reading.LogEnd;
 import io.varve.node.remote.RemoteStore;
-import io.varve.node.remote.StoreUploads;
+import io.varve.node.retention.LogNeeds;
+import io.varve.node.retention.LogTruncation;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
@@ -71,13 +74,28 @@ public final class PrimaryCopy implements ShardCopy {
   private final PrimaryFigures figures;
   private final PrimaryGate gate;
   private final MergesAhead merges;
+  private final LogTruncation truncation;
+  private volatile long publishedOffset = LogNeeds.UNKNOWN;
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile State state = State.EMPTY;
   private volatile @Nullable PrimaryParts parts;
 
-  /** {@code remote} is {@code null} on a node without a segment store. */
+  /** Without other copies to be rebuilt from. */
   public PrimaryCopy(
       CopyContext context, long term, WritePressure pressure, @Nullable RemoteStore remote) {
+    this(context, term, pressure, remote, PeerRecovery.NONE);
+  }
+
+  /**
+   * {@code remote} is {@code null} on a node without a segment store; {@code peers} rebuild a
+   * folder that the log no longer reaches back to.
+   */
+  public PrimaryCopy(
+      CopyContext context,
+      long term,
+      WritePressure pressure,
+      @Nullable RemoteStore remote,
+      PeerRecovery peers) {
     this.context = context;
     this.term = term;
     this.pressure = pressure;
@@ -89,7 +107,7 @@ public final class PrimaryCopy implements ShardCopy {
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     this.applied = new AppliedOperations(lanes);
-    this.recovery = new PrimaryRecovery(context, term, store, lanes, course, merges);
+    this.recovery = new PrimaryRecovery(context, term, store, peers, lanes, course, merges);
     this.logEnd =
         new LogEnd(
             context.operations(),
@@ -101,6 +119,7 @@ public final class PrimaryCopy implements ShardCopy {
         new PublishedSnapshots(
             context.node().settings().snapshotLeaseMillis(), context.node().clock(), merges);
     this.figures = new PrimaryFigures(context, term, applied, snapshots, store, merges);
+    this.truncation = new LogTruncation(context, term, new Retained());
   }
 
   @Override
@@ -131,7 +150,7 @@ public final class PrimaryCopy implements ShardCopy {
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
       throw new ApiException(Sequencer.stale(writer.closedReason()));
     }
-    store.start(new StoreUploads.Primary(snapshots, () -> made.engine().committed().nextOffset()));
+    store.start(snapshots);
     gate.opened();
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     enter(State.STARTED);
@@ -141,9 +160,45 @@ public final class PrimaryCopy implements ShardCopy {
       gateClosed(writer.closedReason());
     }
     made.upkeep().start();
+    truncation.start();
+  }
+
+  /**
+   * Deletes from the log what nobody needs any more, which also happens by itself.
+   *
+   * @throws LogException the log could not be asked, or does not delete
+   */
+  public void truncateLog() throws LogException, InterruptedException {
+    truncation.run();
+  }
+
+  /** What the log is kept for by this copy. */
+  private final class Retained implements LogTruncation.Primary {
+
+    @Override
+    public boolean isOpen() {
+      FencedWriter writer = recovery.writer();
+      return state == State.STARTED && writer != null && writer.isOpen();
+    }
+
+    @Override
+    public long durableOffset() {
+      return PrimaryCopy.this.durableOffset();
+    }
+
+    @Override
+    public long publishedOffset() {
+      return publishedOffset;
+    }
+
+    @Override
+    public @Nullable Long storedOffset() {
+      return store.heldOffset();
+    }
   }
 
   private void published(Manifest manifest) {
+    publishedOffset = manifest.nextOffset();
     store.published(manifest);
     merges.published(manifest);
   }
@@ -322,6 +377,12 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
+  public long durableOffset() {
+    PrimaryParts now = parts;
+    return now == null ? -1 : now.engine().committed().nextOffset();
+  }
+
+  @Override
   public Optional<SearchableCopy> searchable() {
     return state == State.STARTED || state == State.GATE_CLOSED
         ? Optional.ofNullable(recovery.engine())
@@ -399,6 +460,7 @@ public final class PrimaryCopy implements ShardCopy {
 
   private void endWork(boolean sound) {
     gate.closed();
+    truncation.close();
     merges.close();
     FencedWriter writer = recovery.writer();
     if (writer != null) {

@@ -1,6 +1,7 @@
 package io.varve.node.primary;
 
 import io.varve.engine.Checkpoint;
+import io.varve.engine.ClosedSegments;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.MergeWatch;
 import io.varve.engine.ShardEngine;
@@ -9,8 +10,10 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.node.IndexMapping;
+import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * Brings a primary from what its folder holds to the fence of its term.
  *
  * <pre>
- *   open     the folder's last commit, or what the segment store has if that is nearer to the end
+ *   open     the folder's last commit, or what the segment store has if that is nearer to the end,
+ *            or what another copy has if the log begins behind the commit
  *   replay   what was accepted since, while an earlier primary may still be writing;
  *            then the fence is appended, and what came in between is applied
  * </pre>
@@ -45,6 +49,7 @@ final class PrimaryRecovery {
   private final CopyContext context;
   private final long term;
   private final PrimaryStore store;
+  private final PeerRecovery peers;
   private final ApplyLanes lanes;
   private final RecoveryCourse course;
   private final MergeWatch merges;
@@ -56,6 +61,7 @@ final class PrimaryRecovery {
       CopyContext context,
       long term,
       PrimaryStore store,
+      PeerRecovery peers,
       ApplyLanes lanes,
       RecoveryCourse course,
       MergeWatch merges) {
@@ -63,6 +69,7 @@ final class PrimaryRecovery {
     this.context = context;
     this.term = term;
     this.store = store;
+    this.peers = peers;
     this.lanes = lanes;
     this.course = course;
     this.log = context.operations();
@@ -81,7 +88,7 @@ final class PrimaryRecovery {
   ShardEngine open() throws Exception {
     course.enter(RecoveryCourse.Stage.INDEX);
     Path folder = context.folder().resolve("index");
-    boolean restored = store.prepare(term, log, folder, course);
+    boolean restored = prepare(folder);
     ShardEngine opened =
         ShardEngine.open(
             new EngineConfig(context.shard(), folder, term, context.index().settings()),
@@ -93,6 +100,35 @@ final class PrimaryRecovery {
       course.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     return opened;
+  }
+
+  /**
+   * Fills the folder, if it lacks operations that the log no longer has: from the segment store,
+   * and from another copy if there is none or it has lost what it held. Returns whether it did.
+   */
+  private boolean prepare(Path folder) throws Exception {
+    boolean restored;
+    try {
+      restored = store.prepare(term, log, folder, course);
+    } catch (IOException e) {
+      LOG.warn("{} can't be restored from the segment store", context.shard(), e);
+      copyFromPeer(folder, e);
+      return true;
+    }
+    if (restored || ClosedSegments.checkpoint(folder).nextOffset() >= log.startOffset()) {
+      return restored;
+    }
+    peers.run(context, folder, course);
+    return true;
+  }
+
+  private void copyFromPeer(Path folder, IOException storeFailure) throws Exception {
+    try {
+      peers.run(context, folder, course);
+    } catch (IOException e) {
+      e.addSuppressed(storeFailure);
+      throw e;
+    }
   }
 
   /** {@code closed} is told when the writer may append no more. */

@@ -9,6 +9,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.node.RecoveryCourse;
+import io.varve.node.remote.HeldSnapshots;
 import io.varve.node.remote.ManifestLog;
 import io.varve.node.remote.RemoteStore;
 import io.varve.node.remote.StoreUploads;
@@ -131,11 +132,11 @@ final class PrimaryStore implements AutoCloseable {
   }
 
   /** From here on what is published is uploaded. */
-  void start(StoreUploads.Primary primary) {
+  void start(HeldSnapshots snapshots) {
     RemoteStore store = remote;
     ManifestLog.Claim claimed = claim;
     if (store != null && claimed != null) {
-      StoreUploads made = new StoreUploads(context, store.access(), claimed, primary);
+      StoreUploads made = new StoreUploads(context, store.access(), claimed, snapshots);
       uploads = made;
       made.start();
     }
@@ -152,6 +153,18 @@ final class PrimaryStore implements AutoCloseable {
   boolean awaitStored(long generation, Duration timeout) throws InterruptedException {
     StoreUploads running = uploads;
     return running == null || running.awaitStored(generation, timeout);
+  }
+
+  /**
+   * The next offset of what the segment store has held for its grace, -1 for nothing; {@code null}
+   * for an index without one.
+   */
+  @Nullable Long heldOffset() {
+    if (remote == null) {
+      return null;
+    }
+    StoreUploads running = uploads;
+    return running == null ? -1 : running.heldOffset();
   }
 
   /** Why a write is not to be taken now, if so. */

@@ -15,13 +15,14 @@ import io.varve.store.StoredPoints;
 import io.varve.store.Uploader;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,8 @@ public final class StoreUploads implements AutoCloseable {
   private final Uploader uploader;
   private final StoredPoints points;
   private final GarbageRun garbage;
-  private final LogTruncation truncation;
+  private final Deque<StoredSince> heldSince = new ArrayDeque<>();
+  private long heldOffset = -1;
   private final UploadFigures figures;
   private final BackOff backOff =
       new BackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
@@ -68,32 +70,24 @@ public final class StoreUploads implements AutoCloseable {
   private long garbageAtMillis;
   private boolean closed;
 
-  /**
-   * What is asked of the primary.
-   *
-   * @param snapshots what it has published
-   * @param committedOffset from which it would replay after a restart
-   */
-  public record Primary(HeldSnapshots snapshots, LongSupplier committedOffset) {}
+  /** Everything before that offset is in the store since then. */
+  private record StoredSince(long nextOffset, long sinceMillis) {}
 
-  /** {@code claim} is that of the primary's term. */
+  /**
+   * {@code claim} is that of the primary's term, {@code snapshots} are what the primary has
+   * published.
+   */
   public StoreUploads(
-      CopyContext context, StoreAccess access, ManifestLog.Claim claim, Primary primary) {
+      CopyContext context, StoreAccess access, ManifestLog.Claim claim, HeldSnapshots snapshots) {
     this.context = context;
     this.access = access;
     this.stored = claim.stored();
-    this.snapshots = primary.snapshots();
+    this.snapshots = snapshots;
     log = new ManifestLog(context.manifests());
     uploader = new Uploader(access, context.shard(), claim.stored().term());
     points = new StoredPoints(access.store());
     TermClaim highest = new TermClaim(log, claim);
     garbage = new GarbageRun(context.shard(), access, highest, context.node().clock());
-    truncation =
-        new LogTruncation(
-            context,
-            highest,
-            primary.committedOffset(),
-            access.settings().retention().graceMillis());
     figures =
         new UploadFigures(
             context.node().clock(),
@@ -148,6 +142,26 @@ public final class StoreUploads implements AutoCloseable {
   /** The newest that the store holds whole, or this term's claim. */
   public StoredManifest stored() {
     return stored;
+  }
+
+  /**
+   * The next offset of the newest manifest that the store has held whole for its grace, -1 for
+   * none. A store that just took a manifest may still be asked for an older one.
+   */
+  public long heldOffset() {
+    long graceMillis = access.settings().retention().graceMillis();
+    lock.lock();
+    try {
+      for (StoredSince oldest = heldSince.peekFirst();
+          oldest != null && now() - oldest.sinceMillis() >= graceMillis;
+          oldest = heldSince.peekFirst()) {
+        heldOffset = oldest.nextOffset();
+        heldSince.removeFirst();
+      }
+      return heldOffset;
+    } finally {
+      lock.unlock();
+    }
   }
 
   public UploadFigures figures() {
@@ -239,7 +253,6 @@ public final class StoreUploads implements AutoCloseable {
       StoredManifest next = inTheStore(held);
       log.append(next);
       nowStored(next);
-      truncation.stored(manifest.nextOffset(), now());
       figures.succeeded(manifest, uploader.bytes() - bytesBefore, now() - began);
       pause(access.settings().uploadIntervalMillis());
     } catch (IOException | LogException | RuntimeException e) {
@@ -268,9 +281,13 @@ public final class StoreUploads implements AutoCloseable {
   }
 
   private void nowStored(StoredManifest next) {
+    Manifest manifest = next.manifest();
     lock.lock();
     try {
       stored = next;
+      if (manifest != null) {
+        heldSince.addLast(new StoredSince(manifest.nextOffset(), now()));
+      }
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -289,7 +306,6 @@ public final class StoreUploads implements AutoCloseable {
     garbageAtMillis = now() + access.settings().retention().everyMillis();
     try {
       garbage.run(stored);
-      truncation.run(now());
     } catch (IOException | LogException | RuntimeException e) {
       LOG.warn("{} garbage in the segment store stays for now: {}", context.shard(), e.toString());
     }

@@ -83,10 +83,11 @@ final class CopyRounds implements AutoCloseable {
     }
   }
 
-  /** The copy shows that manifest already. */
+  /** The copy shows that manifest already; whether its files are durable is not known. */
   void achieved(Manifest manifest) {
     lock.lock();
     try {
+      unsyncedSinceMillis = now();
       course.achieved(manifest);
     } finally {
       lock.unlock();

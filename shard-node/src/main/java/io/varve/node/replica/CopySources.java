@@ -81,18 +81,30 @@ final class CopySources {
   private boolean storeFailed;
   private boolean storeUsed;
 
-  CopySources(CopyContext context, SegmentTransfers transfers, Known known) {
-    this(context, transfers, known, context.copyId());
+  /**
+   * @param places which other copies are asked
+   */
+  CopySources(CopyContext context, SegmentTransfers transfers, Known known, PeerPlaces places) {
+    this(context, transfers, known, places, context.copyId());
   }
 
   /**
    * @param holder under whose name leases are taken
    */
   CopySources(CopyContext context, SegmentTransfers transfers, Known known, String holder) {
+    this(context, transfers, known, new PeerPlaces(context), holder);
+  }
+
+  private CopySources(
+      CopyContext context,
+      SegmentTransfers transfers,
+      Known known,
+      PeerPlaces places,
+      String holder) {
     this.context = context;
     this.transfers = transfers;
     this.known = known;
-    this.places = new PeerPlaces(context);
+    this.places = places;
     this.peers = new PeerWay(context, transfers, holder);
   }
 

@@ -1,6 +1,7 @@
 package io.varve.node.replica;
 
 import io.varve.engine.Checkpoint;
+import io.varve.engine.ClosedSegments;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.EngineException;
 import io.varve.engine.ReaderWarmer;
@@ -14,6 +15,7 @@ import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
 import io.varve.node.IndexMapping;
+import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
@@ -24,6 +26,7 @@ import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.Reencoded;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * A copy that applies the shard's operations itself.
  *
  * <pre>
- *   STARTING    opens what the last commit holds; searches see that from here on
+ *   STARTING    opens what the last commit holds, or what another copy has if the log begins behind
+ *               it; searches see that from here on
  *   REPLAYING   applies the operations up to the end that the log had at the start
  *   STARTED     follows the log
  *   FAILED      the log lacks operations that this copy needs, or one can't be applied
@@ -57,6 +61,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
       LogEnd logEnd) {}
 
   private final CopyContext context;
+  private final PeerRecovery peers;
   private final OffsetWatcher visible = new OffsetWatcher(-1);
   private final CompletableFuture<@Nullable Void> caughtUp = new CompletableFuture<>();
   private final RecoveryCourse recovery;
@@ -69,8 +74,15 @@ public final class DocumentReplicaCopy implements ShardCopy {
   /** What it has to show before it is reported as started, -1 before that is known. */
   private volatile long owedOffset = -1;
 
+  /** Without other copies to be rebuilt from. */
   public DocumentReplicaCopy(CopyContext context) {
+    this(context, PeerRecovery.NONE);
+  }
+
+  /** {@code peers} rebuild a folder that the log no longer reaches back to. */
+  public DocumentReplicaCopy(CopyContext context, PeerRecovery peers) {
     this.context = context;
+    this.peers = peers;
     this.recovery = new RecoveryCourse(context, false);
     this.freshness = new Freshness(() -> logEnd().newest(), visible, this::want, System::nanoTime);
   }
@@ -84,19 +96,23 @@ public final class DocumentReplicaCopy implements ShardCopy {
   public void start() throws Exception {
     enter(State.STARTING);
     recovery.enter(RecoveryCourse.Stage.INDEX);
+    PartitionLog log = context.operations();
+    Path folder = context.folder().resolve("index");
+    boolean rebuilt = ClosedSegments.checkpoint(folder).nextOffset() < log.startOffset();
+    if (rebuilt) {
+      peers.run(context, folder, recovery);
+    }
     ShardEngine opened =
         ShardEngine.open(
-            new EngineConfig(
-                context.shard(), context.folder().resolve("index"), 0, context.index().settings()),
+            new EngineConfig(context.shard(), folder, 0, context.index().settings()),
             new IndexMapping(context));
     opened.warmWith(warmer);
     engine = opened;
-    if (!opened.committedData().isEmpty()) {
+    if (!rebuilt && !opened.committedData().isEmpty()) {
       recovery.type(RecoveryCourse.Type.EXISTING_STORE);
       recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     visible.advanceTo(opened.committed().visibleSeqNo());
-    PartitionLog log = context.operations();
     requireInLog(opened.committed(), log);
     long end = log.endOffset();
     enter(State.REPLAYING);
@@ -245,6 +261,13 @@ public final class DocumentReplicaCopy implements ShardCopy {
     return state == State.STARTED || state == State.REPLAYING
         ? Optional.ofNullable(engine)
         : Optional.empty();
+  }
+
+  /** Once it has caught up: before, its commit may be about to be replaced. */
+  @Override
+  public long durableOffset() {
+    ShardEngine opened = engine;
+    return parts == null || opened == null ? -1 : opened.committed().nextOffset();
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * Which other copies of the shard this one asks for a manifest's files before it asks the
@@ -31,10 +32,20 @@ final class PeerPlaces {
   record Peer(String copyId, String url, boolean started) {}
 
   private final CopyContext context;
+  private final UnaryOperator<List<String>> order;
   private final Map<String, Long> avoidedUntilMillis = new HashMap<>();
 
+  /** Those that {@link FanOut} names for this copy. */
   PeerPlaces(CopyContext context) {
+    this(context, copies -> FanOut.before(copies, context.copyId()));
+  }
+
+  /**
+   * @param order which of the other copies are asked, and in which order
+   */
+  PeerPlaces(CopyContext context, UnaryOperator<List<String>> order) {
     this.context = context;
+    this.order = order;
   }
 
   /** Those to ask, in this order. */
@@ -53,7 +64,7 @@ final class PeerPlaces {
         peers.put(copy.copyId(), new Peer(copy.copyId(), node.url(), started));
       }
     }
-    return FanOut.before(copies, context.copyId()).stream()
+    return order.apply(copies).stream()
         .filter(copyId -> !avoidedUntilMillis.containsKey(copyId))
         .map(peers::get)
         .filter(Objects::nonNull)

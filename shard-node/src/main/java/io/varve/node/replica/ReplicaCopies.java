@@ -11,7 +11,7 @@ public final class ReplicaCopies {
 
   public static ShardCopy create(CopyContext context, SegmentTransfers transfers) {
     return context.index().replicationType().equals(IndexMetadata.DOCUMENT)
-        ? new DocumentReplicaCopy(context)
+        ? new DocumentReplicaCopy(context, new SegmentPeerRecovery(transfers))
         : new SegmentReplicaCopy(context, transfers);
   }
 }

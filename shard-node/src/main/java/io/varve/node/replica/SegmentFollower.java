@@ -94,6 +94,20 @@ final class SegmentFollower {
       CopyFolder folder,
       Known known,
       RecoveryCourse recovery) {
+    this(context, transfers, engine, folder, known, recovery, new PeerPlaces(context));
+  }
+
+  /**
+   * @param places which other copies are asked for files
+   */
+  SegmentFollower(
+      CopyContext context,
+      SegmentTransfers transfers,
+      SegmentEngine engine,
+      CopyFolder folder,
+      Known known,
+      RecoveryCourse recovery,
+      PeerPlaces places) {
     this.context = context;
     this.engine = engine;
     this.folder = folder;
@@ -102,7 +116,8 @@ final class SegmentFollower {
     this.shown = known.shown();
     this.recovery = recovery;
     sources =
-        new CopySources(context, transfers, new CopySources.Known(known.newest(), known.stored()));
+        new CopySources(
+            context, transfers, new CopySources.Known(known.newest(), known.stored()), places);
     merged = new MergedArrivals(context, transfers, folder, engine::installed);
     links = new LinkedFiles(context, transfers, folder);
     files = new FileFetcher(folder, transfers.settings(), transfers.budget());

@@ -372,6 +372,14 @@ public final class SegmentReplicaCopy implements ShardCopy {
     return now == null ? null : now.engine().installed();
   }
 
+  /** A promoted replica replays from the manifest that it holds. */
+  @Override
+  public long durableOffset() {
+    ReplicaParts now = parts;
+    Manifest durable = now == null ? null : now.engine().durable();
+    return durable == null ? -1 : durable.nextOffset();
+  }
+
   @Override
   public Optional<SearchableCopy> searchable() {
     ReplicaParts now = parts;
@@ -393,6 +401,15 @@ public final class SegmentReplicaCopy implements ShardCopy {
   @Override
   public Freshness freshness() {
     return place.freshness();
+  }
+
+  @Override
+  public void flush() {
+    ReplicaParts now = parts;
+    if (now != null) {
+      now.engine().sync();
+      figures.synced();
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
 import io.varve.node.remote.RemoteStore;
 import io.varve.node.replica.ReplicaCopies;
+import io.varve.node.replica.SegmentPeerRecovery;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.StoreBootstrap;
 import io.varve.node.replica.TransferLimits;
@@ -44,7 +45,8 @@ public class CopiesConfiguration {
       return (context, primary, term) -> {
         ShardCopy copy =
             primary
-                ? new PrimaryCopy(context, term, pressure, remote)
+                ? new PrimaryCopy(
+                    context, term, pressure, remote, new SegmentPeerRecovery(transfers))
                 : ReplicaCopies.create(context, transfers);
         copy.warmWith(ordinals.of(context.shard()));
         return copy;

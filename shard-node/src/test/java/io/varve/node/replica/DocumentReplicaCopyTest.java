@@ -184,7 +184,7 @@ class DocumentReplicaCopyTest {
     world.index(0, 10);
     world.operations().truncateBefore(5);
 
-    assertThatThrownBy(this::started).hasMessageContaining("the log begins at 5");
+    assertThatThrownBy(this::started).hasMessageContaining("begins at 5");
   }
 
   @Test

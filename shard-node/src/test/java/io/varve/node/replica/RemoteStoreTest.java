@@ -292,6 +292,7 @@ class RemoteStoreTest {
   void operationsGoOnceTheyAreStoredAndCommittedAndNothingIsLost() throws Exception {
     give(new StoreAccess.Retention(2, 0, 1));
     PrimaryCopy primary = world.openPrimary();
+    world.routePrimary();
     for (int round = 0; round < 6; round++) {
       world.index(1_000 * round, 1_000 * round + 1_000);
       primary.flush();
@@ -314,6 +315,7 @@ class RemoteStoreTest {
   void operationsStayForAClusterThatFollowsUntilItFollowsNoMore() throws Exception {
     give(new StoreAccess.Retention(2, 0, 1));
     PrimaryCopy primary = world.openPrimary();
+    world.routePrimary();
     PartitionLog manifests = world.manifests().partition();
     Appends.await(manifests, new FollowerLease(ReplicaWorld.SHARD, "c-i", 1_500).record());
     for (int round = 0; round < 6; round++) {

@@ -5,6 +5,7 @@ import io.varve.cluster.figures.Pools;
 import io.varve.events.ShardId;
 import io.varve.node.HostedCopies;
 import io.varve.node.ShardCopy;
+import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -78,6 +80,11 @@ final class ReplicaServer implements AutoCloseable {
     new SnapshotEndpoints()
         .byName()
         .forEach((name, endpoint) -> endpoints.put(name, gated(node, name, endpoint)));
+    String durable = "GET durable";
+    endpoints.put(
+        durable,
+        gated(
+            node, durable, Objects.requireNonNull(new CopyEndpoints(1_000).byName().get(durable))));
     ServletContextHandler context = new ServletContextHandler();
     context.setContextPath("/" + node);
     context.addServlet(

@@ -262,13 +262,29 @@ final class ReplicaWorld implements AutoCloseable {
     if (before != null) {
       before.close();
     }
-    PrimaryCopy made = new PrimaryCopy(context, ++term, new WritePressure(1 << 28), remote());
+    PrimaryCopy made =
+        new PrimaryCopy(
+            context,
+            ++term,
+            new WritePressure(1 << 28),
+            remote(),
+            new SegmentPeerRecovery(transfers.now()));
     opened.add(made);
     made.warmWith(warmer);
     // As on a node: what it publishes while it starts can be asked of it.
     primary = made;
     made.start();
     return made;
+  }
+
+  /** The cluster's log says what is: the primary, on its node and in its term. */
+  void routePrimary() throws Exception {
+    PrimaryCopy now = writer();
+    happen(
+        new ClusterEvent.PrimaryAssigned(SHARD, now.copyId(), now.progress().nodeId(), now.term()));
+    happen(new ClusterEvent.CopyStarted(SHARD, now.copyId(), now.term()));
+    awaitRouting(
+        shard -> shard.primary().copyId().equals(now.copyId()) && shard.primary().started());
   }
 
   private @Nullable RemoteStore remote() {
@@ -318,8 +334,10 @@ final class ReplicaWorld implements AutoCloseable {
   }
 
   DocumentReplicaCopy newDocumentReplica() throws IOException {
-    DocumentReplicaCopy replica = new DocumentReplicaCopy(context("n2", "r1"));
+    DocumentReplicaCopy replica =
+        new DocumentReplicaCopy(context("n2", "r1"), new SegmentPeerRecovery(transfers.now()));
     replica.warmWith(warmer);
+    replicas.put("n2", replica);
     opened.add(replica);
     return replica;
   }

@@ -1,4 +1,4 @@
-package io.varve.node.remote;
+package io.varve.node.retention;
 
 import io.varve.events.ManifestRecord;
 import io.varve.log.RetentionPlanner;
@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What clusters that follow a shard need of its operations, as their leases say. One that was not
- * renewed for the period needs nothing any more: a follower that is gone must not hold the log for
- * ever. If it comes back too late, it begins anew. Not thread-safe.
+ * What clusters that follow a shard need of its operations, as their leases say. A lease that was
+ * not renewed for the period no longer counts: a follower that is gone must not keep the log. If it
+ * comes back later, it copies the index anew. Not thread-safe.
  */
 final class FollowerNeeds {
 

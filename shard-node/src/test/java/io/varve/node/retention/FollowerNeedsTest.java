@@ -1,4 +1,4 @@
-package io.varve.node.remote;
+package io.varve.node.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
