@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
@@ -33,8 +34,11 @@ import org.slf4j.LoggerFactory;
  * may have been used by the process before it; the leader gives another. The copies of a closed
  * index are closed and keep their folders.
  *
- * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard have
- * places and none of them is here.
+ * <p>INVARIANT: a folder is deleted only when its index is gone, or all copies of its shard that
+ * take part in writes serve and none of them is here. Until then it may be all that is left of
+ * operations that the log no longer has. An index without writers keeps the folders of its former
+ * writers if neither the log nor a segment store has everything. Folders that are kept are looked
+ * at again at each change of the state.
  */
 public final class CopyHost implements HostedCopies, AutoCloseable {
 
@@ -49,8 +53,13 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   private final Condition opened = opening.newCondition();
   private final Map<ShardId, Long> termsAtJoin = new HashMap<>();
 
-  /** Shards of closed indices with a copy here: nothing of them but their folders. */
-  private final Set<ShardId> resting = new HashSet<>();
+  /**
+   * Shards that have a folder here and nothing that holds it open: of closed indices, of copies
+   * that went elsewhere and are not started there, and those found when this process joined.
+   */
+  private final Set<ShardId> folders = new HashSet<>();
+
+  private final Set<ShardId> deleting = new HashSet<>();
 
   private volatile Consumer<ShardCopy> beforeClosing = _ -> {};
   private ClusterView.@Nullable Registration registration;
@@ -140,10 +149,10 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
     Map<ShardId, HostedCopy.Goal> goals = goals(state);
     goals.forEach((shard, goal) -> {
       HostedCopy place = hosted.get(shard);
-      if (place == null) {
-        host(shard, goal);
-      } else {
+      if (place != null) {
         place.want(goal);
+      } else if (!deleting.contains(shard)) {
+        host(shard, goal);
       }
     });
     hosted.forEach((shard, place) -> {
@@ -156,22 +165,26 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
 
   /** Folders that lost their index, or its copy here, while nothing held them open. */
   private void deleteGone(ClusterState state, Set<ShardId> wanted) {
-    Set<ShardId> now = restingHere(state);
+    folders.addAll(restingHere(state));
     List<ShardId> gone =
-        resting.stream()
-            .filter(shard -> !now.contains(shard) && !hosted.containsKey(shard))
+        folders.stream()
+            .filter(shard -> !hosted.containsKey(shard) && !wanted.contains(shard))
+            .filter(shard -> !deleting.contains(shard))
+            .filter(shard -> isDeletable(state, shard))
             .toList();
-    gone.forEach(resting::remove);
-    resting.addAll(now);
-    List<ShardId> deletable =
-        gone.stream()
-            .filter(shard -> !wanted.contains(shard) && isDeletable(state, shard))
-            .toList();
-    if (!deletable.isEmpty()) {
-      node.blocking()
-          .execute(() ->
-              deletable.forEach(
-                  shard -> Folders.delete(Folders.of(node.settings().data(), shard))));
+    if (!gone.isEmpty()) {
+      gone.forEach(folders::remove);
+      deleting.addAll(gone);
+      node.blocking().execute(() -> delete(gone));
+    }
+  }
+
+  /** A copy that is wanted there meanwhile is hosted afterwards. */
+  private void delete(List<ShardId> gone) {
+    gone.forEach(shard -> Folders.delete(Folders.of(node.settings().data(), shard)));
+    synchronized (this) {
+      deleting.removeAll(gone);
+      changed(node.cluster().current());
     }
   }
 
@@ -201,19 +214,11 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
         termsAtJoin.put(shard.shard(), shard.newestTerm());
       }
     }
-    node.blocking().execute(() -> deleteOrphans(state));
-  }
-
-  private void deleteOrphans(ClusterState state) {
-    if (!ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
+    if (ClusterMark.isOf(node.settings().data(), state.clusterUuid())) {
+      folders.addAll(Folders.present(node.settings().data()));
+    } else {
       LOG.error(
           "{} holds data of another cluster; nothing of it is deleted", node.settings().data());
-      return;
-    }
-    for (ShardId shard : Folders.present(node.settings().data())) {
-      if (!hosted.containsKey(shard) && isDeletable(state, shard)) {
-        Folders.delete(Folders.of(node.settings().data(), shard));
-      }
     }
   }
 
@@ -253,12 +258,22 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   private boolean isDeletable(ClusterState state, ShardId shard) {
-    Optional<ShardRouting> routing = state.shard(shard);
-    return routing.isEmpty()
-        || routing.get().everywhere().stream()
-            .noneMatch(copy ->
-                copy.state() == CopyRouting.State.UNASSIGNED
-                    || copy.isOn(node.identity().nodeId()));
+    Optional<ShardRouting> found = state.shard(shard);
+    if (found.isEmpty()) {
+      return true;
+    }
+    ShardRouting routing = found.get();
+    if (routing.everywhere().stream().anyMatch(copy -> copy.isOn(node.identity().nodeId()))) {
+      return false;
+    }
+    if (!routing.released()) {
+      return routing.writeCopies().stream().allMatch(state::active);
+    }
+    Map<String, String> settings =
+        state.index(shard.indexUuid()).map(IndexMetadata::settings).orElse(Map.of());
+    boolean held =
+        IndexSettings.isRemoteBacked(settings) || !IndexSettings.logRetention(settings).shortened();
+    return held && routing.copies().stream().allMatch(state::active);
   }
 
   private void host(ShardId shard, HostedCopy.Goal goal) {
@@ -293,6 +308,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   /** The place is empty; if it is wanted again meanwhile, it is taken again. */
   private synchronized void ended(ShardId shard) {
     hosted.remove(shard);
+    folders.add(shard);
     if (!closed) {
       changed(node.cluster().current());
     }

@@ -166,6 +166,47 @@ class CopyHostTest {
   }
 
   @Test
+  void keepsTheFolderUntilAllCopiesServeElsewhere() {
+    join();
+    host.start();
+    assign(1);
+    awaitStarted(1);
+    world.happened(
+        new ClusterEvent.NodeJoined(
+            new NodeInfo("n2", "n2", "i", Set.of(NodeInfo.PRIMARY), "http://127.0.0.1:2")));
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+
+    world.happened(new ClusterEvent.CopyUnassigned(NodeWorld.SHARD, "copy-1", "moved"));
+    world.happened(new ClusterEvent.PrimaryAssigned(NodeWorld.SHARD, "copy-2", "n2", 2));
+    await().atMost(LONG).until(() -> host.copies().isEmpty());
+    assertThat(home.resolve("index")).as("the other copy is not started").isNotEmptyDirectory();
+
+    world.happened(new ClusterEvent.CopyStarted(NodeWorld.SHARD, "copy-2", 2));
+    await().atMost(LONG).until(() -> !Files.exists(home));
+  }
+
+  @Test
+  void deletesTheFoldersOfAnIndexThatWasDeletedWhileTheNodeWasAway() {
+    join();
+    host.start();
+    assign(1);
+    awaitStarted(1);
+    host.close();
+    Path home = Folders.of(node.settings().data(), NodeWorld.SHARD);
+    world.happened(new ClusterEvent.IndexDeleted(NodeWorld.INDEX_UUID));
+    assertThat(home.resolve("index")).isNotEmptyDirectory();
+
+    host =
+        new CopyHost(
+            node,
+            (context, _, term) -> new PrimaryCopy(context, term, new WritePressure(1 << 20), null),
+            new ProgressPublisher(node.log(), node.topics(), node.timer()));
+    host.start();
+
+    await().atMost(LONG).until(() -> !Files.exists(home));
+  }
+
+  @Test
   void keepsTheFolderWhenTheNodeEnds() {
     join();
     host.start();
