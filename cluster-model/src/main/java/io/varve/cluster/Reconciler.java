@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>An index that is searched only has no primary and no replicas while it is blocked, and has
  *       them again as soon as it is not.
  *   <li>A copy whose node left keeps its place for {@code
- *       index.unassigned.node_left.delayed_timeout}, then it is unassigned.
+ *       index.unassigned.node_left.delayed_timeout}, then it is unassigned. When the log may have
+ *       been truncated, it keeps its place until another copy serves: its folder may be all that is
+ *       left.
  *   <li>An unassigned primary goes to a node with the role primary, under the next term.
  *   <li>An unassigned replica goes to a node with the role replica, without one to a node with the
  *       role primary.
@@ -45,8 +47,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * Of the nodes that may have a copy the one with the fewest copies gets it, then the one with the
- * smallest id. Correctness never depends on the choice: a primary rebuilds itself from the log, and
- * one that is still alive somewhere is fenced off by the next term.
+ * smallest id. Correctness never depends on the choice: a primary rebuilds itself from the log,
+ * from the segment store or from another copy, or does not start; and one that is still alive
+ * somewhere is fenced off by the next term.
  *
  * <p>INVARIANT: never two copies of a shard on one node; a term is given once.
  */
@@ -211,10 +214,25 @@ public final class Reconciler {
           continue;
         }
         Long since = situation.absentSinceMillis().get(copy.nodeId());
+        if (isWaitedFor(index, shard, copy)) {
+          continue;
+        }
         if (since != null && situation.nowMillis() - since >= delayMillis) {
           add(new ClusterEvent.CopyUnassigned(shard.shard(), copy.copyId(), "NODE_LEFT"));
         }
       }
+    }
+
+    /** The log alone may not be enough to build the shard anew, and no other copy serves. */
+    private boolean isWaitedFor(IndexMetadata index, ShardRouting shard, CopyRouting copy) {
+      boolean logIsWhole =
+          IndexSettings.isRemoteBacked(index.settings())
+              || shard.writeCopies().size()
+                  < IndexSettings.logRetention(index.settings()).minCopies()
+              || !IndexSettings.logRetention(index.settings()).shortened();
+      return !logIsWhole
+          && !copy.searchOnly()
+          && shard.writeCopies().stream().noneMatch(state::active);
     }
 
     private void assignPrimary(ShardRouting shard) {

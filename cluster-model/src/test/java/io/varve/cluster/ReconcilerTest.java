@@ -164,6 +164,49 @@ class ReconcilerTest {
     assertThat(shard.primaryTerm()).isEqualTo(2);
   }
 
+  private ClusterState everybodyLeft(String retention, int replicas) {
+    ClusterState state =
+        startAll(
+            settle(
+                create(
+                    Clusters.with(
+                        node("p1", "primary"), node("p2", "primary"), node("r1", "replica")),
+                    Clusters.index("books", 1, replicas)),
+                CALM));
+    return state
+        .apply(
+            new ClusterEvent.IndexSettingsChanged(
+                "books-uuid", 2, Map.of("index.log.retention", retention)))
+        .apply(new ClusterEvent.NodeLeft("p1", "silent"))
+        .apply(new ClusterEvent.NodeLeft("r1", "silent"));
+  }
+
+  private static final Situation LONG_AGO =
+      new Situation(Map.of("p1", 0L, "r1", 0L), Set.of(), 600_000);
+
+  /** Their folders may be all that is left of what the log no longer has. */
+  @Test
+  void whenNoCopyIsThereThoseOfATruncatedLogKeepTheirPlaces() {
+    ClusterState state = everybodyLeft("auto", 1);
+    assertThat(reconciler.reconcile(state, LONG_AGO)).isEmpty();
+
+    ClusterState back =
+        settle(state.apply(new ClusterEvent.NodeJoined(node("r1", "replica"))), LONG_AGO);
+    ShardRouting waiting = back.indices().get("books").shard(0);
+    assertThat(waiting.primary().nodeId()).isEqualTo("p1");
+    assertThat(waiting.replicas()).extracting(CopyRouting::nodeId).containsExactly("r1");
+
+    ShardRouting served = settle(startAll(back), LONG_AGO).indices().get("books").shard(0);
+    assertThat(served.primary().nodeId()).as("the replica has started").isEqualTo("r1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"forever, 1", "auto, 0"})
+  void whatALogHasWholeIsBuiltElsewhereFromItAlone(String retention, int replicas) {
+    ClusterState later = settle(everybodyLeft(retention, replicas), LONG_AGO);
+    assertThat(later.indices().get("books").shard(0).primary().nodeId()).isEqualTo("p2");
+  }
+
   @Test
   void aCopyIsNotBuiltWhereItFailedAShortWhileAgo() {
     ClusterState state =
