@@ -48,6 +48,15 @@ public final class StoreGarbage {
     return due;
   }
 
+  /** Objects of the shard itself that the manifest names and the store no longer has. */
+  public static Set<SegmentStore.Key> lost(
+      Collection<SegmentStore.Present> objects, StoredManifest newest) {
+    Set<SegmentStore.Key> lost = named(List.of(newest));
+    lost.removeIf(key -> !key.shard().equals(newest.shard()));
+    objects.forEach(object -> lost.remove(object.key()));
+    return lost;
+  }
+
   private static Set<SegmentStore.Key> named(Collection<StoredManifest> kept) {
     Set<SegmentStore.Key> named = new HashSet<>();
     for (StoredManifest stored : kept) {

@@ -45,12 +45,28 @@ final class GarbageRun {
     garbage = new StoreGarbage(access.settings().retention().graceMillis());
   }
 
-  void run(StoredManifest newest) throws IOException, LogException {
+  /**
+   * Deletes what is due; what the newest manifest names and the store has lost. Nothing is deleted
+   * while something is lost: an older manifest may be all that is left.
+   */
+  Set<SegmentStore.Key> run(StoredManifest newest) throws IOException, LogException {
+    List<SegmentStore.Present> objects = access.store().list(SegmentStore.Kind.SEGMENTS, shard);
+    Set<SegmentStore.Key> lost = StoreGarbage.lost(objects, newest);
+    if (lost.isEmpty()) {
+      delete(newest, objects);
+      return lost;
+    }
+    // A primary of a higher term deletes what its own manifests do without.
+    return claim.isHighest() ? lost : Set.of();
+  }
+
+  private void delete(StoredManifest newest, List<SegmentStore.Present> objects)
+      throws IOException, LogException {
     List<SegmentStore.Key> manifests = points.keys(shard);
     int keep = Math.min(access.settings().retention().manifests(), manifests.size());
     List<StoredManifest> kept = new ArrayList<>(read(manifests.subList(0, keep)));
     kept.add(newest);
-    List<SegmentStore.Key> due = due(kept);
+    List<SegmentStore.Key> due = due(kept, objects);
     List<SegmentStore.Key> old = manifests.subList(keep, manifests.size());
     if (due.isEmpty() && old.isEmpty()) {
       return;
@@ -68,10 +84,10 @@ final class GarbageRun {
     LOG.debug("{} deleted {} objects, {} manifests", shard, due.size(), old.size());
   }
 
-  private List<SegmentStore.Key> due(List<StoredManifest> kept) throws IOException {
+  private List<SegmentStore.Key> due(List<StoredManifest> kept, List<SegmentStore.Present> objects)
+      throws IOException {
     long now = clock.millis();
-    List<SegmentStore.Key> due =
-        garbage.due(access.store().list(SegmentStore.Kind.SEGMENTS, shard), kept, now);
+    List<SegmentStore.Key> due = garbage.due(objects, kept, now);
     if (due.isEmpty()) {
       return due;
     }

@@ -10,6 +10,7 @@ import io.varve.process.FatalErrors;
 import io.varve.rpc.ErrorBody;
 import io.varve.store.BackOff;
 import io.varve.store.Joining;
+import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;
 import io.varve.store.StoredPoints;
 import io.varve.store.Uploader;
@@ -19,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -64,6 +66,9 @@ public final class StoreUploads implements AutoCloseable {
 
   /** The newest that is in the store, whether or not the log has its record. */
   private @Nullable StoredManifest unnamed;
+
+  /** Whether the store has all that {@link #stored} names, as far as was looked. */
+  private boolean whole = true;
 
   private int failuresInARow;
   private long notBeforeMillis;
@@ -273,7 +278,8 @@ public final class StoreUploads implements AutoCloseable {
       throws IOException, InterruptedException {
     StoredManifest there = unnamed;
     if (there == null || !held.manifest().equals(there.manifest())) {
-      there = uploader.upload(held.manifest(), stored, held.snapshot()::path);
+      there = uploader.upload(held.manifest(), whole ? stored : null, held.snapshot()::path);
+      whole = true;
       points.put(new StoredPoints.Point(there, Json.mapper().valueToTree(context.index())));
       unnamed = there;
     }
@@ -305,9 +311,32 @@ public final class StoreUploads implements AutoCloseable {
     }
     garbageAtMillis = now() + access.settings().retention().everyMillis();
     try {
-      garbage.run(stored);
+      Set<SegmentStore.Key> lost = garbage.run(stored);
+      if (!lost.isEmpty()) {
+        lost(lost);
+      }
     } catch (IOException | LogException | RuntimeException e) {
       LOG.warn("{} garbage in the segment store stays for now: {}", context.shard(), e.toString());
+    }
+  }
+
+  /**
+   * What was stored is no longer a reason to delete operations; the next upload sends every file.
+   */
+  private void lost(Set<SegmentStore.Key> lost) {
+    LOG.error(
+        "{} the segment store has lost {} objects that its newest manifest names, the first is {};"
+            + " all files are sent again with the next manifest",
+        context.shard(),
+        lost.size(),
+        lost.iterator().next().path());
+    lock.lock();
+    try {
+      whole = false;
+      heldSince.clear();
+      heldOffset = -1;
+    } finally {
+      lock.unlock();
     }
   }
 
