@@ -3,6 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -12,6 +13,7 @@ final class Chaos {
 
   private final World world;
   private final Random random;
+  private boolean diskLost;
 
   Chaos(World world) {
     this.world = world;
@@ -49,12 +51,13 @@ final class Chaos {
   }
 
   private void strike() {
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(8)) {
       case 0, 1 -> killNode();
       case 2 -> killCoordinator();
       case 3 -> freeze();
       case 4 -> cutFromTheLog();
       case 5 -> cutFromEachOther();
+      case 6 -> loseDisk();
       default -> logUnavailable();
     }
   }
@@ -127,6 +130,44 @@ final class Chaos {
                 node.start();
               }
             });
+  }
+
+  /**
+   * A node loses all folders, once in a history, and not while it is the only one that holds what a
+   * log no longer has: two nodes hold that, and one disk is lost at a time.
+   */
+  private void loseDisk() {
+    SimNode node = any(nodes());
+    boolean needed =
+        diskLost || world.shards().stream().anyMatch(shard -> isNeeded(shard, node.nodeId()));
+    if (needed) {
+      return;
+    }
+    diskLost = true;
+    world.note("lose the disk of " + node.process());
+    node.kill();
+    node.loseDisk();
+    world
+        .queue()
+        .after(
+            duration(),
+            () -> {
+              if (!node.process().isUp()) {
+                node.start();
+              }
+            });
+  }
+
+  private boolean isNeeded(ShardId shard, String nodeId) {
+    long start = world.partition(World.ops(shard)).startOffset();
+    boolean replaceable =
+        world.newestState().shard(shard).stream()
+            .flatMap(routing -> routing.writeCopies().stream())
+            .filter(copy -> copy.nodeId() != null && !copy.isOn(nodeId))
+            .map(copy -> world.node(String.valueOf(copy.nodeId())).disks().get(copy.copyId()))
+            .anyMatch(
+                disk -> disk != null && disk.commit != null && disk.committedOffset() >= start);
+    return start > 0 && !world.shape().remoteStore() && !replaceable;
   }
 
   private void killCoordinator() {

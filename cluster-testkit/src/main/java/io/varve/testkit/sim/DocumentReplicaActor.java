@@ -30,7 +30,8 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   void start() {
     try {
       targetOffset = log.endOffset();
-      if (checkpoint().nextOffset() < log.startOffset() && !restore("d" + node.process() + "s")) {
+      if (checkpoint().nextOffset() < log.startOffset()
+          && !restore("d" + node.process() + "s", log.startOffset())) {
         after(50_000, this::start);
         return;
       }
@@ -71,23 +72,8 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
         announced = true;
         node.announceStarted(this, shard, copyId, Math.max(1, read.fenceTerm()));
       }
-      report();
     });
     after(50_000 + world.random().nextInt(80_000), this::tick);
-  }
-
-  private void report() {
-    node.report(
-        new Progress(
-            copyId,
-            node.nodeId(),
-            shard,
-            false,
-            node.process().incarnation(),
-            announced,
-            checkpoint().lastSeqNo(),
-            disk.committedOffset(),
-            Long.MAX_VALUE));
   }
 
   @Override

@@ -18,7 +18,6 @@ final class Invariants {
         new ManifestNamesOnlyExistingFiles(),
         new ManifestNextOffsetNeverExceedsItsDocuments(),
         new ReplayTwiceEqualsReplayOnce(),
-        new GlobalCheckpointNeverGoesBack(),
         new TruncationNeverPassesANeed(),
         new FollowerIsAPrefixOfItsLeader(),
         new WaitForMeansVisibleEverywhere(),

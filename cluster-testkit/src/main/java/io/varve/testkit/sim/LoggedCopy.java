@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
@@ -49,28 +51,72 @@ abstract class LoggedCopy implements SimCopy {
     this.applied = startAt(engine.committed());
   }
 
-  /** Starts over from a manifest whose files the segment store holds. */
-  boolean restore(String name) {
-    Manifest newest = world.store().newest(shard);
-    if (newest == null) {
+  /**
+   * Starts over from a manifest whose files the segment store holds, or from what another copy
+   * holds, if that reaches to the start of the log; false when there is neither.
+   */
+  boolean restore(String name, long startOffset) {
+    Optional<Restored> found = fromStore().or(() -> fromPeer(startOffset));
+    if (found.isEmpty()) {
       return false;
     }
+    Restored base = found.get();
     disk.files.clear();
-    List<String> names = new ArrayList<>();
+    base.segments().forEach(segment -> disk.files.put(segment.identity().name(), segment));
+    disk.commit =
+        new TwinDisk.Commit(
+            base.checkpoint(),
+            base.segments().stream().map(segment -> segment.identity().name()).toList());
+    engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
+    applied = startAt(base.checkpoint());
+    world.note(this + " is rebuilt from " + base.checkpoint());
+    return true;
+  }
+
+  private record Restored(Checkpoint checkpoint, List<Segment> segments) {}
+
+  private Optional<Restored> fromStore() {
+    Manifest newest = world.shape().remoteStore() ? world.store().newest(shard) : null;
+    if (newest == null) {
+      return Optional.empty();
+    }
+    List<Segment> segments = new ArrayList<>();
     for (SegmentFile file : newest.files()) {
       Segment segment = world.store().segment(shard, file.name());
       if (segment == null || !segment.identity().sameContent(file)) {
-        return false;
+        return Optional.empty();
       }
-      disk.files.put(file.name(), segment);
-      names.add(file.name());
+      segments.add(segment);
     }
-    Checkpoint checkpoint =
-        new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm());
-    disk.commit = new TwinDisk.Commit(checkpoint, names);
-    engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
-    applied = startAt(checkpoint);
-    return true;
+    return Optional.of(
+        new Restored(
+            new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()), segments));
+  }
+
+  /** A primary, or a replica by copying, has files that others may copy. */
+  private Optional<Restored> fromPeer(long startOffset) {
+    for (SimNode other : world.nodes()) {
+      if (other == node
+          || !other.process().isUp()
+          || !world.network().connected(node.nodeId(), other.nodeId())) {
+        continue;
+      }
+      for (SimCopy copy : other.openCopies()) {
+        TwinDisk.Commit held = copy.disk().commit;
+        if (copy.shard().equals(shard)
+            && !(copy instanceof DocumentReplicaActor)
+            && held != null
+            && held.checkpoint().nextOffset() >= startOffset) {
+          return Optional.of(
+              new Restored(
+                  held.checkpoint(),
+                  held.files().stream()
+                      .map(name -> Objects.requireNonNull(copy.disk().files.get(name)))
+                      .toList()));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private AppliedCheckpoint startAt(Checkpoint checkpoint) {

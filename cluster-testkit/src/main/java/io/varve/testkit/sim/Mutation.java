@@ -27,12 +27,12 @@ public enum Mutation {
   INSTALL_OLDER_MANIFESTS("visibleSeqNoNeverGoesBack"),
   /** Applying doesn't look at the seq_no that a document has. */
   APPLY_IS_NOT_IDEMPOTENT("replayTwiceEqualsReplayOnce"),
-  /** Copies that lag count for the global checkpoint as soon as they are started. */
-  COUNT_COPIES_THAT_LAG("globalCheckpointNeverGoesBack"),
-  /** Retention forgets the other cluster. */
+  /** The needs of the log are computed without the leases of the other cluster. */
   TRUNCATE_PAST_A_FOLLOWER("truncationNeverPassesANeed"),
-  /** Retention forgets what a restarting copy must replay. */
-  TRUNCATE_PAST_A_COMMIT("truncationNeverPassesANeed"),
+  /** The needs of the log are computed without the primary's own commit. */
+  TRUNCATE_PAST_THE_PRIMARYS_COMMIT("truncationNeverPassesANeed"),
+  /** The needs of the log are computed without the commits of replicas. */
+  TRUNCATE_PAST_A_REPLICAS_COMMIT("truncationNeverPassesANeed"),
   /** The follower's primary appends a batch again instead of dropping it. */
   FOLLOWER_TAKES_DUPLICATES("followerIsAPrefixOfItsLeader"),
   /** The puller reads the leader's log without the fence's rule. */

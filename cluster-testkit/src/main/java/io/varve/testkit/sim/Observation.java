@@ -61,11 +61,8 @@ sealed interface Observation {
   /** A replica swapped to a manifest. */
   record Installed(SimCopy copy, Manifest manifest, TwinDisk disk) implements Observation {}
 
-  /** The leading coordinator computed the global checkpoint. */
-  record CheckpointComputed(ShardId shard, long leaderTerm, long seqNo) implements Observation {}
-
-  /** A log was truncated. */
-  record Truncated(ShardId shard, long offset) implements Observation {}
+  /** A log was truncated, by a primary that knew this state of the cluster. */
+  record Truncated(ShardId shard, long offset, ClusterState known) implements Observation {}
 
   /**
    * The copies of a shard changed.

@@ -19,6 +19,7 @@ import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.log.TermFence.Verdict;
 import io.varve.node.SnapshotLeases;
+import io.varve.node.retention.LogNeeds;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class PrimaryActor extends LoggedCopy {
 
   private static final long LEASE_MILLIS = 400;
+  private static final int RESTORES_UNTIL_REPORTED = 5;
 
   /** A manifest and what the folder must keep for it. */
   private record Held(Manifest manifest) {}
@@ -48,7 +50,10 @@ final class PrimaryActor extends LoggedCopy {
   private final long term;
   private final PartitionLog log;
   private final PartitionLog manifests;
+  private final SimRetention retention;
   private long publishedSeqNo = -1;
+  private long publishedOffset = LogNeeds.UNKNOWN;
+  private int failedRestores;
   private final FencedWriter writer;
   private final SnapshotLeases<Long, Held> leases = new SnapshotLeases<>(LEASE_MILLIS);
   private final VersionMap versions = new VersionMap();
@@ -75,6 +80,9 @@ final class PrimaryActor extends LoggedCopy {
             node.nodeId(),
             task -> after(world.network().latencyMicros(), task),
             (reason, newerTerm) -> askForATerm(reason));
+    this.retention =
+        new SimRetention(
+            this, log, () -> announced && !closed && writer.isOpen(), disk::committedOffset);
   }
 
   long term() {
@@ -102,7 +110,10 @@ final class PrimaryActor extends LoggedCopy {
     }
     try {
       if (checkpoint().nextOffset() < log.startOffset()) {
-        if (!restore("p" + node.process() + "t" + term)) {
+        if (!restore("p" + node.process() + "t" + term, log.startOffset())) {
+          if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
+            node.askLeader(leader -> leader.copyFailed(shard, copyId, node.nodeId()));
+          }
           after(50_000, () -> recover(fenceOffset));
           return;
         }
@@ -161,26 +172,13 @@ final class PrimaryActor extends LoggedCopy {
     tick();
   }
 
-  /** Refreshes by interval, and says what it has. */
+  /** Refreshes by interval, and truncates the log now and then. */
   private void tick() {
-    report(announced);
     refresh(() -> {});
+    if (world.random().nextInt(4) == 0) {
+      retention.run(publishedOffset);
+    }
     after(40_000 + world.random().nextInt(60_000), this::tick);
-  }
-
-  private void report(boolean started) {
-    Operation.Origin origin = newestOrigin;
-    node.report(
-        new Progress(
-            copyId,
-            node.nodeId(),
-            shard,
-            true,
-            node.process().incarnation(),
-            started,
-            checkpoint().lastSeqNo(),
-            disk.committedOffset(),
-            origin == null ? 0 : origin.offset() + 1));
   }
 
   private void askForATerm(String reason) {
@@ -326,6 +324,12 @@ final class PrimaryActor extends LoggedCopy {
     return writer.isOpen() && takenSeqNo == nextSeqNo
         ? Optional.of(new Cursor(newestOrigin, nextSeqNo))
         : Optional.empty();
+  }
+
+  /** The first operation of the other cluster that was not accepted here. */
+  long neededOrigin() {
+    Operation.Origin origin = newestOrigin;
+    return origin == null ? 0 : origin.offset() + 1;
   }
 
   private void noteOrigin(Operation operation) {
@@ -484,6 +488,7 @@ final class PrimaryActor extends LoggedCopy {
             @Override
             public void appended(long offset, long timestampMillis) {
               publishedSeqNo = Math.max(publishedSeqNo, manifest.visibleSeqNo());
+              publishedOffset = Math.max(publishedOffset, manifest.nextOffset());
               announce();
             }
 
@@ -515,7 +520,6 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   private void askUntilStarted() {
-    report(true);
     node.announceStarted(this, shard, copyId, term);
   }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PullerActor {
 
   private static final int BATCH = 12;
+  private static final long REFUSED = -1;
   private static final Set<Mutation> CARELESS =
       Set.of(Mutation.ACCEPT_STALE_TERMS, Mutation.SKIP_DENSITY);
 
@@ -98,6 +99,7 @@ final class PullerActor {
         origin == null
             ? Checkpoint.START
             : new Checkpoint(origin.offset() + 1, cursor.nextSeqNo(), origin.term());
+    lease(from.nextOffset());
     TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
     PartitionLog log = world.open(World.ops(leader), node.process(), "pull-" + node.process());
     long mine = attempt;
@@ -120,6 +122,13 @@ final class PullerActor {
         world.mutated(Mutation.PULLER_IGNORES_THE_FENCE)
             ? CarelessReader.follow(log, from.nextOffset(), fence, CARELESS, listener)::close
             : FencedTail.follow(log, from.nextOffset(), fence, listener)::close;
+  }
+
+  /** The first operation that the follower may ask for again. */
+  private void lease(long fromOffset) {
+    if (world.network().connected(node.nodeId(), Network.LOG)) {
+      world.lease(leader, fromOffset);
+    }
   }
 
   private void pulled(StoredRecord stored) {
@@ -161,21 +170,26 @@ final class PullerActor {
   private void ship(PrimaryCall call, List<Operation> batch, long sent) {
     world
         .network()
-        .<Boolean>call(
+        .<Long>call(
             node.process(),
             call.node.process(),
             reply ->
-                call.node.primary(follower).ifPresent(primary -> primary.replicate(batch, reply)),
-            good -> shipped(good, sent),
-            () -> shipped(false, sent));
+                call.node
+                    .primary(follower)
+                    .ifPresent(primary ->
+                        primary.replicate(
+                            batch, good -> reply.accept(good ? primary.neededOrigin() : REFUSED))),
+            needed -> shipped(needed, sent),
+            () -> shipped(REFUSED, sent));
   }
 
-  private void shipped(boolean good, long sent) {
+  private void shipped(long needed, long sent) {
     if (closed || sent != attempt) {
       return;
     }
     sending = false;
-    if (good) {
+    if (needed != REFUSED) {
+      lease(needed);
       send();
     } else {
       stopPulling();

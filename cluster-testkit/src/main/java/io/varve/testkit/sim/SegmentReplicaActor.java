@@ -45,7 +45,6 @@ final class SegmentReplicaActor implements SimCopy {
   private boolean closed;
   private final CopyCourse course;
   private boolean started;
-  private boolean announced;
   private @Nullable Manifest opened;
   private @Nullable Manifest newest;
   private long manifestsRead;
@@ -89,7 +88,6 @@ final class SegmentReplicaActor implements SimCopy {
             throw new IllegalStateException(reason);
           }
         });
-    tick();
     if (kept != null) {
       whenRead(this::startIfNewest);
     }
@@ -152,25 +150,6 @@ final class SegmentReplicaActor implements SimCopy {
       started = true;
       announce(nobodyElseServes() ? -1 : world.clients().toldSeqNo(shard));
     }
-  }
-
-  private void tick() {
-    report();
-    after(80_000 + world.random().nextInt(60_000), this::tick);
-  }
-
-  private void report() {
-    node.report(
-        new Progress(
-            copyId,
-            node.nodeId(),
-            shard,
-            false,
-            incarnation,
-            announced,
-            visibleSeqNo,
-            disk.committedOffset(),
-            Long.MAX_VALUE));
   }
 
   private void manifest(StoredRecord stored) {
@@ -518,7 +497,6 @@ final class SegmentReplicaActor implements SimCopy {
                       .ifPresent(primary -> primary.release(target.generation(), name)));
     }
     startIfNewest();
-    report();
     next();
   }
 
@@ -527,7 +505,6 @@ final class SegmentReplicaActor implements SimCopy {
    */
   private void announce(long toldSeqNo) {
     Manifest shown = Objects.requireNonNull(opened == null ? course.achieved() : opened);
-    announced = true;
     world.observe(new Observation.SaysStarted(this, shown, disk, toldSeqNo));
     node.announceStarted(this, shard, copyId, shown.term());
   }

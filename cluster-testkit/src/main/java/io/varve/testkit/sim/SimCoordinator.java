@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterSnapshot;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.FailedPlaces;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.LeaderElection;
@@ -67,8 +68,7 @@ final class SimCoordinator {
   private final Reroute reroute;
   private final Map<String, Membership.Sign> signs = new TreeMap<>();
   private final Map<String, Long> absentSinceMillis = new TreeMap<>();
-  private final Map<String, Progress> progressByCopy = new HashMap<>();
-  private final Map<ShardId, GlobalCheckpoint> checkpoints = new HashMap<>();
+  private final FailedPlaces failedPlaces = new FailedPlaces();
   private final List<Function<ClusterState, @Nullable ClusterEvent>> wishes = new ArrayList<>();
 
   SimCoordinator(World world, String nodeId) {
@@ -112,8 +112,7 @@ final class SimCoordinator {
     var _ = view.listen(world::routed);
     writer = null;
     signs.clear();
-    progressByCopy.clear();
-    checkpoints.clear();
+    failedPlaces.clear();
     wishes.clear();
     absentSinceMillis.clear();
     leaderSeenMillis = world.queue().nowMillis();
@@ -130,7 +129,6 @@ final class SimCoordinator {
     if (current != null && current.isOpen()) {
       world.tellCoordinators(process, SimCoordinator::leaderSeen);
       decide(current);
-      truncate();
     } else if (current == null
         && election.shouldCampaign(state(), world.queue().nowMillis() - leaderSeenMillis)) {
       campaign();
@@ -187,7 +185,7 @@ final class SimCoordinator {
     }
     nextSeqNo = fold.fence().nextSeqNo();
     schedule = fold.schedule();
-    checkpoints.clear();
+    failedPlaces.clear();
     wishes.clear();
     absentSinceMillis.clear();
     listeningSinceMillis = world.queue().nowMillis();
@@ -282,7 +280,8 @@ final class SimCoordinator {
         }
       }
     }
-    return reconciler.reconcile(state, new Reconciler.Situation(absentSinceMillis, Set.of(), now));
+    return reconciler.reconcile(
+        state, new Reconciler.Situation(absentSinceMillis, failedPlaces.refused(state, now), now));
   }
 
   /** The events, unless a rule is to be broken. */
@@ -403,7 +402,8 @@ final class SimCoordinator {
             .orElse(null));
   }
 
-  void copyFailed(ShardId shard, String copyId) {
+  void copyFailed(ShardId shard, String copyId, String nodeId) {
+    failedPlaces.failed(shard, nodeId, world.queue().nowMillis());
     wish(state -> state.shard(shard).map(s -> failed(s, copyId)).orElse(null));
   }
 
@@ -423,83 +423,6 @@ final class SimCoordinator {
     if (current != null && current.isOpen()) {
       wishes.add(wish);
       decide(current);
-    }
-  }
-
-  void progress(Progress progress) {
-    progressByCopy.put(progress.copyId(), progress);
-    FencedWriter current = writer;
-    if (current == null || !current.isOpen()) {
-      return;
-    }
-    ShardRouting shard = state().shard(progress.shard()).orElse(null);
-    if (shard == null
-        || shard.writeCopies().stream().noneMatch(c -> c.copyId().equals(progress.copyId()))) {
-      return;
-    }
-    GlobalCheckpoint checkpoint =
-        checkpoints.computeIfAbsent(
-            progress.shard(),
-            id -> new GlobalCheckpoint(world.mutated(Mutation.COUNT_COPIES_THAT_LAG)));
-    checkpoint.retain(
-        shard.writeCopies().stream().map(CopyRouting::copyId).collect(Collectors.toSet()));
-    world.observe(
-        new Observation.CheckpointComputed(
-            progress.shard(), current.term(), checkpoint.observe(progress)));
-  }
-
-  /** Forgets what nobody needs: only where a store can start a copy anew. */
-  private void truncate() {
-    if (!world.shape().remoteStore() || world.random().nextInt(6) > 0) {
-      return;
-    }
-    ClusterState state = state();
-    for (IndexMetadata index : state.indices().values()) {
-      for (ShardRouting shard : index.shards()) {
-        long need = need(state, shard);
-        if (need > 0) {
-          truncate(shard.shard(), need);
-        }
-      }
-    }
-  }
-
-  private long need(ClusterState state, ShardRouting shard) {
-    var newest = world.store().newest(shard.shard());
-    long need = newest == null ? 0 : newest.nextOffset();
-    for (CopyRouting copy : shard.everywhere()) {
-      Progress progress = progressByCopy.get(copy.copyId());
-      // A node that was told the same in error says nothing of this copy.
-      if (copy.nodeId() == null || progress == null || !copy.isOn(progress.nodeId())) {
-        return 0;
-      }
-      if (!world.mutated(Mutation.TRUNCATE_PAST_A_COMMIT)) {
-        need = Math.min(need, progress.committedOffset());
-      }
-    }
-    if (world.mutated(Mutation.TRUNCATE_PAST_A_FOLLOWER)) {
-      return need;
-    }
-    for (IndexMetadata index : state.indices().values()) {
-      IndexMetadata.Follow follow = index.follow();
-      if (follow != null && follow.leaderUuid().equals(shard.shard().indexUuid())) {
-        Progress progress = progressByCopy.get(index.shard(0).primary().copyId());
-        boolean known = progress != null && progress.primary();
-        need = known ? Math.min(need, progress.originOffset()) : 0;
-      }
-    }
-    return need;
-  }
-
-  private void truncate(ShardId shard, long offset) {
-    PartitionLog ops = world.open(World.ops(shard), process, "retention");
-    try {
-      if (offset > ops.startOffset() && offset <= ops.endOffset()) {
-        ops.truncateBefore(offset);
-        world.observe(new Observation.Truncated(shard, offset));
-      }
-    } catch (LogException e) {
-      world.note("truncation put off: " + e.getMessage());
     }
   }
 

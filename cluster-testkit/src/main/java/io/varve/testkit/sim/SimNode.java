@@ -12,7 +12,6 @@ import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +33,7 @@ final class SimNode {
   private final SimProcess process;
   private final Set<String> roles;
   private final Map<String, TwinDisk> disks = new HashMap<>();
+  private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
   private final List<PrimaryActor> rogues = new ArrayList<>();
   private @Nullable ClusterView view;
@@ -97,6 +97,12 @@ final class SimNode {
     }
   }
 
+  /** Its folders are gone; the process is not up. */
+  void loseDisk() {
+    disks.clear();
+    folders.clear();
+  }
+
   private void heartbeat() {
     NodeHeartbeat beat = beat();
     world.tellCoordinators(process, coordinator -> coordinator.heartbeat(beat));
@@ -136,25 +142,6 @@ final class SimNode {
     }
   }
 
-  /**
-   * Folders are deleted when the present routing has given the copy away; a state replayed at the
-   * start may be an old one.
-   */
-  void deleteFolders(ClusterState newest) {
-    Set<String> routed = new HashSet<>();
-    newest
-        .indices()
-        .values()
-        .forEach(index ->
-            index
-                .shards()
-                .forEach(shard ->
-                    shard.everywhere().stream()
-                        .filter(c -> c.isOn(nodeId()))
-                        .forEach(c -> routed.add(c.copyId()))));
-    disks.keySet().retainAll(routed);
-  }
-
   /** {@code term} is the one in which it is to write, 0 for one that does not. */
   private void open(IndexMetadata index, ShardRouting shard, CopyRouting copy, long term) {
     ShardId id = shard.shard();
@@ -176,7 +163,7 @@ final class SimNode {
     if (here != null) {
       here.close();
     }
-    TwinDisk disk = disk(copy.copyId());
+    TwinDisk disk = disk(id, copy.copyId());
     if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {
       DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
       copies.put(copy.copyId(), replica);
@@ -189,7 +176,7 @@ final class SimNode {
   }
 
   private void openPrimary(ShardId shard, String copyId, long term) {
-    PrimaryActor primary = new PrimaryActor(world, this, shard, copyId, disk(copyId), term);
+    PrimaryActor primary = new PrimaryActor(world, this, shard, copyId, disk(shard, copyId), term);
     copies.put(copyId, primary);
     primary.start();
   }
@@ -231,8 +218,26 @@ final class SimNode {
     return current == null ? ClusterState.EMPTY : current.current();
   }
 
-  private TwinDisk disk(String copyId) {
-    return disks.computeIfAbsent(copyId, id -> new TwinDisk());
+  /** A shard has one folder on a node: a copy that is assigned anew finds what was left there. */
+  private TwinDisk disk(ShardId shard, String copyId) {
+    TwinDisk known = disks.get(copyId);
+    if (known != null) {
+      return known;
+    }
+    String before = folders.put(shard, copyId);
+    TwinDisk left = before == null || copies.containsKey(before) ? null : disks.remove(before);
+    TwinDisk disk = left == null ? new TwinDisk() : left;
+    disks.put(copyId, disk);
+    return disk;
+  }
+
+  /** The cluster's state, if this node has read the cluster log to its end. */
+  Optional<ClusterState> stateAtTheEnd() {
+    ClusterView current = view;
+    boolean whole =
+        current != null
+            && current.position().current() >= world.partition(World.CLUSTER).endOffset();
+    return whole ? Optional.of(current.current()) : Optional.empty();
   }
 
   Map<String, TwinDisk> disks() {
@@ -271,10 +276,6 @@ final class SimNode {
     return Optional.ofNullable(found);
   }
 
-  void report(Progress progress) {
-    world.tellCoordinators(process, coordinator -> coordinator.progress(progress));
-  }
-
   /** Asks whoever leads; the others drop it. */
   void askLeader(Consumer<SimCoordinator> question) {
     world
@@ -311,7 +312,7 @@ final class SimNode {
         .shard(shard)
         .filter(s -> s.everywhere().stream().anyMatch(c -> c.copyId().equals(copyId)))
         .isPresent()) {
-      askLeader(leader -> leader.copyFailed(shard, copyId));
+      askLeader(leader -> leader.copyFailed(shard, copyId, nodeId()));
       process.after(120_000, () -> copyFailed(copy, shard, copyId));
     }
   }

@@ -2,27 +2,34 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
-import io.varve.events.ShardId;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
- * A log is truncated only where no commit of a copy, no stored manifest and no other cluster still
- * needs it.
+ * A log is truncated only where no commit of a copy that may write, no stored manifest and no other
+ * cluster still needs it; and without a segment store only where two nodes hold what goes.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
+  private static final int HOLDERS = 2;
+
   @Override
   public void observe(Observation observation, World world) {
-    if (!(observation instanceof Observation.Truncated(ShardId shard, long offset))) {
+    if (!(observation instanceof Observation.Truncated(var shard, var offset, var known))) {
       return;
     }
-    Manifest stored = world.store().newest(shard);
-    require(stored != null && offset <= stored.nextOffset(), "%s at %d: not stored", shard, offset);
-    ClusterState state = world.newestState();
-    state.shard(shard).ifPresent(routing -> copies(state, routing, offset, world));
+    if (world.shape().remoteStore()) {
+      Manifest stored = world.store().newest(shard);
+      require(
+          stored != null && offset <= stored.nextOffset(), "%s at %d: not stored", shard, offset);
+    }
+    // Nodes may have read more of the cluster log than any coordinator has.
+    boolean newer = known.version() > world.newestState().version();
+    ClusterState state = newer ? known : world.newestState();
+    state.shard(shard).ifPresent(routing -> copies(routing, offset, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       Truth.Accepted last = world.truth(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
@@ -31,24 +38,28 @@ final class TruncationNeverPassesANeed implements Invariant {
     }
   }
 
-  private void copies(ClusterState state, ShardRouting routing, long offset, World world) {
-    boolean document =
-        state
-            .index(routing.shard().indexUuid())
-            .map(index -> index.replicationType().equals(IndexMetadata.DOCUMENT))
-            .orElse(false);
+  private void copies(ShardRouting routing, long offset, World world) {
+    Set<String> holders = new HashSet<>();
     for (CopyRouting copy : routing.everywhere()) {
       String nodeId = copy.nodeId();
       TwinDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
-      if (disk != null && disk.commit != null && (copy.primary() || document)) {
-        require(
-            offset <= disk.committedOffset(),
-            "%s at %d: %s would replay from %d",
-            routing.shard(),
-            offset,
-            copy,
-            disk.committedOffset());
+      if (disk == null || disk.commit == null || copy.searchOnly()) {
+        continue;
       }
+      require(
+          offset <= disk.committedOffset(),
+          "%s at %d: %s would replay from %d",
+          routing.shard(),
+          offset,
+          copy,
+          disk.committedOffset());
+      holders.add(nodeId);
     }
+    require(
+        world.shape().remoteStore() || holders.size() >= HOLDERS,
+        "%s at %d: held by %s alone",
+        routing.shard(),
+        offset,
+        holders);
   }
 }

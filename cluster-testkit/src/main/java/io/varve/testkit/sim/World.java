@@ -8,8 +8,10 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.FeatureLevels;
+import io.varve.events.FollowerLease;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
+import io.varve.events.ManifestRecord;
 import io.varve.events.RawRecord;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
@@ -22,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -50,6 +53,7 @@ final class World {
   private final Store store = new Store();
   private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
   private final Map<ShardId, Truth> truths = new HashMap<>();
+  private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final List<SimCoordinator> coordinators = new ArrayList<>();
   private final Map<String, Long> publishedMicros = new HashMap<>();
@@ -90,6 +94,7 @@ final class World {
       add("s" + i, Set.of(NodeInfo.SEARCH));
     }
     if (shape.follower()) {
+      lease(LEADER, 0);
       add("f1", Set.of(NodeInfo.CCR));
       add("f2", Set.of(NodeInfo.CCR));
     }
@@ -151,6 +156,14 @@ final class World {
                 Integer.toString(forSearch),
                 "index.replication.type",
                 type,
+                "index.remote_store.enabled",
+                Boolean.toString(shape.remoteStore()),
+                "index.log.retention",
+                shape.logRetention(),
+                "index.log.retention.grace",
+                "500ms",
+                "index.soft_deletes.retention_lease.period",
+                "30d",
                 "index.unassigned.node_left.delayed_timeout",
                 "700ms"),
             1,
@@ -398,5 +411,20 @@ final class World {
 
   Store store() {
     return store;
+  }
+
+  /** Part of the manifests' topic: what clusters that follow need, and since when they say so. */
+  record Lease(ManifestRecord.Leased record, long renewedMillis) {}
+
+  void lease(ShardId shard, long fromOffset) {
+    leases.put(
+        shard,
+        new Lease(
+            new ManifestRecord.Leased(new FollowerLease(shard, "remote", fromOffset)),
+            queue.nowMillis()));
+  }
+
+  Optional<Lease> lease(ShardId shard) {
+    return Optional.ofNullable(leases.get(shard));
   }
 }

@@ -14,6 +14,7 @@ record WorldShape(
     String followerType,
     boolean follower,
     boolean remoteStore,
+    String logRetention,
     int documents,
     int writes,
     int moves,
@@ -37,6 +38,7 @@ record WorldShape(
         type(random),
         random.nextInt(3) == 0,
         random.nextInt(2) == 0,
+        random.nextInt(3) == 0 ? "forever" : "auto",
         3 + random.nextInt(12),
         30 + random.nextInt(60),
         random.nextInt(4),
@@ -46,7 +48,7 @@ record WorldShape(
         0.1 * intensity);
   }
 
-  /** The same world with an index that follows, and with operations that are forgotten. */
+  /** The same world with an index that follows, and with a log that is truncated. */
   WorldShape followed() {
     return new WorldShape(
         coordinators,
@@ -58,6 +60,7 @@ record WorldShape(
         followerType,
         true,
         true,
+        "auto",
         documents,
         writes,
         moves,
