@@ -175,6 +175,23 @@ final class ServicesInOneJvm implements AutoCloseable {
     return data.resolve(node).resolve("shards/" + index.uuid() + "/0/index");
   }
 
+  /** Where each node has folders of that index. */
+  List<Path> shardFolders(String uuid) {
+    return DATA_NODES.stream()
+        .map(node -> data.resolve(node).resolve("shards").resolve(uuid))
+        .filter(Files::exists)
+        .toList();
+  }
+
+  String bootstrapServers() {
+    return broker.bootstrapServers();
+  }
+
+  /** Where the broker has a folder for each partition. */
+  Path brokerFolder() {
+    return data.resolve("broker").resolve("kafka");
+  }
+
   CopyGate gate() {
     return gate;
   }
