@@ -18,6 +18,7 @@ public final class FencedReplay {
    * @param fence the state just before {@code fromOffset}; afterwards the state right behind the
    *     fence
    * @return what became of the fence at {@code fenceOffset}
+   * @throws UnreadableRecordException at the first record with a header of no known form
    */
   public static TermFence.Verdict upTo(
       PartitionLog log,
@@ -31,7 +32,7 @@ public final class FencedReplay {
         fromOffset,
         fenceOffset + 1,
         stored -> {
-          last[0] = fence.judge(stored.record());
+          last[0] = fence.judge(log, stored);
           if (last[0].accepted()) {
             accepted.accept(stored);
           }

@@ -22,6 +22,11 @@ public final class FencedTail implements AutoCloseable {
 
     /** The position was truncated away or the topic is gone; nothing more will come. */
     void lost(LogException.OutOfRange reason);
+
+    /** What is before that record was handed on; nothing more will come. */
+    default void unreadable(UnreadableRecordException reason) {
+      throw reason;
+    }
   }
 
   private final PartitionLog.Subscription subscription;
@@ -36,26 +41,55 @@ public final class FencedTail implements AutoCloseable {
    */
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {
-    return new FencedTail(
-        log.subscribeAlone(
-            fromOffset,
-            new PartitionLog.BatchListener() {
-              @Override
-              public void records(List<StoredRecord> batch) {
-                List<StoredRecord> accepted = new ArrayList<>(batch.size());
-                for (StoredRecord stored : batch) {
-                  if (fence.judge(stored.record()).accepted()) {
-                    accepted.add(stored);
-                  }
-                }
-                listener.accepted(accepted, batch.getLast().offset() + 1, fence.term());
-              }
+    return new FencedTail(log.subscribeAlone(fromOffset, new Judge(log, fence, listener)));
+  }
 
-              @Override
-              public void lost(LogException.OutOfRange reason) {
-                listener.lost(reason);
-              }
-            }));
+  /** Called by one thread at a time. */
+  private static final class Judge implements PartitionLog.BatchListener {
+
+    private final PartitionLog log;
+    private final TermFence fence;
+    private final Listener listener;
+    private boolean ended;
+
+    Judge(PartitionLog log, TermFence fence, Listener listener) {
+      this.log = log;
+      this.fence = fence;
+      this.listener = listener;
+    }
+
+    @Override
+    public void records(List<StoredRecord> batch) {
+      if (ended) {
+        return;
+      }
+      List<StoredRecord> accepted = new ArrayList<>(batch.size());
+      long nextOffset = batch.getFirst().offset();
+      UnreadableRecordException unreadable = null;
+      for (StoredRecord stored : batch) {
+        try {
+          if (fence.judge(log, stored).accepted()) {
+            accepted.add(stored);
+          }
+        } catch (UnreadableRecordException e) {
+          unreadable = e;
+          break;
+        }
+        nextOffset = stored.offset() + 1;
+      }
+      if (nextOffset > batch.getFirst().offset()) {
+        listener.accepted(accepted, nextOffset, fence.term());
+      }
+      if (unreadable != null) {
+        ended = true;
+        listener.unreadable(unreadable);
+      }
+    }
+
+    @Override
+    public void lost(LogException.OutOfRange reason) {
+      listener.lost(reason);
+    }
   }
 
   @Override

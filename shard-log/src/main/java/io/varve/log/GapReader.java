@@ -1,5 +1,6 @@
 package io.varve.log;
 
+import io.varve.events.MalformedRecordException;
 import io.varve.events.RecordHeader;
 import io.varve.events.StoredRecord;
 import java.util.concurrent.Executor;
@@ -54,12 +55,27 @@ final class GapReader {
     return newer[0] > 0 ? new Result.FencedBy(newer[0]) : new Result.NothingNewer();
   }
 
-  /** Of a fence; 0 for anything else. */
+  /**
+   * Of a newer fence, or of an operation whose fence is no longer where the writer would have seen
+   * it, because the log went back; 0 for what every reader rejects.
+   *
+   * @throws IllegalStateException an operation of this term that this writer did not append: the
+   *     log was restored, and the term was given again
+   */
   private long newerTerm(StoredRecord stored) {
     if (stored.record().header().length == 0) {
       return 0;
     }
-    RecordHeader header = RecordHeader.read(stored.record().header());
-    return header.kind() == RecordHeader.Kind.FENCE && header.term() > term ? header.term() : 0;
+    RecordHeader header;
+    try {
+      header = RecordHeader.read(stored.record().header());
+    } catch (MalformedRecordException e) {
+      throw new UnreadableRecordException(log, stored.offset(), e);
+    }
+    if (header.kind() == RecordHeader.Kind.DATA && header.term() == term) {
+      throw new IllegalStateException(
+          "another writer has written in term " + term + ", at offset " + stored.offset());
+    }
+    return header.term() > term ? header.term() : 0;
   }
 }

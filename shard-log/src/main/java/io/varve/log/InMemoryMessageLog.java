@@ -73,6 +73,13 @@ public final class InMemoryMessageLog implements MessageLog {
     return id;
   }
 
+  /**
+   * The fault of a log that loses its tail: the partition ends at {@code endOffset} from now on.
+   */
+  public void cutEnd(String topic, int partition, long endOffset) {
+    ((InMemoryPartition) open(topic, partition)).cutEnd(endOffset);
+  }
+
   @Override
   public void close() {
     // What is in memory needs no letting go.
@@ -189,7 +196,7 @@ public final class InMemoryMessageLog implements MessageLog {
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
       List<StoredRecord> range;
       synchronized (this) {
-        if (fromOffset < start || toOffset > end()) {
+        if (fromOffset < start || fromOffset > toOffset || toOffset > end()) {
           throw new LogException.OutOfRange(
               "[" + fromOffset + ", " + toOffset + ") is not in [" + start + ", " + end() + ")");
         }
@@ -218,6 +225,18 @@ public final class InMemoryMessageLog implements MessageLog {
       followers.add(follower);
       schedule(follower);
       return follower;
+    }
+
+    /** Followers behind the new end are lost, as they are with a broker that was restarted. */
+    synchronized void cutEnd(long endOffset) {
+      if (endOffset < start) {
+        throw new IllegalArgumentException(
+            "can't cut at " + endOffset + ", the log begins at " + start);
+      }
+      if (endOffset < end()) {
+        records.subList((int) (endOffset - start), records.size()).clear();
+        List.copyOf(followers).forEach(this::schedule);
+      }
     }
 
     synchronized void empty() {

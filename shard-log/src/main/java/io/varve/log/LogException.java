@@ -35,6 +35,24 @@ public sealed class LogException extends Exception {
     }
   }
 
+  /**
+   * The partition no longer holds what a copy has applied: its end went back, or other records were
+   * written in its place. No retry helps until the log is restored.
+   */
+  public static final class Lost extends LogException {
+    private static final long serialVersionUID = 1L;
+
+    public Lost(PartitionLog log, String reason) {
+      super(
+          "the log of topic "
+              + log.topic()
+              + ", partition "
+              + log.partition()
+              + ", is not the one that was applied: "
+              + reason);
+    }
+  }
+
   /** Too many bytes are under way; nothing was sent. */
   public static final class Full extends LogException {
     private static final long serialVersionUID = 1L;

@@ -5,8 +5,9 @@ import io.varve.events.StoredRecord;
 import java.util.List;
 
 /**
- * One partition of a message log: an order of records that only grows at its end and only shrinks
- * at its start.
+ * One partition of a message log: an order of records that grows at its end and shrinks at its
+ * start. A log that was damaged or restored may also end before what was once in it; {@link
+ * LogContinuity} finds that out.
  *
  * <p>Appends of one opener keep the order of the calls (an idempotent producer: never reordered,
  * never doubled). Offsets rise; in a topic written without transactions and never compacted they
@@ -32,8 +33,8 @@ public interface PartitionLog {
   /**
    * Reads the records in {@code [fromOffset, toOffset)} in order, blocking until all were visited.
    *
-   * @throws LogException.OutOfRange {@code fromOffset} was truncated, or {@code toOffset} passes
-   *     the end; what stands before the end may have been visited
+   * @throws LogException.OutOfRange unless {@code start <= fromOffset <= toOffset <= end}, also
+   *     when nothing is to be read; records before the end may have been visited
    * @throws LogException.Unavailable the log could not be read in time
    */
   void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException;
@@ -80,7 +81,10 @@ public interface PartitionLog {
 
     void records(List<StoredRecord> batch);
 
-    /** The position was truncated away or the topic is gone; nothing more will come. */
+    /**
+     * The position is not in the partition any more, because its start passed it, its end went back
+     * or the topic is gone; nothing more will come.
+     */
     void lost(LogException.OutOfRange reason);
   }
 

@@ -1,7 +1,9 @@
 package io.varve.log;
 
+import io.varve.events.MalformedRecordException;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
 
 /**
  * Decides, from the log alone, which records of a fenced partition are accepted. A fold: two
@@ -60,12 +62,25 @@ public final class TermFence {
    * A record without a header, from some other producer, is of no term and so rejected as stale. A
    * header that can't be read is not: a newer version may have written it and accepts it.
    *
-   * @throws io.varve.events.MalformedRecordException the header is of no known form
+   * @throws MalformedRecordException the header is of no known form
    */
   public Verdict judge(RawRecord record) {
     return record.header().length == 0
         ? Verdict.STALE_TERM
         : judge(RecordHeader.read(record.header()));
+  }
+
+  /**
+   * The same for a record of {@code log}.
+   *
+   * @throws UnreadableRecordException the header is of no known form
+   */
+  public Verdict judge(PartitionLog log, StoredRecord stored) {
+    try {
+      return judge(stored.record());
+    } catch (MalformedRecordException e) {
+      throw new UnreadableRecordException(log, stored.offset(), e);
+    }
   }
 
   public Verdict judge(RecordHeader header) {

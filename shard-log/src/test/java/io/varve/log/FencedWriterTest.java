@@ -216,6 +216,26 @@ class FencedWriterTest {
   }
 
   @Test
+  void anOperationOfANewerTermEndsItThoughItsFenceIsNotSeen() throws Exception {
+    FencedWriter writer = opened(1);
+    log.landForeign(RecordHeader.data(2, 0, new byte[] {9}, new byte[] {9}));
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).singleElement().asString().contains("rejected");
+    assertThat(writer.isOpen()).isFalse();
+  }
+
+  @Test
+  void anOperationOfItsOwnTermThatItDidNotAppendEndsIt() throws Exception {
+    FencedWriter writer = opened(1);
+    log.landForeign(RecordHeader.data(1, 0, new byte[] {9}, new byte[] {9}));
+    append(writer, 1, 0);
+    log.landAndAnswer(1);
+    assertThat(outcomes).singleElement().asString().contains("unknown");
+    assertThat(writer.isOpen()).isFalse();
+  }
+
+  @Test
   void aStrayRecordWithoutAHeaderIsSteppedOver() throws Exception {
     FencedWriter writer = opened(1);
     log.landForeign(RawRecord.keyed(new byte[] {1}, new byte[] {1}));

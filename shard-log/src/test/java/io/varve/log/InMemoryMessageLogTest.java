@@ -1,11 +1,16 @@
 package io.varve.log;
 
-class InMemoryMessageLogTest extends PartitionLogContract {
+class InMemoryMessageLogTest extends MessageLogContract {
 
-  private final MessageLog log = new InMemoryMessageLog(Runnable::run, () -> 0);
+  private final InMemoryMessageLog log = new InMemoryMessageLog(Runnable::run, () -> 0);
 
   @Override
   MessageLog log() {
     return log;
+  }
+
+  @Override
+  protected void cutEnd(PartitionLog partition, long endOffset) {
+    log.cutEnd(partition.topic(), partition.partition(), endOffset);
   }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("system")
-class KafkaMessageLogTest extends PartitionLogContract {
+class KafkaMessageLogTest extends MessageLogContract {
 
   @TempDir static Path folder;
   private static EmbeddedBroker broker;
@@ -52,6 +52,14 @@ class KafkaMessageLogTest extends PartitionLogContract {
   @Override
   MessageLog log() {
     return log;
+  }
+
+  @Override
+  protected void cutEnd(PartitionLog partition, long endOffset) throws Exception {
+    BrokerConfig same = broker.config();
+    broker.close();
+    new BrokerFolder(same.data()).cutEnd(partition.topic(), partition.partition(), endOffset);
+    broker = EmbeddedBroker.start(same);
   }
 
   @Test

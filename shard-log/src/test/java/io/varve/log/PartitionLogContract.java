@@ -11,25 +11,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What every message log does, the real one and its twin. */
-abstract class PartitionLogContract {
+/** What a partition of every message log does: the real one, its twin and the simulator's. */
+public abstract class PartitionLogContract {
 
-  private static final AtomicInteger TOPICS = new AtomicInteger();
+  /** An empty partition. */
+  protected abstract PartitionLog newPartition() throws Exception;
 
-  abstract MessageLog log();
-
-  final PartitionLog newPartition() throws LogException {
-    String topic = "contract-" + TOPICS.incrementAndGet();
-    log().createTopic(new TopicSpec(topic, 1, 0, Map.of()));
-    return log().open(topic, 0);
-  }
+  /**
+   * The fault of a log that loses its tail: the partition ends at {@code endOffset} from now on.
+   */
+  protected abstract void cutEnd(PartitionLog log, long endOffset) throws Exception;
 
   static RawRecord record(long seqNo) {
     byte[] text = Long.toString(seqNo).getBytes(StandardCharsets.UTF_8);
@@ -161,76 +157,6 @@ abstract class PartitionLogContract {
   }
 
   @Test
-  void aFollowerThatFailsIsLostAndTheOthersGoOn() throws Exception {
-    aFollowerIsLostAfter(() -> {
-      throw new IllegalStateException("on purpose");
-    });
-  }
-
-  @Test
-  void aFollowerThatEndsWithAnErrorIsLostAndTheOthersGoOn() throws Exception {
-    aFollowerIsLostAfter(() -> {
-      throw new StackOverflowError("on purpose");
-    });
-  }
-
-  private void aFollowerIsLostAfter(Runnable failure) throws Exception {
-    PartitionLog log = newPartition();
-    PartitionLog other = newPartition();
-    CompletableFuture<String> lost = new CompletableFuture<>();
-    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
-    try (PartitionLog.Subscription failing =
-            log.subscribe(
-                0,
-                new PartitionLog.BatchListener() {
-                  @Override
-                  public void records(List<StoredRecord> batch) {
-                    failure.run();
-                  }
-
-                  @Override
-                  public void lost(LogException.OutOfRange reason) {
-                    lost.complete("lost");
-                  }
-                });
-        PartitionLog.Subscription following = other.subscribe(0, collect(seen))) {
-      append(log, record(0)).get(60, TimeUnit.SECONDS);
-      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
-      append(other, record(0)).get(60, TimeUnit.SECONDS);
-      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 1);
-    }
-  }
-
-  @Test
-  void whoFollowsATopicThatIsMadeAgainIsLost() throws Exception {
-    PartitionLog log = newPartition();
-    append(log, record(0)).get(60, TimeUnit.SECONDS);
-    String id = log().topicId(log.topic());
-    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
-    CompletableFuture<String> lost = new CompletableFuture<>();
-    try (PartitionLog.Subscription following =
-        log.subscribe(
-            0,
-            new PartitionLog.BatchListener() {
-              @Override
-              public void records(List<StoredRecord> batch) {
-                seen.addAll(batch);
-              }
-
-              @Override
-              public void lost(LogException.OutOfRange reason) {
-                lost.complete("lost");
-              }
-            })) {
-      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 1);
-      log().deleteTopic(log.topic());
-      log().createTopic(new TopicSpec(log.topic(), 1, 0, Map.of()));
-      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
-      assertThat(log().topicId(log.topic())).isNotEqualTo(id);
-    }
-  }
-
-  @Test
   void aClosedSubscriptionHearsNothingMore() throws Exception {
     PartitionLog log = newPartition();
     List<StoredRecord> closed = Collections.synchronizedList(new ArrayList<>());
@@ -288,10 +214,140 @@ abstract class PartitionLogContract {
   }
 
   @Test
-  void readingPastTheEndIsRefused() throws Exception {
+  void aRangeThatIsNotInThePartitionIsRefused() throws Exception {
     PartitionLog log = newPartition();
+    appendAll(log, 6);
+    log.truncateBefore(2);
+
+    refuses(log, 2, 7);
+    refuses(log, 6, 7);
+    refuses(log, 7, 9);
+    refuses(log, 1, 6);
+    refuses(log, 4, 3);
+  }
+
+  @Test
+  void anEmptyRangeIsReadInsideThePartitionAndRefusedOutside() throws Exception {
+    PartitionLog log = newPartition();
+    appendAll(log, 6);
+    log.truncateBefore(2);
+
+    List<StoredRecord> read = new ArrayList<>();
+    log.read(2, 2, read::add);
+    log.read(6, 6, read::add);
+    assertThat(read).isEmpty();
+    refuses(log, 1, 1);
+    refuses(log, 7, 7);
+  }
+
+  @Test
+  void aPartitionThatIsTruncatedWholeBeginsWhereItEnds() throws Exception {
+    PartitionLog log = newPartition();
+    appendAll(log, 3);
+    log.truncateBefore(3);
+
+    assertThat(log.startOffset()).isEqualTo(3);
+    assertThat(log.endOffset()).isEqualTo(3);
+    assertThatThrownBy(() -> log.truncateBefore(4)).isInstanceOf(LogException.OutOfRange.class);
+    assertThat(append(log, record(3)).get(60, TimeUnit.SECONDS)).isEqualTo(3);
+    List<StoredRecord> read = new ArrayList<>();
+    log.read(3, 4, read::add);
+    assertThat(seqNos(read)).containsExactly(3L);
+  }
+
+  @Test
+  void aPartitionThatLostItsTailEndsThereAndGoesOnThere() throws Exception {
+    PartitionLog log = newPartition();
+    appendAll(log, 6);
+    LogPosition applied = new LogPosition(6, 6, 1);
+    assertThat(LogContinuity.check(log, applied)).isEqualTo(new LogContinuity.Outcome.Continues());
+
+    cutEnd(log, 4);
+
+    assertThat(log.endOffset()).isEqualTo(4);
+    refuses(log, 4, 6);
+    refuses(log, 6, 6);
+    assertThat(LogContinuity.check(log, applied)).isInstanceOf(LogContinuity.Outcome.Lost.class);
+    assertThat(LogContinuity.check(log, new LogPosition(4, 4, 1)))
+        .isEqualTo(new LogContinuity.Outcome.Continues());
+    for (int i = 0; i < 3; i++) {
+      assertThat(append(log, record(10 + i)).get(60, TimeUnit.SECONDS)).isEqualTo(4 + i);
+    }
+    assertThat(LogContinuity.check(log, applied)).isInstanceOf(LogContinuity.Outcome.Lost.class);
+  }
+
+  @Test
+  void aFollowerAheadOfAPartitionThatLostItsTailIsTold() throws Exception {
+    PartitionLog log = newPartition();
+    appendAll(log, 6);
+    List<StoredRecord> seen = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    try (PartitionLog.Subscription following =
+        log.subscribe(
+            0,
+            new PartitionLog.BatchListener() {
+              @Override
+              public void records(List<StoredRecord> batch) {
+                seen.addAll(batch);
+              }
+
+              @Override
+              public void lost(LogException.OutOfRange reason) {
+                lost.complete("lost");
+              }
+            })) {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == 6);
+      cutEnd(log, 4);
+      assertThat(lost.get(60, TimeUnit.SECONDS)).isEqualTo("lost");
+    }
+  }
+
+  @Test
+  void aTailEndsBeforeARecordThatCanNotBeRead() throws Exception {
+    PartitionLog log = newPartition();
+    append(log, RecordHeader.fence(1, "n1")).get(60, TimeUnit.SECONDS);
     append(log, record(0)).get(60, TimeUnit.SECONDS);
-    assertThatThrownBy(() -> log.read(0, 2, r -> {})).isInstanceOf(LogException.OutOfRange.class);
+    append(log, new RawRecord(null, null, new byte[] {(byte) 0xF0})).get(60, TimeUnit.SECONDS);
+    append(log, record(1)).get(60, TimeUnit.SECONDS);
+    List<Long> accepted = Collections.synchronizedList(new ArrayList<>());
+    CompletableFuture<String> unreadable = new CompletableFuture<>();
+    try (FencedTail tail =
+        FencedTail.follow(
+            log,
+            0,
+            new TermFence(),
+            new FencedTail.Listener() {
+              @Override
+              public void accepted(List<StoredRecord> batch, long nextOffset, long term) {
+                accepted.addAll(seqNos(batch));
+              }
+
+              @Override
+              public void lost(LogException.OutOfRange reason) {
+                unreadable.completeExceptionally(reason);
+              }
+
+              @Override
+              public void unreadable(UnreadableRecordException reason) {
+                unreadable.complete(reason.getMessage());
+              }
+            })) {
+      assertThat(unreadable.get(60, TimeUnit.SECONDS))
+          .contains("offset 2 of topic " + log.topic() + ", partition 0");
+      assertThat(accepted).containsExactly(0L);
+    }
+  }
+
+  private static void appendAll(PartitionLog log, int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      append(log, record(i)).get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void refuses(PartitionLog log, long from, long to) {
+    assertThatThrownBy(() -> log.read(from, to, r -> {}))
+        .as("[%d, %d)", from, to)
+        .isInstanceOf(LogException.OutOfRange.class);
   }
 
   @Test

@@ -65,6 +65,7 @@ final class KafkaReaders implements AutoCloseable {
   void read(TopicPartition partition, long from, long to, RecordVisitor visitor)
       throws LogException {
     if (from >= to) {
+      requireEmptyRange(partition, from, to);
       return;
     }
     use(consumer -> {
@@ -73,6 +74,15 @@ final class KafkaReaders implements AutoCloseable {
       visit(consumer, partition, to, visitor);
       return true;
     });
+  }
+
+  private void requireEmptyRange(TopicPartition partition, long from, long to) throws LogException {
+    long start = startOffset(partition);
+    long end = endOffset(partition);
+    if (from != to || from < start || from > end) {
+      throw new LogException.OutOfRange(
+          "[" + from + ", " + to + ") is not in [" + start + ", " + end + ") of " + partition);
+    }
   }
 
   private void visit(

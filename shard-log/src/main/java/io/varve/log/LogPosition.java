@@ -1,0 +1,39 @@
+package io.varve.log;
+
+/**
+ * How far a copy has applied a fenced partition, and the identity of the last record that it
+ * applied: the one right before {@code nextOffset}.
+ *
+ * <p>That record is either the operation {@code nextSeqNo - 1} of {@code fenceTerm}, or, for a
+ * primary that has written nothing yet, the fence of {@code fenceTerm}.
+ *
+ * @param nextOffset everything before is applied; 0 for a copy that has applied nothing
+ * @param nextSeqNo the seq_no of the next operation that is accepted
+ * @param fenceTerm the term in force just before {@code nextOffset}
+ * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, {@link
+ *     #UNKNOWN} in positions that were written without it
+ */
+public record LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long lastRecordMillis) {
+
+  /** The timestamp of a record that is not known. */
+  public static final long UNKNOWN = -1;
+
+  public LogPosition {
+    if (nextOffset < 0 || nextSeqNo < 0 || fenceTerm < 0 || lastRecordMillis < UNKNOWN) {
+      throw new IllegalArgumentException(
+          "position out of range: next offset "
+              + nextOffset
+              + ", next seq_no "
+              + nextSeqNo
+              + ", fence term "
+              + fenceTerm
+              + ", last record at "
+              + lastRecordMillis);
+    }
+  }
+
+  /** Without the timestamp of the last record. */
+  public LogPosition(long nextOffset, long nextSeqNo, long fenceTerm) {
+    this(nextOffset, nextSeqNo, fenceTerm, UNKNOWN);
+  }
+}

@@ -1,0 +1,119 @@
+package io.varve.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The data folder of an embedded broker that is stopped, to be damaged: a partition's log cut at
+ * its end, or the whole folder restored from a copy that was taken before.
+ */
+public final class BrokerFolder {
+
+  /** Of a record batch: base offset, length of the rest, ..., last offset delta. */
+  private static final int LENGTH_AT = 8;
+
+  private static final int REST_AT = 12;
+  private static final int LAST_OFFSET_DELTA_AT = 23;
+  private static final int HEADER_BYTES = 61;
+
+  private final Path data;
+
+  /**
+   * @param data as the broker's configuration has it
+   */
+  public BrokerFolder(Path data) {
+    this.data = data;
+  }
+
+  /**
+   * Removes the record at {@code endOffset} with its batch, and all behind it; the log must have
+   * one segment.
+   */
+  public void cutEnd(String topic, int partition, long endOffset) throws IOException {
+    Path folder = data.resolve("kafka").resolve(topic + "-" + partition);
+    try (FileChannel log =
+        FileChannel.open(
+            folder.resolve("00000000000000000000.log"),
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      log.truncate(sizeBefore(log, endOffset));
+    }
+    // The broker makes these again from the log.
+    deleteAll(folder, List.of(".index", ".timeindex", ".txnindex", ".snapshot"));
+    Files.deleteIfExists(data.resolve("kafka/.kafka_cleanshutdown"));
+  }
+
+  private static long sizeBefore(FileChannel log, long endOffset) throws IOException {
+    long at = 0;
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+    while (at + HEADER_BYTES <= log.size()) {
+      header.clear();
+      log.read(header, at);
+      long lastOffset = header.getLong(0) + header.getInt(LAST_OFFSET_DELTA_AT);
+      if (lastOffset >= endOffset) {
+        return at;
+      }
+      at += REST_AT + header.getInt(LENGTH_AT);
+    }
+    return at;
+  }
+
+  private static void deleteAll(Path folder, List<String> endings) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        if (endings.stream().anyMatch(file.toString()::endsWith)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Takes a copy of all that the broker has. */
+  public void copyTo(Path copy) throws IOException {
+    copyTree(data, copy);
+  }
+
+  /** Replaces all that the broker has by a copy. */
+  public void restoreFrom(Path copy) throws IOException {
+    deleteTree(data);
+    copyTree(copy, data);
+  }
+
+  private static void copyTree(Path from, Path to) throws IOException {
+    Files.walkFileTree(
+        from,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+              throws IOException {
+            Files.createDirectories(to.resolve(from.relativize(folder)));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.copy(file, to.resolve(from.relativize(file)));
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  private static void deleteTree(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
