@@ -12,14 +12,27 @@ import java.util.Map;
  * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have
  * @param fenceTerm the term in force just before {@code nextOffset}, 0 before the first fence
  * @param visibleSeqNo the highest seq_no up to which everything is applied, -1 for none
+ * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, by which the
+ *     record is known again; -1 when it is not known
  */
-public record Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm, long visibleSeqNo) {
+public record Checkpoint(
+    long nextOffset, long nextSeqNo, long fenceTerm, long visibleSeqNo, long lastRecordMillis) {
+
+  /**
+   * {@code <offset>:<timestamp>} of the last record. The offset is part of the value because
+   * versions that don't know this entry may carry it into commits further on.
+   */
+  static final String LAST_RECORD = "last_record";
 
   /** Before everything. */
   public static final Checkpoint NONE = new Checkpoint(0, 0, 0, -1);
 
   public Checkpoint {
-    if (nextOffset < 0 || nextSeqNo < 0 || fenceTerm < 0 || visibleSeqNo < -1) {
+    if (nextOffset < 0
+        || nextSeqNo < 0
+        || fenceTerm < 0
+        || visibleSeqNo < -1
+        || lastRecordMillis < -1) {
       throw new IllegalArgumentException(
           "checkpoint out of range: next offset "
               + nextOffset
@@ -28,41 +41,68 @@ public record Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm, long v
               + ", fence term "
               + fenceTerm
               + ", visible seq_no "
-              + visibleSeqNo);
+              + visibleSeqNo
+              + ", last record at "
+              + lastRecordMillis);
     }
+  }
+
+  /** Without the timestamp of the last record. */
+  public Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm, long visibleSeqNo) {
+    this(nextOffset, nextSeqNo, fenceTerm, visibleSeqNo, -1);
+  }
+
+  /** What the manifest's files hold. */
+  public static Checkpoint of(Manifest manifest) {
+    return new Checkpoint(
+        manifest.nextOffset(),
+        manifest.nextSeqNo(),
+        manifest.fenceTerm(),
+        manifest.visibleSeqNo(),
+        lastRecordMillis(manifest.commitData(), manifest.nextOffset()));
   }
 
   /** What a commit that holds just what the manifest names carries. */
   static Map<String, String> commitData(Manifest manifest) {
     Map<String, String> data = new HashMap<>(manifest.commitData());
-    data.putAll(
-        new Checkpoint(
-                manifest.nextOffset(),
-                manifest.nextSeqNo(),
-                manifest.fenceTerm(),
-                manifest.visibleSeqNo())
-            .toCommitData(manifest.visibleSeqNo()));
+    data.putAll(of(manifest).toCommitData(manifest.visibleSeqNo()));
     return data;
   }
 
   Map<String, String> toCommitData(long maxSeqNo) {
-    return Map.of(
-        "next_offset", Long.toString(nextOffset),
-        "next_seq_no", Long.toString(nextSeqNo),
-        "fence_term", Long.toString(fenceTerm),
-        "visible_seq_no", Long.toString(visibleSeqNo),
-        "max_seq_no", Long.toString(maxSeqNo));
+    Map<String, String> data = new HashMap<>(lastRecord());
+    data.put("next_offset", Long.toString(nextOffset));
+    data.put("next_seq_no", Long.toString(nextSeqNo));
+    data.put("fence_term", Long.toString(fenceTerm));
+    data.put("visible_seq_no", Long.toString(visibleSeqNo));
+    data.put("max_seq_no", Long.toString(maxSeqNo));
+    return data;
+  }
+
+  /** The entry of the last record; none when it is not known. */
+  Map<String, String> lastRecord() {
+    return lastRecordMillis < 0
+        ? Map.of()
+        : Map.of(LAST_RECORD, (nextOffset - 1) + ":" + lastRecordMillis);
+  }
+
+  private static long lastRecordMillis(Map<String, String> data, long nextOffset) {
+    String record = data.getOrDefault(LAST_RECORD, "");
+    String offset = (nextOffset - 1) + ":";
+    return record.startsWith(offset) ? Long.parseLong(record.substring(offset.length())) : -1;
   }
 
   static Checkpoint ofCommitData(Map<String, String> data) {
     if (!data.containsKey("next_offset")) {
       return NONE;
     }
+    long nextOffset = number(data, "next_offset", 0);
     return new Checkpoint(
-        number(data, "next_offset", 0),
+        nextOffset,
         number(data, "next_seq_no", 0),
         number(data, "fence_term", 0),
-        number(data, "visible_seq_no", -1));
+        number(data, "visible_seq_no", -1),
+        lastRecordMillis(data, nextOffset));
   }
 
   static long maxSeqNo(Map<String, String> data) {

@@ -58,6 +58,7 @@ public final class Snapshot implements AutoCloseable {
   /** What a copy must know about these segments before it takes them, beside the caller's data. */
   public Map<String, String> commitData(Map<String, String> more) {
     Map<String, String> data = new HashMap<>(more);
+    data.putAll(checkpoint.lastRecord());
     data.put(CODECS, SegmentCodecs.names(((StandardDirectoryReader) reader).getSegmentInfos()));
     return data;
   }

@@ -1,5 +1,7 @@
 package io.varve.events;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What one copy says of itself, in the topic {@code progress}, after each step and at least once a
  * second while it lives.
@@ -20,6 +22,8 @@ package io.varve.events;
  *     when current
  * @param lastLagMillis from the publishing of the last manifest shown here to its being shown, or
  *     -1
+ * @param failure why this copy goes no further and is not given to another node; {@code null} when
+ *     it is well, and in the records of versions that don't say
  */
 public record CopyProgress(
     String copyId,
@@ -38,8 +42,52 @@ public record CopyProgress(
     long lastLagMillis,
     long filesFetched,
     long bytesFetched,
-    long timestampMillis) {
+    long timestampMillis,
+    @Nullable String failure) {
 
   /** A copy that answers searches though its files are still on their way. */
   public static final String OPENED = "OPENED";
+
+  /** A copy that can't go on. */
+  public static final String FAILED = "FAILED";
+
+  /** Of a copy that is well. */
+  public CopyProgress(
+      String copyId,
+      ShardId shard,
+      String nodeId,
+      boolean primary,
+      String state,
+      long term,
+      long generation,
+      long appliedOffset,
+      long appliedSeqNo,
+      long visibleSeqNo,
+      long bytesBehind,
+      long checkpointsBehind,
+      long millisBehind,
+      long lastLagMillis,
+      long filesFetched,
+      long bytesFetched,
+      long timestampMillis) {
+    this(
+        copyId,
+        shard,
+        nodeId,
+        primary,
+        state,
+        term,
+        generation,
+        appliedOffset,
+        appliedSeqNo,
+        visibleSeqNo,
+        bytesBehind,
+        checkpointsBehind,
+        millisBehind,
+        lastLagMillis,
+        filesFetched,
+        bytesFetched,
+        timestampMillis,
+        null);
+  }
 }

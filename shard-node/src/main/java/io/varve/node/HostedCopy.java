@@ -7,9 +7,6 @@ import io.varve.process.FatalErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +21,9 @@ final class HostedCopy implements CopyContext.Listener {
 
   /** Before a copy that does not show yet what others show is asked again. */
   private static final long SHOW_AGAIN_MILLIS = 100;
+
+  /** Between two looks at the end of the log that nobody asks for. */
+  private static final long LOG_LOOK_MILLIS = 60_000;
 
   /** What the cluster state wants here. */
   sealed interface Goal {
@@ -64,15 +64,13 @@ final class HostedCopy implements CopyContext.Listener {
   private final CopyFactory factory;
   private final ProgressPublisher progress;
   private final PlaceDamage damage;
+  private final RefusedLog refusedLog;
   private final LeaderReports leader;
   private final Setbacks setbacks;
   private final Watcher watcher;
   private final Thread thread;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private Goal goal;
-  private long changes;
-  private boolean starting;
+  private final PlaceGoal goal;
+  private long lookedMillis;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -87,14 +85,15 @@ final class HostedCopy implements CopyContext.Listener {
     this.node = node;
     this.shard = shard;
     this.folder = Folders.of(node.settings().data(), shard);
-    this.goal = goal;
     this.factory = factory;
     this.progress = progress;
     this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
+    this.refusedLog = new RefusedLog(node, shard, progress);
     this.leader = new LeaderReports(node, shard);
     this.setbacks = new Setbacks(node.clock());
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
+    this.goal = new PlaceGoal(goal, thread);
   }
 
   void start() {
@@ -107,24 +106,7 @@ final class HostedCopy implements CopyContext.Listener {
 
   /** Never blocks. */
   void want(Goal wanted) {
-    lock.lock();
-    try {
-      if (wanted.equals(goal)) {
-        return;
-      }
-      boolean obsolete =
-          !(wanted instanceof Goal.Copy next
-              && goal instanceof Goal.Copy before
-              && next.sameAs(before));
-      goal = wanted;
-      changes++;
-      if (obsolete && starting) {
-        thread.interrupt();
-      }
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    goal.want(wanted);
   }
 
   /** Whether the copy was closed in that time. */
@@ -143,18 +125,8 @@ final class HostedCopy implements CopyContext.Listener {
 
   @Override
   public void broken(String reason) {
-    lookAgain();
+    goal.lookAgain();
     progressed();
-  }
-
-  private void lookAgain() {
-    lock.lock();
-    try {
-      changes++;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** It is not opened again: the leader gives its place anew, where another copy takes over. */
@@ -165,28 +137,20 @@ final class HostedCopy implements CopyContext.Listener {
     }
     Goal.Copy was = opened;
     if (copy == which && was != null && damage.giveUp(was, reason)) {
-      lookAgain();
+      goal.lookAgain();
     }
   }
 
   private void run() {
     try {
       while (true) {
-        long seen;
-        Goal wanted;
-        lock.lock();
-        try {
-          seen = changes;
-          wanted = goal;
-        } finally {
-          lock.unlock();
-        }
-        switch (wanted) {
+        PlaceGoal.Seen seen = goal.read();
+        switch (seen.goal()) {
           case Goal.Nothing nothing -> {
             end(nothing.deleteFolder());
             return;
           }
-          case Goal.Copy assignment -> awaitChange(seen, stepOrPause(assignment));
+          case Goal.Copy assignment -> awaitChange(seen.changes(), stepOrPause(assignment));
         }
       }
     } catch (RuntimeException | Error e) {
@@ -229,7 +193,7 @@ final class HostedCopy implements CopyContext.Listener {
       case STARTED -> {
         if (assignment.reported()) {
           leader.wentWell();
-          yield Long.MAX_VALUE;
+          yield lookAtTheLog(present);
         }
         yield reportStarted(assignment, present);
       }
@@ -237,6 +201,18 @@ final class HostedCopy implements CopyContext.Listener {
       case FAILED -> afterFailure(assignment, present);
       default -> failed(assignment, "unexpected state " + present.state());
     };
+  }
+
+  /** A copy that nobody reads or writes would not notice that its log went back. */
+  private long lookAtTheLog(ShardCopy present) {
+    long now = node.clock().millis();
+    long due = lookedMillis + LOG_LOOK_MILLIS - now;
+    if (due > 0) {
+      return due;
+    }
+    lookedMillis = now;
+    var _ = present.logEnd().newest();
+    return LOG_LOOK_MILLIS;
   }
 
   private long afterFailure(Goal.Copy assignment, ShardCopy failed) {
@@ -271,30 +247,43 @@ final class HostedCopy implements CopyContext.Listener {
       copy = made;
       progress.add(assignment.copyId(), made::progress);
       watcher.opened();
-      if (!beginStart(assignment)) {
+      if (!goal.beginStart(assignment)) {
         closeCopy();
         return 0;
       }
       try {
         made.start();
       } finally {
-        endStart();
+        goal.endStart();
         // Whoever interrupted the start has changed the goal, which is looked at next.
         Thread.interrupted();
       }
       leader.wentWell();
       setbacks.started();
+      refusedLog.opened();
+      lookedMillis = node.clock().millis();
       return 0;
     } catch (Exception | Error e) {
-      boolean obsolete = isObsolete(assignment);
+      boolean obsolete = goal.isObsolete(assignment);
       noteDamage(e);
       closeCopy();
       if (obsolete || damage.reason(assignment) != null) {
         return 0;
       }
+      String refused = RefusedLog.reason(e);
+      if (refused != null) {
+        return refuse(assignment, refused);
+      }
       LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
       return failed(assignment, e.toString());
     }
+  }
+
+  private long refuse(Goal.Copy assignment, String reason) {
+    refusedLog.begin(assignment, reason);
+    return refusedLog.keepsItsPlace(assignment)
+        ? RefusedLog.RETRY_MILLIS
+        : leader.failedForGood(assignment, reason);
   }
 
   /** What a start has read, which may not have come as far as to an engine that knows it. */
@@ -342,51 +331,16 @@ final class HostedCopy implements CopyContext.Listener {
   /** Each new term is a change of the goal, so the pause is before the asking. */
   private long askForTermAfter(long pause, Goal.Copy assignment, String reason) {
     awaitOtherGoal(assignment, pause);
-    return isObsolete(assignment) || damage.reason(assignment) != null
+    return goal.isObsolete(assignment) || damage.reason(assignment) != null
         ? 0
         : leader.askForTerm(assignment, reason);
   }
 
   private void awaitOtherGoal(Goal.Copy assignment, long millis) {
-    lock.lock();
     try {
-      long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
-      while (nanos > 0 && goal instanceof Goal.Copy now && now.sameAs(assignment)) {
-        nanos = changed.awaitNanos(nanos);
-      }
+      goal.awaitOther(assignment, millis);
     } catch (InterruptedException e) {
       LOG.debug("{} was interrupted while pausing: the goal has changed", shard);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** False when the goal has changed since it was read: nobody would interrupt this start. */
-  private boolean beginStart(Goal.Copy assignment) {
-    lock.lock();
-    try {
-      starting = goal instanceof Goal.Copy now && now.sameAs(assignment);
-      return starting;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void endStart() {
-    lock.lock();
-    try {
-      starting = false;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isObsolete(Goal.Copy assignment) {
-    lock.lock();
-    try {
-      return !(goal instanceof Goal.Copy now && now.sameAs(assignment));
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -404,19 +358,10 @@ final class HostedCopy implements CopyContext.Listener {
   }
 
   private void awaitChange(long seen, long millis) {
-    if (millis <= 0) {
-      return;
-    }
-    lock.lock();
     try {
-      long nanos = millis == Long.MAX_VALUE ? millis : TimeUnit.MILLISECONDS.toNanos(millis);
-      while (changes == seen && nanos > 0) {
-        nanos = changed.awaitNanos(nanos);
-      }
+      goal.awaitChange(seen, millis);
     } catch (InterruptedException e) {
       LOG.debug("{} was interrupted after its start: the goal has changed", shard);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -425,6 +370,7 @@ final class HostedCopy implements CopyContext.Listener {
     Goal.Copy presentFor = opened;
     copy = null;
     opened = null;
+    refusedLog.end();
     if (presentFor != null) {
       progress.remove(presentFor.copyId());
     }

@@ -3,6 +3,12 @@ package io.varve.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.cluster.Topics;
+import io.varve.events.CopyProgress;
+import io.varve.events.Json;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.UnreadableRecordException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -10,8 +16,11 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +47,7 @@ class HostedCopyTest {
   private final Leader leader = new Leader();
   private volatile ShardCopy.State state = ShardCopy.State.STARTED;
   private volatile Optional<String> damage = Optional.empty();
+  private volatile @Nullable Exception refusal;
   private NodeWorld world;
   private HostedCopy hosted;
 
@@ -84,6 +94,13 @@ class HostedCopyTest {
                     asked.incrementAndGet();
                     yield showsNewest;
                   }
+                  case "start" -> {
+                    Exception refused = refusal;
+                    if (refused != null) {
+                      throw refused;
+                    }
+                    yield null;
+                  }
                   default -> null;
                 });
   }
@@ -92,10 +109,11 @@ class HostedCopyTest {
 
     final AtomicInteger started = new AtomicInteger();
     final AtomicInteger failed = new AtomicInteger();
+    final AtomicInteger terms = new AtomicInteger();
 
     @Override
     public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
-      throw new AssertionError("a replica has no term");
+      return terms.incrementAndGet();
     }
 
     @Override
@@ -249,5 +267,72 @@ class HostedCopyTest {
 
     assertThat(hosted.awaitEnd(LONG)).isTrue();
     assertThat(segments.resolve("suspect")).hasContent("a block");
+  }
+
+  /** What was published last of the copy that is refused. */
+  private List<String> failures() throws LogException {
+    PartitionLog progress =
+        world
+            .node("n1")
+            .log()
+            .open(
+                world.node("n1").topics().progress(),
+                Topics.partitionOf("copy-1", Topics.PROGRESS_PARTITIONS));
+    List<String> failures = new ArrayList<>();
+    progress.read(
+        progress.startOffset(),
+        progress.endOffset(),
+        stored -> {
+          byte[] value = stored.record().value();
+          if (value != null) {
+            failures.add(String.valueOf(Json.read(value, CopyProgress.class).failure()));
+          }
+        });
+    return failures;
+  }
+
+  @Test
+  void aPrimaryThatRefusesItsLogKeepsItsPlaceSaysWhyAndAsksForNoTerm() {
+    refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
+    hosted.want(new HostedCopy.Goal.Copy("copy-1", true, 1, false, false));
+    hosted.start();
+
+    await()
+        .atMost(LONG)
+        .untilAsserted(() ->
+            assertThat(failures())
+                .isNotEmpty()
+                .allSatisfy(said -> assertThat(said).contains("ends at offset 6")));
+
+    assertThat(hosted.copy()).isEmpty();
+    assertThat(leader.terms.get()).isZero();
+    assertThat(leader.failed.get()).isZero();
+  }
+
+  @Test
+  void aPrimaryIsOpenedInItsTermOnceTheLogIsRestored() throws Exception {
+    refusal = new LogException.Lost(world.operations(), "it ends at offset 6");
+    hosted.want(new HostedCopy.Goal.Copy("copy-1", true, 1, false, true));
+    hosted.start();
+    await().atMost(LONG).until(() -> !failures().isEmpty());
+    assertThat(hosted.copy()).isEmpty();
+
+    refusal = null;
+    hosted.broken("news that cut the pause short");
+
+    await().atMost(LONG).until(() -> hosted.copy().isPresent());
+    assertThat(leader.terms.get()).isZero();
+  }
+
+  @Test
+  void aReplicaThatRefusesItsLogIsReportedAtOnce() {
+    refusal =
+        new IllegalStateException(
+            new UnreadableRecordException(world.operations(), 7, new IllegalStateException("F")));
+    hosted.want(REPORTED);
+    hosted.start();
+
+    await().atMost(LONG).until(() -> leader.failed.get() > 0);
+    assertThat(hosted.copy()).isEmpty();
   }
 }

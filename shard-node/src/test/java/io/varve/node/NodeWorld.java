@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node without processes or network: the log in memory, a leader that says yes, one index with
- * one shard.
+ * one shard, whose own log may be a real one.
  */
 public final class NodeWorld implements AutoCloseable {
 
@@ -60,9 +60,10 @@ public final class NodeWorld implements AutoCloseable {
       Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
   private final HttpClient http = HttpClient.newHttpClient();
   private final Topics topics = new Topics("test", 1);
-  private final MessageLog log =
-      new WeatherLog(new InMemoryMessageLog(logThread, System::currentTimeMillis));
-  private final ClusterView view = new ClusterView(log.open(topics.clusterLog(), 0), _ -> {});
+  private final InMemoryMessageLog memory =
+      new InMemoryMessageLog(logThread, System::currentTimeMillis);
+  private final MessageLog log;
+  private final ClusterView view;
   private final Path data;
   private long nextEvent;
 
@@ -76,7 +77,16 @@ public final class NodeWorld implements AutoCloseable {
   public final List<String> broken = new CopyOnWriteArrayList<>();
 
   public NodeWorld(Path data) throws Exception {
+    this(data, null);
+  }
+
+  /**
+   * @param shards for operations and manifests; {@code null} for the log in memory
+   */
+  public NodeWorld(Path data, @Nullable MessageLog shards) throws Exception {
     this.data = data;
+    log = new WeatherLog(memory, shards == null ? memory : shards);
+    view = new ClusterView(log.open(topics.clusterLog(), 0), _ -> {});
     view.start();
     append(RecordHeader.fence(1, "c1"));
     happened(new ClusterEvent.ClusterFormed("test", "uuid-of-test"));
@@ -228,6 +238,11 @@ public final class NodeWorld implements AutoCloseable {
     return log.open(topics.operations(INDEX_UUID), 0);
   }
 
+  /** The fault of a log that loses its tail. */
+  public void cutOperations(long endOffset) {
+    memory.cutEnd(topics.operations(INDEX_UUID), 0, endOffset);
+  }
+
   public PartitionLog manifests() {
     return log.open(topics.manifests(INDEX_UUID), 0);
   }
@@ -246,20 +261,21 @@ public final class NodeWorld implements AutoCloseable {
   private final class WeatherLog implements MessageLog {
 
     private final MessageLog inner;
+    private final MessageLog shards;
 
-    WeatherLog(MessageLog inner) {
+    WeatherLog(MessageLog inner, MessageLog shards) {
       this.inner = inner;
+      this.shards = shards;
     }
 
     @Override
     public PartitionLog open(String topic, int partition) {
-      PartitionLog opened = inner.open(topic, partition);
       if (topic.contains(".ops.")) {
-        return new WeatherPartition(opened, () -> weather);
+        return new WeatherPartition(shards.open(topic, partition), () -> weather);
       }
       return topic.contains(".manifests.")
-          ? new WeatherPartition(opened, () -> manifestWeather)
-          : opened;
+          ? new WeatherPartition(shards.open(topic, partition), () -> manifestWeather)
+          : inner.open(topic, partition);
     }
 
     @Override

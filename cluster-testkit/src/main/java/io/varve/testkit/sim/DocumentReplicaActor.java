@@ -18,6 +18,7 @@ import java.util.Set;
 final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listener {
 
   private final PartitionLog log;
+  private final PartitionLog manifests;
   private Checkpoint read = Checkpoint.START;
   private long targetOffset = Long.MAX_VALUE;
   private boolean announced;
@@ -25,17 +26,22 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   DocumentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
     super(world, node, shard, copyId, disk, "d" + node.process());
     this.log = world.open(World.ops(shard), node.process(), "d-" + node.process());
+    this.manifests = world.open(World.manifests(shard), node.process(), "e-" + node.process());
   }
 
   void start() {
     try {
+      if (LostLogs.isLost(world, log, manifests, checkpoint())) {
+        after(LostLogs.RETRY_MICROS, this::start);
+        return;
+      }
       targetOffset = log.endOffset();
       if (checkpoint().nextOffset() < log.startOffset()
           && !restore("d" + node.process() + "s", log.startOffset())) {
         after(50_000, this::start);
         return;
       }
-    } catch (LogException.Unavailable e) {
+    } catch (LogException e) {
       after(50_000, this::start);
       return;
     }
@@ -56,7 +62,6 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     }
     batch.forEach(stored -> take(stored.offset(), OperationCodec.decode(stored.record())));
     read = new Checkpoint(nextOffset, read.nextSeqNo() + batch.size(), term);
-    pass(read);
   }
 
   /** The log was truncated under the reader: only a copy made anew can go on. */

@@ -4,6 +4,7 @@ import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
+import io.varve.log.LogPosition;
 import io.varve.node.primary.AppliedCheckpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -121,7 +122,8 @@ abstract class LoggedCopy implements SimCopy {
 
   private AppliedCheckpoint startAt(Checkpoint checkpoint) {
     checkpointTerm = checkpoint.fenceTerm();
-    return new AppliedCheckpoint(checkpoint.nextOffset(), checkpoint.nextSeqNo());
+    return new AppliedCheckpoint(
+        checkpoint.nextOffset(), checkpoint.nextSeqNo(), LogPosition.UNKNOWN);
   }
 
   Checkpoint checkpoint() {
@@ -141,7 +143,7 @@ abstract class LoggedCopy implements SimCopy {
         () -> {
           engine.apply(operation);
           long before = applied.position().nextSeqNo();
-          long next = applied.applied(operation.seqNo(), offset).nextSeqNo();
+          long next = applied.applied(operation.seqNo(), offset, LogPosition.UNKNOWN).nextSeqNo();
           for (long seqNo = before; seqNo < next; seqNo++) {
             checkpointTerm = termBySeqNo.remove(seqNo);
           }
@@ -157,7 +159,7 @@ abstract class LoggedCopy implements SimCopy {
     AppliedCheckpoint.Position position = applied.position();
     if (position.nextSeqNo() == behind.nextSeqNo()
         && position.nextOffset() <= behind.nextOffset()) {
-      applied.skipTo(behind.nextOffset(), behind.nextSeqNo());
+      applied.skipTo(behind.nextOffset(), behind.nextSeqNo(), LogPosition.UNKNOWN);
       checkpointTerm = behind.fenceTerm();
     }
   }

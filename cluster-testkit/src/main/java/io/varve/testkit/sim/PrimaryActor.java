@@ -90,6 +90,18 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   void start() {
+    if (closed) {
+      return;
+    }
+    try {
+      if (LostLogs.isLost(world, log, manifests, checkpoint())) {
+        after(LostLogs.RETRY_MICROS, this::start);
+        return;
+      }
+    } catch (LogException e) {
+      after(50_000, this::start);
+      return;
+    }
     try {
       writer.appendFence(outcome -> {
         switch (outcome) {

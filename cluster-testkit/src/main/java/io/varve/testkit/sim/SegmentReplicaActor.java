@@ -75,6 +75,18 @@ final class SegmentReplicaActor implements SimCopy {
     }
     PartitionLog manifests =
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
+    PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
+    TwinDisk.Commit commit = disk.commit;
+    try {
+      Checkpoint shown = commit == null ? Checkpoint.START : commit.checkpoint();
+      if (LostLogs.isLost(world, log, manifests, shown)) {
+        after(LostLogs.RETRY_MICROS, this::start);
+        return;
+      }
+    } catch (LogException e) {
+      after(50_000, this::start);
+      return;
+    }
     manifests.subscribe(
         0,
         new PartitionLog.BatchListener() {

@@ -20,6 +20,7 @@ import java.util.Random;
  */
 final class SimulatedLog implements PartitionLog {
 
+  private static final int MAX_RECORD_BYTES = 1 << 20;
   private static final long TIMEOUT_MICROS = 120_000;
   private static final long RETRY_MICROS = 15_000;
 
@@ -86,11 +87,15 @@ final class SimulatedLog implements PartitionLog {
 
   @Override
   public int maxRecordBytes() {
-    return 1 << 20;
+    return MAX_RECORD_BYTES;
   }
 
   @Override
   public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
+    if (record.sizeBytes() > MAX_RECORD_BYTES) {
+      throw new IllegalArgumentException(
+          "a record of " + record.sizeBytes() + " bytes passes the limit of " + MAX_RECORD_BYTES);
+    }
     Faults faults = world.appendFaults();
     if (happens(faults.full)) {
       throw new LogException.Full("simulated: too much is under way");
@@ -189,7 +194,9 @@ final class SimulatedLog implements PartitionLog {
   @Override
   public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
     requireReachable();
-    if (fromOffset < partition.startOffset() || toOffset > partition.endOffset()) {
+    if (fromOffset < partition.startOffset()
+        || fromOffset > toOffset
+        || toOffset > partition.endOffset()) {
       throw new LogException.OutOfRange(
           "[" + fromOffset + ", " + toOffset + ") is not in " + partition.topic());
     }
@@ -220,7 +227,11 @@ final class SimulatedLog implements PartitionLog {
   @Override
   public void truncateBefore(long offset) throws LogException {
     requireReachable();
-    partition.truncateBefore(Math.min(offset, partition.endOffset()));
+    if (offset > partition.endOffset()) {
+      throw new LogException.OutOfRange(
+          "can't truncate before " + offset + ", the end is " + partition.endOffset());
+    }
+    partition.truncateBefore(offset);
   }
 
   /** Polls when there is something to read, in batches of random size. */
@@ -249,9 +260,8 @@ final class SimulatedLog implements PartitionLog {
         process.after(RETRY_MICROS, this::poll);
         return;
       }
-      if (position < partition.startOffset()) {
-        closed = true;
-        listener.lost(new LogException.OutOfRange(position + " was truncated"));
+      if (position < partition.startOffset() || position > partition.endOffset()) {
+        lose(position + " is not in the partition");
         return;
       }
       if (position < partition.endOffset()) {
@@ -263,8 +273,13 @@ final class SimulatedLog implements PartitionLog {
       if (position < partition.endOffset()) {
         wake();
       } else {
-        partition.whenGrown(this::wake);
+        partition.whenChanged(this::wake);
       }
+    }
+
+    private void lose(String reason) {
+      closed = true;
+      listener.lost(new LogException.OutOfRange(reason));
     }
 
     private void deliver() {

@@ -69,14 +69,36 @@ final class SimulatedPartition {
     StoredRecord stored = new StoredRecord(records.size(), queue.nowMillis(), record);
     records.add(stored);
     witness.landed(this, stored, writer);
-    List<Runnable> wake = List.copyOf(waiting);
-    waiting.clear();
-    wake.forEach(Runnable::run);
+    changed();
     return stored;
   }
 
-  void whenGrown(Runnable wake) {
+  private void changed() {
+    List<Runnable> wake = List.copyOf(waiting);
+    waiting.clear();
+    wake.forEach(Runnable::run);
+  }
+
+  /** Runs {@code wake} once, when records were added at the end or lost there. */
+  void whenChanged(Runnable wake) {
     waiting.add(wake);
+  }
+
+  /** The fault of a log that loses its tail, or all that it has; returns what it lost. */
+  List<StoredRecord> cutEnd(long endOffset) {
+    List<StoredRecord> tail = records.subList((int) endOffset, records.size());
+    List<StoredRecord> lost = List.copyOf(tail);
+    tail.clear();
+    startOffset = Math.min(startOffset, endOffset);
+    changed();
+    return lost;
+  }
+
+  /** The log is restored: it begins where it began, and {@code tail} is at its end again. */
+  void restore(long beginning, List<StoredRecord> tail) {
+    records.addAll(tail);
+    startOffset = beginning;
+    changed();
   }
 
   void truncateBefore(long offset) {

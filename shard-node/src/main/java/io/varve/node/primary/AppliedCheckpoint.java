@@ -8,29 +8,33 @@ package io.varve.node.primary;
  *   next offset   behind the record of the operation before it
  * </pre>
  *
- * Both rise together: replaying from next offset, expecting next seq_no, misses nothing.
+ * with the timestamp of that record, by which it is known again. Both rise together: replaying from
+ * next offset, expecting next seq_no, misses nothing.
  *
  * <p>INVARIANT: {@code offsetAfter[s & mask]} is the offset behind operation {@code s}, or 0 while
- * it is not applied, for {@code s} in {@code [nextSeqNo, nextSeqNo + capacity)}.
+ * it is not applied, for {@code s} in {@code [nextSeqNo, nextSeqNo + capacity)}; {@code
+ * recordMillis} has the timestamps at the same places.
  */
 public final class AppliedCheckpoint {
 
   /** A place up to which everything is applied. */
-  public record Position(long nextOffset, long nextSeqNo) {}
+  public record Position(long nextOffset, long nextSeqNo, long lastRecordMillis) {}
 
   private long[] offsetAfter = new long[1024];
+  private long[] recordMillis = new long[1024];
   private Position position;
 
-  public AppliedCheckpoint(long nextOffset, long nextSeqNo) {
+  /** {@code lastRecordMillis} is -1 when it is not known. */
+  public AppliedCheckpoint(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextOffset < 0 || nextSeqNo < 0) {
       throw new IllegalArgumentException(
           "checkpoint needs offset and seq_no >= 0, was " + nextOffset + ", " + nextSeqNo);
     }
-    position = new Position(nextOffset, nextSeqNo);
+    position = new Position(nextOffset, nextSeqNo, lastRecordMillis);
   }
 
   /** An operation is applied. Below the checkpoint it changes nothing. */
-  public synchronized Position applied(long seqNo, long offset) {
+  public synchronized Position applied(long seqNo, long offset, long timestampMillis) {
     if (seqNo < position.nextSeqNo()) {
       return position;
     }
@@ -38,17 +42,18 @@ public final class AppliedCheckpoint {
       grow();
     }
     offsetAfter[slot(seqNo)] = offset + 1;
+    recordMillis[slot(seqNo)] = timestampMillis;
     advance();
     return position;
   }
 
-  /** Records up to {@code offset} that carry no operation were read: a fence, say. */
-  public synchronized void skipTo(long nextOffset, long nextSeqNo) {
+  /** Records before {@code nextOffset} that carry no operation were read: a fence, say. */
+  public synchronized void skipTo(long nextOffset, long nextSeqNo, long lastRecordMillis) {
     if (nextSeqNo != position.nextSeqNo() || nextOffset < position.nextOffset()) {
       throw new IllegalArgumentException(
           "cannot skip from " + position + " to " + nextOffset + ", " + nextSeqNo);
     }
-    position = new Position(nextOffset, nextSeqNo);
+    position = new Position(nextOffset, nextSeqNo, lastRecordMillis);
   }
 
   public synchronized Position position() {
@@ -58,22 +63,28 @@ public final class AppliedCheckpoint {
   private void advance() {
     long next = position.nextSeqNo();
     long nextOffset = position.nextOffset();
+    long lastMillis = position.lastRecordMillis();
     while (offsetAfter[slot(next)] != 0) {
       nextOffset = offsetAfter[slot(next)];
+      lastMillis = recordMillis[slot(next)];
       offsetAfter[slot(next)] = 0;
       next++;
     }
     if (next > position.nextSeqNo()) {
-      position = new Position(nextOffset, next);
+      position = new Position(nextOffset, next, lastMillis);
     }
   }
 
   private void grow() {
     long[] old = offsetAfter;
+    long[] oldMillis = recordMillis;
     offsetAfter = new long[old.length * 2];
+    recordMillis = new long[old.length * 2];
     long first = position.nextSeqNo();
     for (long seqNo = first; seqNo < first + old.length; seqNo++) {
-      offsetAfter[slot(seqNo)] = old[(int) (seqNo & (old.length - 1))];
+      int oldSlot = (int) (seqNo & (old.length - 1));
+      offsetAfter[slot(seqNo)] = old[oldSlot];
+      recordMillis[slot(seqNo)] = oldMillis[oldSlot];
     }
   }
 

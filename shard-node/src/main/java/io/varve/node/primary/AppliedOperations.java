@@ -2,8 +2,8 @@ package io.varve.node.primary;
 
 import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
+import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
-import io.varve.node.reading.LogEnd;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -52,13 +52,14 @@ final class AppliedOperations implements AutoCloseable {
   }
 
   /** Where the applied history ends, {@code null} before {@link #begin}. */
-  LogEnd.@Nullable Position position(long term) {
+  @Nullable LogPosition position(long term) {
     Running now = running;
     if (now == null) {
       return null;
     }
     AppliedCheckpoint.Position position = now.checkpoint().position();
-    return new LogEnd.Position(position.nextOffset(), position.nextSeqNo(), term);
+    return new LogPosition(
+        position.nextOffset(), position.nextSeqNo(), term, position.lastRecordMillis());
   }
 
   /** From here on {@link #accept} may be called. */
@@ -90,7 +91,7 @@ final class AppliedOperations implements AutoCloseable {
     byte[] source = operation.source();
     now.told().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
     AppliedCheckpoint.Position position =
-        now.checkpoint().applied(operation.seqNo(), pending.offset);
+        now.checkpoint().applied(operation.seqNo(), pending.offset, pending.timestampMillis);
     offset.advanceTo(position.nextOffset());
     seqNo.advanceTo(position.nextSeqNo() - 1);
     pending.ending.applied();

@@ -36,6 +36,7 @@ final class Batch {
     final Resolution.@Nullable Append resolved;
     final Ending ending;
     long offset = -1;
+    long timestampMillis = -1;
     FencedWriter.@Nullable Outcome failure;
 
     Pending(Operation operation, Resolution.@Nullable Append resolved, Ending ending) {
@@ -72,6 +73,7 @@ final class Batch {
     switch (outcome) {
       case FencedWriter.Outcome.Accepted a -> {
         pending.offset = a.offset();
+        pending.timestampMillis = a.timestampMillis();
         accepted.accept(pending, a.offset());
       }
       case FencedWriter.Outcome.Unknown _, FencedWriter.Outcome.Rejected _ ->

@@ -29,7 +29,12 @@ final class CommitPoints {
     AppliedCheckpoint.Position position = applied.position();
     long visibleSeqNo = position.nextSeqNo() - 1;
     return new CommitPoint(
-        new Checkpoint(position.nextOffset(), position.nextSeqNo(), term, visibleSeqNo),
+        new Checkpoint(
+            position.nextOffset(),
+            position.nextSeqNo(),
+            term,
+            visibleSeqNo,
+            position.lastRecordMillis()),
         dataUpTo.apply(visibleSeqNo));
   }
 

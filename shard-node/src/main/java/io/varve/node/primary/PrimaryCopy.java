@@ -113,7 +113,8 @@ public final class PrimaryCopy implements ShardCopy {
             context.operations(),
             () -> applied.position(term),
             applied.offset(),
-            context.node().blocking());
+            context.node().blocking(),
+            lost -> fail(String.valueOf(lost.getMessage())));
     this.freshness = new Freshness(logEnd::newest, visible, this::want, System::nanoTime);
     this.snapshots =
         new PublishedSnapshots(
@@ -223,11 +224,12 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   private void fail(String reason) {
-    if (state != State.CLOSED) {
+    if (state != State.CLOSED && state != State.FAILED) {
       state = State.FAILED;
+      LOG.error("{} can't go on as the primary of term {}: {}", context.shard(), term, reason);
       FencedWriter writer = recovery.writer();
       if (writer != null) {
-        writer.close("the engine failed: " + reason);
+        writer.close("the copy failed: " + reason);
       }
       context.host().broken(reason);
     }

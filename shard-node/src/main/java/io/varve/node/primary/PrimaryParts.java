@@ -33,7 +33,9 @@ record PrimaryParts(
     CopyContext context = around.context();
     ShardEngine engine = reached.engine();
     long nextSeqNo = reached.replayed().fence().nextSeqNo();
-    AppliedCheckpoint checkpoint = new AppliedCheckpoint(reached.fenceOffset() + 1, nextSeqNo);
+    AppliedCheckpoint checkpoint =
+        new AppliedCheckpoint(
+            reached.fence().offset() + 1, nextSeqNo, reached.fence().timestampMillis());
     Writing writing = writing(around, reached, nextSeqNo);
     CommitPoints points =
         new CommitPoints(checkpoint, around.term(), writing.followed()::commitData);

@@ -6,6 +6,7 @@ import io.varve.engine.EngineConfig;
 import io.varve.engine.MergeWatch;
 import io.varve.engine.ShardEngine;
 import io.varve.log.FencedWriter;
+import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
@@ -13,6 +14,7 @@ import io.varve.node.IndexMapping;
 import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.RecoveryFiles;
+import io.varve.node.reading.OpenedLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * Brings a primary from what its folder holds to the fence of its term.
  *
  * <pre>
+ *   verify   the log holds what this folder and the shard's manifests say was applied of it
  *   open     the folder's last commit, or what the segment store has if that is nearer to the end,
  *            or what another copy has if the log begins behind the commit
  *   replay   what was accepted since, while an earlier primary may still be writing;
@@ -44,7 +47,10 @@ final class PrimaryRecovery {
 
   /** Where a recovery ends. */
   record Reached(
-      ShardEngine engine, FencedWriter writer, ReplayToFence.Result replayed, long fenceOffset) {}
+      ShardEngine engine,
+      FencedWriter writer,
+      ReplayToFence.Result replayed,
+      FencedWriter.Outcome.Accepted fence) {}
 
   private final CopyContext context;
   private final long term;
@@ -87,6 +93,7 @@ final class PrimaryRecovery {
 
   ShardEngine open() throws Exception {
     course.enter(RecoveryCourse.Stage.INDEX);
+    OpenedLog.requireForPrimary(context);
     Path folder = context.folder().resolve("index");
     boolean restored = prepare(folder);
     ShardEngine opened =
@@ -140,39 +147,35 @@ final class PrimaryRecovery {
             log, term, context.node().identity().nodeId(), context.node().blocking(), closed);
     writer = fenced;
     long began = System.nanoTime();
-    long fenceOffset = appendFence(fenced);
-    ReplayToFence.Result replayed = replay.run(fenceOffset);
+    FencedWriter.Outcome.Accepted fence = appendFence(fenced);
+    ReplayToFence.Result replayed = replay.run(fence.offset());
     LOG.info(
         "{} replayed {} operations up to the fence of term {} at offset {}, {}: {} ms after it was"
             + " appended",
         context.shard(),
         replayed.operations(),
         term,
-        fenceOffset,
+        fence.offset(),
         replayed.ownFence(),
         (System.nanoTime() - began) / 1_000_000);
     course.replayed(replayed.operations());
     course.enter(RecoveryCourse.Stage.FINALIZE);
-    return new Reached(opened, fenced, replayed, fenceOffset);
+    return new Reached(opened, fenced, replayed, fence);
   }
 
   private ReplayToFence catchUp(ShardEngine opened) throws LogException, InterruptedException {
     Checkpoint committed = opened.committed();
-    long from = Math.max(committed.nextOffset(), log.startOffset());
-    if (from > committed.nextOffset()) {
-      throw new LogException.OutOfRange(
-          "the log begins at " + from + ", the last commit needs " + committed.nextOffset());
-    }
-    ReplayToFence replay = new ReplayToFence(context, log, opened, lanes, committed, from);
+    LogContinuity.require(log, OpenedLog.position(committed));
+    ReplayToFence replay = new ReplayToFence(context, log, opened, lanes, committed);
     replay.catchUp();
     return replay;
   }
 
-  private long appendFence(FencedWriter fenced) throws Exception {
+  private FencedWriter.Outcome.Accepted appendFence(FencedWriter fenced) throws Exception {
     CompletableFuture<FencedWriter.Outcome> outcome = new CompletableFuture<>();
     fenced.appendFence(outcome::complete);
     return switch (outcome.get(FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-      case FencedWriter.Outcome.Accepted accepted -> accepted.offset();
+      case FencedWriter.Outcome.Accepted accepted -> accepted;
       case FencedWriter.Outcome.Unknown(var reason) ->
           throw new LogException.Unavailable("the fence of term " + term + ": " + reason);
       case FencedWriter.Outcome.Rejected(var reason) ->

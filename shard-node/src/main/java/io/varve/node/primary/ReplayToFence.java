@@ -3,6 +3,7 @@ package io.varve.node.primary;
 import io.varve.engine.Checkpoint;
 import io.varve.engine.EngineException;
 import io.varve.engine.ShardEngine;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.StoredRecord;
@@ -10,6 +11,7 @@ import io.varve.log.FencedReplay;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
 import io.varve.node.ReadAhead;
 import java.time.Duration;
@@ -62,15 +64,14 @@ final class ReplayToFence {
       PartitionLog log,
       ShardEngine engine,
       ApplyLanes lanes,
-      Checkpoint from,
-      long fromOffset) {
+      Checkpoint from) {
     this.context = context;
     this.log = log;
     this.engine = engine;
     this.lanes = lanes;
     this.readAhead = context.node().applying().readAhead();
     this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
-    this.nextOffset = fromOffset;
+    this.nextOffset = from.nextOffset();
   }
 
   /**
@@ -80,6 +81,7 @@ final class ReplayToFence {
   void catchUp() throws LogException, InterruptedException {
     for (int pass = 0; pass < MOST_PASSES; pass++) {
       long end = log.endOffset();
+      requireAhead(end);
       if (end - nextOffset <= (pass == 0 ? 0 : FEW_OPERATIONS)) {
         return;
       }
@@ -89,8 +91,16 @@ final class ReplayToFence {
 
   /** Blocks until everything before {@code fenceOffset} is applied. */
   Result run(long fenceOffset) throws LogException, InterruptedException {
+    requireAhead(fenceOffset);
     TermFence.Verdict ownFence = replayTo(fenceOffset);
     return new Result(fence, ownFence, origin, operations);
+  }
+
+  private void requireAhead(long offset) throws LogException.Lost {
+    if (offset < nextOffset) {
+      throw new LogException.Lost(
+          log, "it was read up to offset " + nextOffset + " and now ends at " + offset);
+    }
   }
 
   private TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
@@ -104,7 +114,7 @@ final class ReplayToFence {
 
   private void visit(StoredRecord stored) {
     throwFailure();
-    Operation operation = OperationCodec.decode(stored.record());
+    Operation operation = decoded(stored);
     operations++;
     if (operation.origin() != null) {
       origin = operation.origin();
@@ -117,6 +127,14 @@ final class ReplayToFence {
       throw new IllegalStateException("interrupted while replaying", e);
     }
     lanes.submit(List.of(operation), Operation::id, next -> apply(stored, next));
+  }
+
+  private Operation decoded(StoredRecord stored) {
+    try {
+      return OperationCodec.decode(stored.record());
+    } catch (MalformedRecordException e) {
+      throw new UnreadableRecordException(log, stored.offset(), e);
+    }
   }
 
   private void awaitRoom(int sizeBytes) throws InterruptedException {

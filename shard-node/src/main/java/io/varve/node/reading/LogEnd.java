@@ -1,7 +1,9 @@
 package io.varve.node.reading;
 
 import io.varve.events.StoredRecord;
+import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  *   the copy is at the log's end                  its own newest seq_no
  *   it is a few records behind                    reads those and judges them by the fence
  *   it is far behind                              waits until it has got to that end
+ *   it is beyond the end                          the log lost its tail: the copy is told
  * </pre>
+ *
+ * <p>With the few records the one before them is read: if it is not the one that the copy applied
+ * last, the log was replaced, and the copy is told, too.
  *
  * <p>The few records need not be operations: behind the last operation stand fences and what a
  * fenced writer left, which no copy ever applies. Waiting for those would never end.
@@ -37,14 +44,6 @@ public final class LogEnd {
   /** No read waits for longer. */
   private static final long LONGEST_WAIT_SECONDS = 120;
 
-  /**
-   * Where a copy is in the log, with the state of the fence there.
-   *
-   * @param nextOffset everything before is in the copy
-   * @param nextSeqNo of the next operation that is accepted
-   */
-  public record Position(long nextOffset, long nextSeqNo, long fenceTerm) {}
-
   /** What is to be done to know the end. */
   sealed interface Step {
 
@@ -52,16 +51,20 @@ public final class LogEnd {
     record Known(long seqNo) implements Step {}
 
     /** The records up to the end are judged. */
-    record Judge(Position from, long endOffset) implements Step {}
+    record Judge(LogPosition from, long endOffset) implements Step {}
 
     /** The copy first has to get there. */
     record Await(long endOffset) implements Step {}
+
+    /** The log ends before what the copy has applied. */
+    record Beyond(LogPosition at) implements Step {}
   }
 
   private final PartitionLog log;
-  private final Supplier<@Nullable Position> at;
+  private final Supplier<@Nullable LogPosition> at;
   private final OffsetWatcher offsets;
   private final Executor blocking;
+  private final Consumer<LogException.Lost> lost;
   private final Object lock = new Object();
   private boolean looking;
   private @Nullable CompletableFuture<Long> next;
@@ -69,20 +72,29 @@ public final class LogEnd {
   /**
    * @param at where the copy is; null before it is anywhere
    * @param offsets rises with that place
+   * @param lost told when the log no longer holds what the copy has applied
    */
   public LogEnd(
-      PartitionLog log, Supplier<@Nullable Position> at, OffsetWatcher offsets, Executor blocking) {
+      PartitionLog log,
+      Supplier<@Nullable LogPosition> at,
+      OffsetWatcher offsets,
+      Executor blocking,
+      Consumer<LogException.Lost> lost) {
     this.log = log;
     this.at = at;
     this.offsets = offsets;
     this.blocking = blocking;
+    this.lost = lost;
   }
 
-  static Step step(@Nullable Position at, long endOffset) {
+  static Step step(@Nullable LogPosition at, long endOffset) {
     if (at == null) {
       return new Step.Await(endOffset);
     }
-    if (at.nextOffset() >= endOffset) {
+    if (at.nextOffset() > endOffset) {
+      return new Step.Beyond(at);
+    }
+    if (at.nextOffset() == endOffset) {
       return new Step.Known(at.nextSeqNo() - 1);
     }
     return endOffset - at.nextOffset() <= FEW_RECORDS
@@ -124,6 +136,9 @@ public final class LogEnd {
   private void look(CompletableFuture<Long> look) {
     try {
       find(look);
+    } catch (LogException.Lost e) {
+      look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
+      lost.accept(e);
     } catch (LogException | RuntimeException e) {
       look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
     } finally {
@@ -161,10 +176,18 @@ public final class LogEnd {
   }
 
   private void find(CompletableFuture<Long> newest) throws LogException {
-    switch (step(at.get(), log.endOffset())) {
+    // INVARIANT: the position is taken before the end is asked for, so that the end is not behind.
+    LogPosition position = at.get();
+    long end = log.endOffset();
+    switch (step(position, end)) {
       case Step.Known known -> newest.complete(known.seqNo());
       case Step.Judge judge -> newest.complete(judge(judge));
       case Step.Await await -> await(await.endOffset(), newest);
+      case Step.Beyond beyond -> {
+        // Asked again: what follows from it is not taken back.
+        LogContinuity.requireNotLost(log, beyond.at());
+        throw new LogException.Unavailable("the end of the log went back and came again");
+      }
     }
   }
 
@@ -173,7 +196,7 @@ public final class LogEnd {
     CompletableFuture<Boolean> there = offsets.reached(endOffset);
     var _ =
         there.thenAccept(reached -> {
-          Position position = at.get();
+          LogPosition position = at.get();
           if (reached && position != null) {
             newest.complete(position.nextSeqNo() - 1);
           } else {
@@ -187,11 +210,32 @@ public final class LogEnd {
   }
 
   private long judge(Step.Judge judge) throws LogException {
-    TermFence fence = new TermFence(judge.from().fenceTerm(), judge.from().nextSeqNo());
-    log.read(
-        judge.from().nextOffset(),
-        judge.endOffset(),
-        (StoredRecord stored) -> fence.judge(stored.record()));
+    LogPosition from = judge.from();
+    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    StoredRecord[] before = {null};
+    try {
+      log.read(
+          Math.max(0, from.nextOffset() - 1),
+          judge.endOffset(),
+          stored -> {
+            if (stored.offset() < from.nextOffset()) {
+              before[0] = stored;
+            } else {
+              fence.judge(log, stored);
+            }
+          });
+    } catch (LogException.OutOfRange e) {
+      return judgeWithoutTheRecordBefore(judge);
+    }
+    LogContinuity.requireNotLost(log, from, judge.endOffset(), before[0]);
+    return fence.nextSeqNo() - 1;
+  }
+
+  private long judgeWithoutTheRecordBefore(Step.Judge judge) throws LogException {
+    LogPosition from = judge.from();
+    LogContinuity.require(log, from);
+    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    log.read(from.nextOffset(), judge.endOffset(), stored -> fence.judge(log, stored));
     return fence.nextSeqNo() - 1;
   }
 

@@ -20,7 +20,12 @@ import org.slf4j.LoggerFactory;
 public record ManifestLog(PartitionLog partition) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
+
+  /** Read first; a stored manifest may be far behind the newest published one. */
   private static final long TAIL_RECORDS = 128;
+
+  /** The same when only what was published is looked for. */
+  private static final long PUBLISHED_TAIL_RECORDS = 8;
 
   /** The newest of each kind. */
   public record Newest(@Nullable Manifest published, @Nullable StoredManifest stored) {
@@ -56,7 +61,8 @@ public record ManifestLog(PartitionLog partition) {
     long start = partition.startOffset();
     long to = endOffset;
     Newest newest = Newest.NONE;
-    for (long records = TAIL_RECORDS; to > start && !newest.isWhole(withStored); records *= 8) {
+    long first = withStored ? TAIL_RECORDS : PUBLISHED_TAIL_RECORDS;
+    for (long records = first; to > start && !newest.isWhole(withStored); records *= 8) {
       long from = Math.max(start, to - records);
       newest = between(from, to, newest);
       to = from;

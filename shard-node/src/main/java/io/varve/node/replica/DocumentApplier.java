@@ -1,7 +1,9 @@
 package io.varve.node.replica;
 
 import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineException;
 import io.varve.engine.ShardEngine;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.StoredRecord;
@@ -10,6 +12,7 @@ import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
+import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
 import io.varve.node.ReadAhead;
 import io.varve.node.primary.AppliedCheckpoint;
@@ -35,7 +38,11 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private static final int MAX_UNAPPLIED = 4_000;
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(60);
 
-  private record Accepted(long offset, Operation operation, int sizeBytes) {}
+  private record Accepted(StoredRecord stored, Operation operation) {
+    int sizeBytes() {
+      return stored.record().sizeBytes();
+    }
+  }
 
   /**
    * What a refresh shows.
@@ -46,8 +53,9 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   record Showing(Checkpoint checkpoint, long oldestMillis) {}
 
   private final CopyContext context;
+  private final PartitionLog log;
   private final ShardEngine engine;
-  private final Consumer<String> onBroken;
+  private final Consumer<RuntimeException> onBroken;
   private final ApplyLanes lanes;
   private final AppliedCheckpoint applied;
   private final Origins origins;
@@ -63,10 +71,17 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private volatile boolean broken;
   private volatile long newestTerm;
 
-  /** {@code onBroken} is told once, when no more can be applied. */
+  /**
+   * @param onBroken told once, when no more can be applied: an {@link UnreadableRecordException}
+   *     when everything before a record is applied, and it can't be read
+   */
   DocumentApplier(
-      CopyContext context, PartitionLog log, ShardEngine engine, Consumer<String> onBroken) {
+      CopyContext context,
+      PartitionLog log,
+      ShardEngine engine,
+      Consumer<RuntimeException> onBroken) {
     this.context = context;
+    this.log = log;
     this.engine = engine;
     this.onBroken = onBroken;
     Checkpoint from = engine.committed();
@@ -74,7 +89,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         new ApplyLanes(
             Runtime.getRuntime().availableProcessors(), context.node().applying().threads());
     readAhead = context.node().applying().readAhead();
-    applied = new AppliedCheckpoint(from.nextOffset(), from.nextSeqNo());
+    applied = new AppliedCheckpoint(from.nextOffset(), from.nextSeqNo(), from.lastRecordMillis());
     origins = Origins.ofCommit(engine.committedData(), from.nextSeqNo() - 1);
     terms = new TermHistory(from.fenceTerm(), from.nextSeqNo());
     appliedSeqNo = new OffsetWatcher(from.nextSeqNo() - 1);
@@ -99,6 +114,9 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
       Thread.currentThread().interrupt();
       broken("interrupted");
       return;
+    } catch (UnreadableRecordException e) {
+      unreadable(e);
+      return;
     } catch (Throwable e) {
       // An Error leaves the same hole as an exception.
       broken(e.toString());
@@ -116,8 +134,16 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
             });
   }
 
+  private Operation decoded(StoredRecord stored) {
+    try {
+      return OperationCodec.decode(stored.record());
+    } catch (MalformedRecordException e) {
+      throw new UnreadableRecordException(log, stored.offset(), e);
+    }
+  }
+
   private void hand(StoredRecord stored) throws InterruptedException {
-    Operation operation = OperationCodec.decode(stored.record());
+    Operation operation = decoded(stored);
     context.awaitMapping(operation.mappingVersion(), MAPPING_TIMEOUT);
     int sizeBytes = stored.record().sizeBytes();
     readAhead.acquire(sizeBytes);
@@ -137,7 +163,7 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     unshown.read(operation.seqNo(), stored.timestampMillis());
     bytes.addAndGet(sizeBytes);
     lanes.submit(
-        List.of(new Accepted(stored.offset(), operation, sizeBytes)),
+        List.of(new Accepted(stored, operation)),
         accepted -> accepted.operation().id(),
         this::apply);
   }
@@ -145,10 +171,15 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
   private void apply(Accepted accepted) {
     try {
       if (!broken) {
-        engine.apply(accepted.offset(), accepted.operation(), null);
+        engine.apply(accepted.stored().offset(), accepted.operation(), null);
         origins.applied(accepted.operation());
         long nextSeqNo =
-            applied.applied(accepted.operation().seqNo(), accepted.offset()).nextSeqNo();
+            applied
+                .applied(
+                    accepted.operation().seqNo(),
+                    accepted.stored().offset(),
+                    accepted.stored().timestampMillis())
+                .nextSeqNo();
         unshown.applied(nextSeqNo);
         appliedSeqNo.advanceTo(nextSeqNo - 1);
       }
@@ -165,10 +196,16 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
     broken("operations that this copy lacks are no longer in the log: " + reason.getMessage());
   }
 
+  /** What was read before goes on to be applied. */
+  @Override
+  public void unreadable(UnreadableRecordException reason) {
+    onBroken.accept(reason);
+  }
+
   private void broken(String reason) {
     if (!broken) {
       broken = true;
-      onBroken.accept(reason);
+      onBroken.accept(new EngineException(reason));
     }
   }
 
@@ -179,7 +216,8 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         position.nextOffset(),
         position.nextSeqNo(),
         terms.before(position.nextSeqNo()),
-        position.nextSeqNo() - 1);
+        position.nextSeqNo() - 1,
+        position.lastRecordMillis());
   }
 
   /** What a commit at this checkpoint is to carry; later ones must not reach less far. */

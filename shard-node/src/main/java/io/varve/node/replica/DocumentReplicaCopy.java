@@ -1,6 +1,5 @@
 package io.varve.node.replica;
 
-import io.varve.engine.Checkpoint;
 import io.varve.engine.ClosedSegments;
 import io.varve.engine.EngineConfig;
 import io.varve.engine.EngineException;
@@ -9,9 +8,10 @@ import io.varve.engine.SearchableCopy;
 import io.varve.engine.ShardEngine;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
-import io.varve.log.LogException;
+import io.varve.log.LogContinuity;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
+import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
 import io.varve.node.IndexMapping;
@@ -21,6 +21,7 @@ import io.varve.node.RecoveryFiles;
 import io.varve.node.ShardCopy;
 import io.varve.node.reading.Freshness;
 import io.varve.node.reading.LogEnd;
+import io.varve.node.reading.OpenedLog;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
@@ -45,8 +46,13 @@ import org.slf4j.LoggerFactory;
  *               it; searches see that from here on
  *   REPLAYING   applies the operations up to the end that the log had at the start
  *   STARTED     follows the log
- *   FAILED      the log lacks operations that this copy needs, or one can't be applied
+ *   FAILED      the log lacks operations that this copy needs or has applied, or one can't be
+ *               applied
  * </pre>
+ *
+ * <p>A started copy that comes to a record which it can't read stays STARTED: no primary writes
+ * behind that record, so all that was acked is before it. It says so in its progress, goes no
+ * further, and reads that demand the end of the log fail.
  */
 public final class DocumentReplicaCopy implements ShardCopy {
 
@@ -70,6 +76,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
   private volatile @Nullable ShardEngine engine;
   private volatile @Nullable Parts parts;
+  private volatile @Nullable String stalled;
 
   /** What it has to show before it is reported as started, -1 before that is known. */
   private volatile long owedOffset = -1;
@@ -112,8 +119,8 @@ public final class DocumentReplicaCopy implements ShardCopy {
       recovery.type(RecoveryCourse.Type.EXISTING_STORE);
       recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
+    LogContinuity.require(log, OpenedLog.position(opened.committed()));
     visible.advanceTo(opened.committed().visibleSeqNo());
-    requireInLog(opened.committed(), log);
     long end = log.endOffset();
     enter(State.REPLAYING);
     recovery.enter(RecoveryCourse.Stage.TRANSLOG);
@@ -129,7 +136,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
   }
 
   private Parts parts(ShardEngine opened, PartitionLog log) {
-    DocumentApplier applier = new DocumentApplier(context, log, opened, this::fail);
+    DocumentApplier applier = new DocumentApplier(context, log, opened, this::cantApply);
     DocumentUpkeep upkeep = new DocumentUpkeep(context, opened, applier, visible);
     Thread worker =
         Thread.ofVirtual()
@@ -138,22 +145,11 @@ public final class DocumentReplicaCopy implements ShardCopy {
     LogEnd logEnd =
         new LogEnd(
             log,
-            () -> {
-              Checkpoint applied = applier.checkpoint();
-              return new LogEnd.Position(
-                  applied.nextOffset(), applied.nextSeqNo(), applied.fenceTerm());
-            },
+            () -> OpenedLog.position(applier.checkpoint()),
             applier.appliedOffset(),
-            context.node().blocking());
+            context.node().blocking(),
+            lost -> fail(new EngineException(String.valueOf(lost.getMessage()), lost)));
     return new Parts(opened, applier, upkeep, worker, logEnd);
-  }
-
-  private static void requireInLog(Checkpoint committed, PartitionLog log) throws LogException {
-    long start = log.startOffset();
-    if (start > committed.nextOffset()) {
-      throw new EngineException(
-          "the log begins at " + start + ", the last commit needs " + committed.nextOffset());
-    }
   }
 
   private void catchUp(Parts made, long end) throws Exception {
@@ -205,11 +201,21 @@ public final class DocumentReplicaCopy implements ShardCopy {
     } catch (RuntimeException | Error e) {
       // A faulty mmap is an InternalError: nobody else would hear of it.
       LOG.error("{} can't be refreshed or committed", context.shard(), e);
-      fail(e.toString());
+      fail(new EngineException(e.toString(), e));
     }
   }
 
-  private void fail(String reason) {
+  private void cantApply(RuntimeException failure) {
+    if (failure instanceof UnreadableRecordException && state == State.STARTED) {
+      LOG.error("{} goes no further: {}", context.shard(), failure.getMessage());
+      stalled = failure.getMessage();
+      context.host().progressed();
+    } else {
+      fail(failure);
+    }
+  }
+
+  private void fail(RuntimeException failure) {
     boolean wasStarted;
     synchronized (this) {
       if (state == State.CLOSED || state == State.FAILED) {
@@ -218,8 +224,9 @@ public final class DocumentReplicaCopy implements ShardCopy {
       wasStarted = state == State.STARTED;
       state = State.FAILED;
     }
+    String reason = String.valueOf(failure.getMessage());
     LOG.warn("{} can't go on: {}", context.shard(), reason);
-    caughtUp.completeExceptionally(new EngineException(reason));
+    caughtUp.completeExceptionally(failure);
     if (wasStarted) {
       context.host().broken(reason);
     }
@@ -375,7 +382,8 @@ public final class DocumentReplicaCopy implements ShardCopy {
         now == null ? -1 : now.upkeep().lastLagMillis(),
         0,
         0,
-        nowMillis);
+        nowMillis,
+        stalled);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
 import io.varve.node.reading.Freshness;
 import io.varve.node.reading.LogEnd;
+import io.varve.node.reading.OpenedLog;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.store.CopyCourse;
@@ -67,7 +68,9 @@ public final class SegmentReplicaCopy implements ShardCopy {
     this.context = context;
     this.transfers = transfers;
     this.recovery = new RecoveryCourse(context, false);
-    this.place = new ShownPlace(context, this::shown, this::want);
+    this.place =
+        new ShownPlace(
+            context, this::shown, this::want, lost -> fail(String.valueOf(lost.getMessage())));
     this.rounds = new CopyRounds(context, new Rounds());
     this.figures = new ReplicaFigures(context, rounds, place.visible());
     this.feed =
@@ -92,6 +95,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
   public void start() throws Exception {
     enter(State.STARTING);
     recovery.enter(RecoveryCourse.Stage.INDEX);
+    OpenedLog.requireForReplica(context);
     ReplicaParts made = ReplicaParts.open(context, transfers, warmer, feed, new Owner());
     parts = made;
     SegmentEngine opened = made.engine();
@@ -104,6 +108,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
       recovery.fromFolder(RecoveryFiles.committed(opened.segments()));
     }
     feed.follow();
+    OpenedLog.requireShown(context, feed.newest());
     enter(State.COPYING);
     if (kept != null && rounds.upToDate()) {
       markStarted();
@@ -383,7 +388,8 @@ public final class SegmentReplicaCopy implements ShardCopy {
   @Override
   public Optional<SearchableCopy> searchable() {
     ReplicaParts now = parts;
-    return now == null || now.engine().shown() == null || state == State.CLOSED
+    boolean ended = state == State.CLOSED || state == State.FAILED;
+    return now == null || now.engine().shown() == null || ended
         ? Optional.empty()
         : Optional.of(now.engine());
   }

@@ -1,10 +1,14 @@
 package io.varve.node.replica;
 
 import io.varve.events.Manifest;
+import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.CopyContext;
 import io.varve.node.reading.Freshness;
 import io.varve.node.reading.LogEnd;
+import io.varve.node.reading.OpenedLog;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +24,23 @@ final class ShownPlace implements AutoCloseable {
   /**
    * @param shown the manifest that is shown, null before the first
    * @param want asks for more
+   * @param lost told when the log no longer holds what is shown
    */
-  ShownPlace(CopyContext context, Supplier<@Nullable Manifest> shown, Freshness.Want want) {
+  ShownPlace(
+      CopyContext context,
+      Supplier<@Nullable Manifest> shown,
+      Freshness.Want want,
+      Consumer<LogException.Lost> lost) {
     this.shown = shown;
     this.logEnd =
-        new LogEnd(context.operations(), this::position, shownOffset, context.node().blocking());
+        new LogEnd(
+            context.operations(), this::position, shownOffset, context.node().blocking(), lost);
     this.freshness = new Freshness(logEnd::newest, visible, want, System::nanoTime);
   }
 
-  private LogEnd.@Nullable Position position() {
+  private @Nullable LogPosition position() {
     Manifest now = shown.get();
-    return now == null
-        ? null
-        : new LogEnd.Position(now.nextOffset(), now.nextSeqNo(), now.fenceTerm());
+    return now == null ? null : OpenedLog.position(now);
   }
 
   /** That manifest is shown from here on. */

@@ -13,13 +13,13 @@ class AppliedCheckpointTest {
 
   @Test
   void risesOnlyWithoutAHole() {
-    AppliedCheckpoint checkpoint = new AppliedCheckpoint(10, 5);
+    AppliedCheckpoint checkpoint = new AppliedCheckpoint(10, 5, 100);
 
-    assertThat(checkpoint.applied(6, 12)).isEqualTo(new Position(10, 5));
-    assertThat(checkpoint.applied(8, 20)).isEqualTo(new Position(10, 5));
-    assertThat(checkpoint.applied(5, 10)).isEqualTo(new Position(13, 7));
-    assertThat(checkpoint.applied(7, 19)).isEqualTo(new Position(21, 9));
-    assertThat(checkpoint.applied(7, 19)).isEqualTo(new Position(21, 9));
+    assertThat(checkpoint.applied(6, 12, 106)).isEqualTo(new Position(10, 5, 100));
+    assertThat(checkpoint.applied(8, 20, 108)).isEqualTo(new Position(10, 5, 100));
+    assertThat(checkpoint.applied(5, 10, 105)).isEqualTo(new Position(13, 7, 106));
+    assertThat(checkpoint.applied(7, 19, 107)).isEqualTo(new Position(21, 9, 108));
+    assertThat(checkpoint.applied(7, 19, 107)).isEqualTo(new Position(21, 9, 108));
   }
 
   @Test
@@ -32,11 +32,11 @@ class AppliedCheckpointTest {
         order.add(i);
       }
       Collections.shuffle(order, random);
-      AppliedCheckpoint checkpoint = new AppliedCheckpoint(100, 7);
+      AppliedCheckpoint checkpoint = new AppliedCheckpoint(100, 7, 0);
       boolean[] seen = new boolean[count];
       int contiguous = 0;
       for (int next : order) {
-        Position position = checkpoint.applied(7L + next, 100L + 2L * next);
+        Position position = checkpoint.applied(7L + next, 100L + 2L * next, 50L + next);
         seen[next] = true;
         while (contiguous < count && seen[contiguous]) {
           contiguous++;
@@ -45,7 +45,7 @@ class AppliedCheckpointTest {
       }
       assertThat(checkpoint.position())
           .as("seed %d", seed)
-          .isEqualTo(new Position(100L + 2L * (count - 1) + 1, 7L + count));
+          .isEqualTo(new Position(100L + 2L * (count - 1) + 1, 7L + count, 50L + count - 1));
     }
   }
 }

@@ -72,7 +72,7 @@ class ReplayAndApplyTest {
     append(OperationCodec.encode(operation(0)));
     append(OperationCodec.encode(operation(1)));
     ReplayToFence replay =
-        new ReplayToFence(context, world.operations(), engine, lanes, Checkpoint.NONE, 0);
+        new ReplayToFence(context, world.operations(), engine, lanes, Checkpoint.NONE);
     mapping.failOnce();
 
     assertThatThrownBy(replay::catchUp)
@@ -86,7 +86,7 @@ class ReplayAndApplyTest {
     List<String> failed = new ArrayList<>();
     List<String> endings = new ArrayList<>();
     applied.begin(
-        engine, new AppliedCheckpoint(0, 0), new AppliedOperations.Told(_ -> {}, failed::add));
+        engine, new AppliedCheckpoint(0, 0, -1), new AppliedOperations.Told(_ -> {}, failed::add));
     mapping.failOnce();
 
     applied.accept(List.of(pending(0, endings), pending(1, endings)));
@@ -154,8 +154,7 @@ class ReplayAndApplyTest {
             world.operations(),
             engine,
             new ApplyLanes(1, tasks::add),
-            Checkpoint.NONE,
-            0);
+            Checkpoint.NONE);
     AtomicReference<Throwable> ended = new AtomicReference<>();
     Thread replaying =
         Thread.ofVirtual()

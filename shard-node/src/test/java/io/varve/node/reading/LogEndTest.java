@@ -7,17 +7,19 @@ import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
+import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
-import io.varve.node.reading.LogEnd.Position;
 import io.varve.node.reading.LogEnd.Step;
 import io.varve.rpc.ApiException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -26,10 +28,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LogEndTest {
 
-  private final PartitionLog log = new InMemoryMessageLog(Runnable::run, () -> 0).open("ops", 0);
-  private final AtomicReference<Position> at = new AtomicReference<>(new Position(0, 0, 0));
+  private final AtomicLong clockMillis = new AtomicLong(1);
+  private final InMemoryMessageLog logs = new InMemoryMessageLog(Runnable::run, clockMillis::get);
+  private final PartitionLog log = logs.open("ops", 0);
+  private final AtomicReference<LogPosition> at = new AtomicReference<>(new LogPosition(0, 0, 0));
   private final OffsetWatcher offsets = new OffsetWatcher(0);
-  private final LogEnd end = new LogEnd(log, at::get, offsets, Runnable::run);
+  private final List<String> lost = new ArrayList<>();
+  private final LogEnd end = new LogEnd(log, at::get, offsets, Runnable::run, this::lost);
+
+  private void lost(LogException.Lost reason) {
+    lost.add(reason.getMessage());
+  }
 
   private void append(RawRecord record) throws LogException.Full {
     log.append(
@@ -52,15 +61,21 @@ class LogEndTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10, 10, Known", "10, 9, Known", "10, 11, Judge", "10, 266, Judge", "10, 267, Await"})
+  @CsvSource({
+    "10, 10, Known",
+    "10, 9, Beyond",
+    "10, 11, Judge",
+    "10, 266, Judge",
+    "10, 267, Await"
+  })
   void isKnownJudgedOrAwaited(long nextOffset, long endOffset, String step) {
-    assertThat(LogEnd.step(new Position(nextOffset, 7, 3), endOffset).getClass().getSimpleName())
+    assertThat(LogEnd.step(new LogPosition(nextOffset, 7, 3), endOffset).getClass().getSimpleName())
         .isEqualTo(step);
   }
 
   @Test
   void aCopyAtTheEndKnowsItByItself() {
-    assertThat(LogEnd.step(new Position(10, 7, 3), 10)).isEqualTo(new Step.Known(6));
+    assertThat(LogEnd.step(new LogPosition(10, 7, 3), 10)).isEqualTo(new Step.Known(6));
     assertThat(LogEnd.step(null, 0)).isEqualTo(new Step.Await(0));
   }
 
@@ -69,7 +84,7 @@ class LogEndTest {
     append(RecordHeader.fence(1, "n1"));
     operation(1, 0);
     operation(1, 1);
-    at.set(new Position(2, 1, 1));
+    at.set(new LogPosition(2, 1, 1));
     append(RecordHeader.fence(2, "n2"));
     operation(1, 2);
     operation(2, 2);
@@ -85,9 +100,74 @@ class LogEndTest {
     operation(1, 0);
     append(RecordHeader.fence(2, "n2"));
     operation(1, 1);
-    at.set(new Position(2, 1, 1));
+    at.set(new LogPosition(2, 1, 1));
 
     assertThat(end.newest().join()).isZero();
+  }
+
+  @Test
+  void tellsACopyThatTheLogEndsBeforeWhatItHasApplied() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    operation(1, 0);
+    operation(1, 1);
+    at.set(new LogPosition(3, 2, 1));
+    logs.cutEnd("ops", 0, 2);
+
+    assertThat(end.newest()).isCompletedExceptionally();
+    assertThat(lost).singleElement().asString().contains("ends at offset 2", "seq_no 1", "ops");
+  }
+
+  @Test
+  void tellsACopyThatOtherRecordsWereWrittenInPlaceOfThoseItHasApplied() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    operation(1, 0);
+    operation(1, 1);
+    at.set(new LogPosition(3, 2, 1));
+    logs.cutEnd("ops", 0, 2);
+    append(RecordHeader.fence(2, "n2"));
+    operation(2, 1);
+
+    assertThat(end.newest()).isCompletedExceptionally();
+    assertThat(lost).singleElement().asString().contains("the fence of term 2");
+  }
+
+  @Test
+  void knowsTheSameRecordOfAnotherHistoryByItsTimestamp() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    operation(1, 0);
+    at.set(new LogPosition(2, 1, 1, 1));
+    operation(1, 1);
+    assertThat(end.newest().join()).isEqualTo(1);
+
+    logs.cutEnd("ops", 0, 1);
+    clockMillis.set(2);
+    operation(1, 0);
+    operation(1, 1);
+
+    assertThat(end.newest()).isCompletedExceptionally();
+    assertThat(lost).singleElement().asString().contains("with timestamp 2");
+  }
+
+  @Test
+  void goesOnWhereRetentionHasReachedTheCopy() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    operation(1, 0);
+    at.set(new LogPosition(2, 1, 1));
+    operation(1, 1);
+    log.truncateBefore(2);
+
+    assertThat(end.newest().join()).isEqualTo(1);
+    assertThat(lost).isEmpty();
+  }
+
+  @Test
+  void isNotKnownBehindARecordThatCanNotBeRead() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    at.set(new LogPosition(1, 0, 1));
+    append(new RawRecord(null, null, new byte[] {(byte) 0xF0}));
+
+    assertThatThrownBy(() -> end.newest().join()).hasMessageContaining("offset 1 of topic ops");
+    assertThat(lost).isEmpty();
   }
 
   @Test
@@ -99,7 +179,7 @@ class LogEndTest {
     CompletableFuture<Long> newest = end.newest();
     assertThat(newest).isNotDone();
 
-    at.set(new Position(301, 300, 1));
+    at.set(new LogPosition(301, 300, 1));
     offsets.advanceTo(301);
 
     assertThat(newest.join()).isEqualTo(299);
@@ -122,14 +202,15 @@ class LogEndTest {
             offsets,
             task -> {
               throw new RejectedExecutionException();
-            });
+            },
+            this::lost);
     assertThat(closing.newest()).isCompletedExceptionally();
   }
 
   @Test
   void whoAsksWhileALookIsMadeSharesTheNextOne() throws Exception {
     Deque<Runnable> tasks = new ArrayDeque<>();
-    LogEnd shared = new LogEnd(log, at::get, offsets, tasks::add);
+    LogEnd shared = new LogEnd(log, at::get, offsets, tasks::add, this::lost);
     CompletableFuture<Long> first = shared.newest();
     List<CompletableFuture<Long>> others =
         IntStream.range(0, 500).mapToObj(_ -> shared.newest()).toList();

@@ -50,7 +50,11 @@ class ReplicaErrorsTest {
             new EngineConfig(NodeWorld.SHARD, folder.resolve("index"), 1, Map.of()), mapping)) {
       mapping.failOnce();
       DocumentApplier applier =
-          new DocumentApplier(world.copy("n1"), world.operations(), engine, broken::add);
+          new DocumentApplier(
+              world.copy("n1"),
+              world.operations(),
+              engine,
+              failure -> broken.add(failure.toString()));
       ReplicaWorld.append(
           world.operations(),
           OperationCodec.encode(new Operation(1, 0, 1, 1, "b", null, source, null)));

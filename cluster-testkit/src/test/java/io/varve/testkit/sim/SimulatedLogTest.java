@@ -1,0 +1,124 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.PartitionLogContract;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * The simulator's log, held to what the real one does: whatever happens after a call has happened
+ * when it returns.
+ */
+class SimulatedLogTest extends PartitionLogContract {
+
+  private static final long LONG_MICROS = 5_000_000;
+
+  private final World world =
+      new World(WorldShape.draw(new Random(1)), new Random(1), Set.of(), List.of());
+  private final SimProcess process = new SimProcess("client", world.queue());
+  private int partitions;
+  private boolean running;
+
+  @Override
+  protected PartitionLog newPartition() {
+    String topic = "contract-" + ++partitions;
+    return new Prompt(world.open(topic, process, "client"));
+  }
+
+  @Override
+  protected void cutEnd(PartitionLog log, long endOffset) {
+    synchronized (world) {
+      world.partition(log.topic()).cutEnd(endOffset);
+      run();
+    }
+  }
+
+  /** Virtual time goes on until nothing is left to happen. */
+  private void run() {
+    if (running) {
+      return;
+    }
+    running = true;
+    try {
+      long until = world.queue().nowMicros() + LONG_MICROS;
+      while (world.queue().runNext(until)) {
+        // Each event is its own step.
+      }
+    } finally {
+      running = false;
+    }
+  }
+
+  /** Called by several threads: the simulation itself has one. */
+  private final class Prompt implements PartitionLog {
+
+    private final PartitionLog log;
+
+    Prompt(PartitionLog log) {
+      this.log = log;
+    }
+
+    @Override
+    public String topic() {
+      return log.topic();
+    }
+
+    @Override
+    public int partition() {
+      return log.partition();
+    }
+
+    @Override
+    public int maxRecordBytes() {
+      return log.maxRecordBytes();
+    }
+
+    @Override
+    public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
+      synchronized (world) {
+        log.append(record, callback);
+        run();
+      }
+    }
+
+    @Override
+    public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+      synchronized (world) {
+        log.read(fromOffset, toOffset, visitor);
+      }
+    }
+
+    @Override
+    public long startOffset() throws LogException.Unavailable {
+      synchronized (world) {
+        return log.startOffset();
+      }
+    }
+
+    @Override
+    public long endOffset() throws LogException.Unavailable {
+      synchronized (world) {
+        return log.endOffset();
+      }
+    }
+
+    @Override
+    public Subscription subscribe(long fromOffset, BatchListener listener) {
+      synchronized (world) {
+        Subscription subscription = log.subscribe(fromOffset, listener);
+        run();
+        return subscription;
+      }
+    }
+
+    @Override
+    public void truncateBefore(long offset) throws LogException {
+      synchronized (world) {
+        log.truncateBefore(offset);
+      }
+    }
+  }
+}
