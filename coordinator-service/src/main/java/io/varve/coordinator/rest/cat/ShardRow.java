@@ -6,6 +6,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.StatsReport;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param node null while the copy has none that is a member, which is what {@code UNASSIGNED} means
  * @param said null when the copy did not answer or has no place
  * @param globalCheckpoint of its shard, -1 when not known
+ * @param failure why the copy can't go on at its place, null while it can
  */
 record ShardRow(
     IndexMetadata index,
@@ -23,7 +25,8 @@ record ShardRow(
     CopyRouting copy,
     @Nullable NodeInfo node,
     StatsReport.@Nullable Copy said,
-    long globalCheckpoint) {
+    long globalCheckpoint,
+    @Nullable String failure) {
 
   Figures figures() {
     return said == null ? Figures.UNKNOWN : new Figures(said.sections());
@@ -33,6 +36,21 @@ record ShardRow(
     return node == null
         ? "UNASSIGNED"
         : shard.relocationOf(copy.copyId()).isPresent() ? "RELOCATING" : copy.state().name();
+  }
+
+  @Nullable String unassignedReason() {
+    return node == null
+        ? UnassignedTimes.reason(copy)
+        : isFailing() ? UnassignedTimes.FAILED : null;
+  }
+
+  @Nullable String unassignedDetails() {
+    return node == null ? UnassignedTimes.details(copy) : isFailing() ? failure : null;
+  }
+
+  /** It has a place and does not open there. */
+  private boolean isFailing() {
+    return failure != null && !copy.started();
   }
 
   String kind() {

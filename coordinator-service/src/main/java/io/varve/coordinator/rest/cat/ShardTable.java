@@ -17,6 +17,7 @@ import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
 import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.events.CopyProgress;
 import io.varve.rpc.CopyStats;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -79,7 +80,9 @@ final class ShardTable {
             NodeInfo node = copy.nodeId() == null ? null : state.nodes().get(copy.nodeId());
             StatsReport.Copy own = node == null ? null : said.get(copy.copyId());
             long checkpoint = own == null ? -1 : report.globalCheckpoint(own);
-            rows.add(new ShardRow(index, shard, copy, node, own, checkpoint));
+            String failure =
+                cluster.progress(copy.copyId()).map(CopyProgress::failure).orElse(null);
+            rows.add(new ShardRow(index, shard, copy, node, own, checkpoint, failure));
           }
         }
       }
@@ -134,10 +137,7 @@ final class ShardTable {
   private void addUnassigned(Columns<ShardRow> columns) {
     columns
         .hiddenText(
-            "unassigned.reason",
-            "ur",
-            "reason shard is unassigned",
-            row -> row.node() == null ? UnassignedTimes.reason(row.copy()) : null)
+            "unassigned.reason", "ur", "reason shard is unassigned", ShardRow::unassignedReason)
         .hiddenText(
             "unassigned.at",
             "ua",
@@ -152,7 +152,7 @@ final class ShardTable {
             "unassigned.details",
             "ud",
             "additional details as to why the shard became unassigned",
-            row -> row.node() == null ? UnassignedTimes.details(row.copy()) : null)
+            ShardRow::unassignedDetails)
         .hiddenText(
             "recoverysource.type",
             "rs",

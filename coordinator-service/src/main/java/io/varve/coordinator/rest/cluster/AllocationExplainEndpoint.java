@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.Membership;
 import io.varve.coordinator.cluster.NodeTracker;
@@ -12,8 +13,10 @@ import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.search.Laggards;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.events.CopyProgress;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _cluster/allocation/explain}: why a copy is where it is, or why it has no place. Asks the
@@ -53,7 +56,7 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
     CopyQuestion question = CopyQuestion.of(request.bodyAsMap());
     return responder -> {
       ClusterState state = cluster.state();
-      ExplainedCopy subject = question.in(state);
+      ExplainedCopy subject = question.in(state, copy -> failing(copy) != null);
       Map<String, DiskUsage> usages = NodeTracker.disks(cluster.heartbeats().values());
       Map<String, Object> answer =
           new AllocationExplanation(
@@ -62,12 +65,20 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
                   usages,
                   Membership.refused(state, cluster.heartbeats().values()),
                   times,
-                  laggards)
+                  laggards,
+                  failing(subject.copy()))
               .toJson(yesToo);
       if (disks) {
         answer.put("cluster_info", diskInfo.of(state, subject.index()));
       }
       responder.json(200, answer);
     };
+  }
+
+  private @Nullable CopyProgress failing(CopyRouting copy) {
+    return cluster
+        .progress(copy.copyId())
+        .filter(progress -> progress.failure() != null)
+        .orElse(null);
   }
 }

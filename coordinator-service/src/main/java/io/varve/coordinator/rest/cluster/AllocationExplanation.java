@@ -14,12 +14,14 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Reconciler;
 import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.search.Laggards;
+import io.varve.events.CopyProgress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why one copy is where it is, or why it has no place, in the shape of the dialect.
@@ -27,6 +29,7 @@ import java.util.Set;
  * <pre>
  *   has a place    may it stay?  yes: does levelling move it, and if not, what holds that back
  *                                no:  which deciders want it away, may it go elsewhere
+ *                  what it failed at, if it can't go on there
  *   has none       why and since when; is its node waited for, or what is the best that a node says
  *   either         what each other node that holds copies answers, and how it ranks
  * </pre>
@@ -43,20 +46,26 @@ final class AllocationExplanation {
   private final List<Membership.Refused> refused;
   private final UnassignedTimes times;
   private final Laggards laggards;
+  private final @Nullable CopyProgress failing;
 
+  /**
+   * @param failing what the copy said of itself, if it can't go on
+   */
   AllocationExplanation(
       ClusterState state,
       ExplainedCopy subject,
       Map<String, DiskUsage> disks,
       List<Membership.Refused> refused,
       UnassignedTimes times,
-      Laggards laggards) {
+      Laggards laggards,
+      @Nullable CopyProgress failing) {
     this.state = state;
     this.subject = subject;
     this.deciders = new AllocationDeciders(state, Set.of(), disks);
     this.refused = refused;
     this.times = times;
     this.laggards = laggards;
+    this.failing = failing;
   }
 
   Map<String, Object> toJson(boolean yesToo) {
@@ -90,6 +99,7 @@ final class AllocationExplanation {
     if (laggards.isDrained(state, subject.shard(), copy)) {
       answer.put("searches", "kept away: it lags behind its primary");
     }
+    putFailure(answer);
     List<Verdict> staying = deciders.remaining(subject.shard(), copy, node);
     boolean stays = staying.stream().allMatch(Verdict::yes);
     answer.put("can_remain_on_current_node", stays ? "yes" : "no");
@@ -108,6 +118,28 @@ final class AllocationExplanation {
             ? "cannot move shard to another node, even though it is not allowed to remain on its"
                 + " current node"
             : "shard cannot remain on this node and is force-moved to another node");
+  }
+
+  /** Of a copy that keeps its place and does not open there, or goes no further. */
+  private void putFailure(Map<String, Object> answer) {
+    CopyProgress said = failing;
+    if (said == null) {
+      return;
+    }
+    answer.put("failure", said.failure());
+    if (!subject.copy().started()) {
+      answer.put(
+          "unassigned_info",
+          object(
+              "reason",
+              UnassignedTimes.FAILED,
+              "at",
+              HumanText.date(said.timestampMillis()),
+              "details",
+              said.failure(),
+              "last_allocation_status",
+              "no"));
+    }
   }
 
   private void putRebalancing(Map<String, Object> answer) {

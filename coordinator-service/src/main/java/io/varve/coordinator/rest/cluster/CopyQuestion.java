@@ -12,13 +12,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which copy is to be explained. A question that names index, shard and kind means that copy; of
  * several replicas the one on {@code currentNode}, if that is given, and one without a place before
- * those that have one. A question that names nothing (all null) means any copy without a place,
- * primaries first.
+ * those that have one. A question that names nothing (all null) means any copy without a place, or
+ * that has not started because it failed, primaries first.
  */
 record CopyQuestion(
     @Nullable String index,
@@ -71,10 +72,16 @@ record CopyQuestion(
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** The copy that is meant; throws an {@link ApiException} when there is none. */
-  ExplainedCopy in(ClusterState state) {
+  /**
+   * The copy that is meant; throws an {@link ApiException} when there is none.
+   *
+   * @param failing whether a copy said that it can't go on
+   */
+  ExplainedCopy in(ClusterState state, Predicate<CopyRouting> failing) {
     if (index == null) {
-      return anyUnassigned(state);
+      return anyUnassigned(
+          state,
+          copy -> !ExplainedCopy.isPlaced(state, copy) || (!copy.started() && failing.test(copy)));
     }
     IndexMetadata named = state.indices().get(index);
     if (named == null) {
@@ -99,12 +106,12 @@ record CopyQuestion(
   }
 
   /** Primaries first. */
-  private static ExplainedCopy anyUnassigned(ClusterState state) {
+  private static ExplainedCopy anyUnassigned(ClusterState state, Predicate<CopyRouting> wanted) {
     ExplainedCopy found = null;
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {
         for (CopyRouting copy : shard.copies()) {
-          if (!ExplainedCopy.isPlaced(state, copy) && (found == null || copy.primary())) {
+          if (wanted.test(copy) && (found == null || copy.primary())) {
             if (copy.primary()) {
               return new ExplainedCopy(index, shard, copy);
             }

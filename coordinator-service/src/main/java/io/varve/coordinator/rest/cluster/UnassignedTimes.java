@@ -18,6 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class UnassignedTimes {
 
+  /** The reason of a copy that could not be opened at its place. */
+  public static final String FAILED = "ALLOCATION_FAILED";
+
   private static final String CREATED = "INDEX_CREATED";
 
   private final InstantSource clock;

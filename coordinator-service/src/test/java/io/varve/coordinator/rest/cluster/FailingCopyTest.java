@@ -1,0 +1,93 @@
+package io.varve.coordinator.rest.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.coordinator.rest.FakeCluster;
+import io.varve.coordinator.rest.RestHarness;
+import io.varve.events.CopyProgress;
+import io.varve.events.Json;
+import io.varve.events.ShardId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Copies that have a place and say that they can't go on there. */
+class FailingCopyTest {
+
+  private static final String REASON = "the record at offset 7 can't be read";
+
+  private final RestHarness rest = new RestHarness();
+
+  @BeforeEach
+  void makeIndex() {
+    rest.cluster.index("books", 1);
+  }
+
+  @AfterEach
+  void end() {
+    rest.close();
+  }
+
+  private void fails(String copyId, boolean primary) {
+    rest.cluster.progress(
+        new CopyProgress(
+            copyId,
+            new ShardId("books-uuid", 0),
+            primary ? FakeCluster.PRIMARY_NODE : FakeCluster.REPLICA_NODE,
+            primary,
+            CopyProgress.FAILED,
+            7,
+            -1,
+            0,
+            -1,
+            -1,
+            0,
+            0,
+            0,
+            -1,
+            0,
+            0,
+            1_000,
+            REASON));
+  }
+
+  private JsonNode explain(String... body) throws Exception {
+    return Json.mapper()
+        .readTree(
+            rest.call("GET /_cluster/allocation/explain", body.length == 0 ? "{}" : body[0])
+                .getContentAsByteArray());
+  }
+
+  @Test
+  void aPrimaryThatDoesNotOpenIsFoundAndExplained() throws Exception {
+    rest.cluster.all("books", true, CopyRouting.State.INITIALIZING);
+    fails("books0p", true);
+
+    JsonNode explained = explain();
+
+    assertThat(explained.path("index").asString()).isEqualTo("books");
+    assertThat(explained.path("current_state").asString()).isEqualTo("initializing");
+    assertThat(explained.path("failure").asString()).isEqualTo(REASON);
+    assertThat(explained.at("/unassigned_info/reason").asString()).isEqualTo("ALLOCATION_FAILED");
+    assertThat(explained.at("/unassigned_info/details").asString()).isEqualTo(REASON);
+    assertThat(explained.at("/unassigned_info/at").asString())
+        .isEqualTo("1970-01-01T00:00:01.000Z");
+    assertThat(
+            rest.call("GET /_cat/shards?h=prirep,unassigned.reason,unassigned.details")
+                .getContentAsString())
+        .contains("p ALLOCATION_FAILED " + REASON);
+  }
+
+  @Test
+  void aReplicaThatServesOnAndGoesNoFurtherSaysWhy() throws Exception {
+    fails("books0r", false);
+
+    JsonNode explained = explain("{\"index\":\"books\",\"shard\":0,\"primary\":false}");
+
+    assertThat(explained.path("current_state").asString()).isEqualTo("started");
+    assertThat(explained.path("failure").asString()).isEqualTo(REASON);
+    assertThat(explained.has("unassigned_info")).isFalse();
+  }
+}
