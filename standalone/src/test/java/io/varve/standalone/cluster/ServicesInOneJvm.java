@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
+import io.varve.log.BrokerFolder;
 import io.varve.replication.ReplicationService;
 import io.varve.shard.ShardService;
 import io.varve.standalone.Ports;
@@ -62,7 +63,7 @@ final class ServicesInOneJvm implements AutoCloseable {
 
   private final Path data;
   private final Ports ports;
-  private final EmbeddedBroker broker;
+  private EmbeddedBroker broker;
   private final Map<String, ConfigurableApplicationContext> services = new LinkedHashMap<>();
   private final CopyGate gate = new CopyGate();
   private final RestCalls rest;
@@ -145,6 +146,27 @@ final class ServicesInOneJvm implements AutoCloseable {
   /** Ends a node in order; the others notice its silence, as they would notice a crash. */
   void stop(String node) {
     services.remove(node).close();
+  }
+
+  /** Something that is done to the data of a broker that is stopped. */
+  @FunctionalInterface
+  interface Damage {
+    void to(BrokerFolder stopped) throws Exception;
+  }
+
+  /** Stops the broker, damages what it has, and starts it again; the services stay. */
+  void whileTheBrokerIsStopped(Damage damage) throws Exception {
+    BrokerConfig same = broker.config();
+    broker.close();
+    try {
+      damage.to(new BrokerFolder(same.data()));
+    } finally {
+      broker = EmbeddedBroker.start(same);
+    }
+  }
+
+  String bootstrapServers() {
+    return broker.bootstrapServers();
   }
 
   RestCalls rest() {
