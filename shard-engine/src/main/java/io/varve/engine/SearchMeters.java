@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What searches do on one copy. Whoever runs a part of a search counts it here: {@link
- * Phases#query} and {@link Phases#fetch} around the work, {@link Phases#scroll} and {@link
+ * Phases#query}, {@link Phases#concurrentQuery} and {@link Phases#fetch} around the work, {@link Phases#scroll} and {@link
  * Phases#pointInTime} from the opening of a context to its end.
  */
 public final class SearchMeters {
@@ -18,13 +18,23 @@ public final class SearchMeters {
   /** The parts of searches. */
   public static final class Phases {
     public final Tally query = new Tally();
+
+    /** Those of the queries of which several slices are looked at at the same time. */
+    public final Tally concurrentQuery = new Tally();
+
+    public final LongAdder slices = new LongAdder();
     public final Tally fetch = new Tally();
     public final Tally scroll = new Tally();
     public final Tally pointInTime = new Tally();
 
     CopyStats.SearchPhases read() {
       return new CopyStats.SearchPhases(
-          query.read(), fetch.read(), scroll.read(), pointInTime.read());
+          query.read(),
+          concurrentQuery.read(),
+          slices.sum(),
+          fetch.read(),
+          scroll.read(),
+          pointInTime.read());
     }
   }
 

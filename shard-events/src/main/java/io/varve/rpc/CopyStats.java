@@ -1,5 +1,7 @@
 package io.varve.rpc;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.varve.events.CopyProgress;
 import java.util.List;
 import java.util.Map;
@@ -76,10 +78,27 @@ public record CopyStats(
     public static final Search NONE = new Search(0, SearchPhases.NONE, Map.of(), Caches.NONE);
   }
 
-  /** The parts of searches, and the contexts that outlive a request. */
-  public record SearchPhases(Phase query, Phase fetch, Phase scroll, Phase pointInTime) {
+  /**
+   * The parts of searches, and the contexts that outlive a request.
+   *
+   * @param concurrentQuery those queries of which several slices were looked at at the same time;
+   *     none, in answers of nodes that don't say
+   * @param slices all slices of those
+   */
+  public record SearchPhases(
+      Phase query,
+      @Nullable Phase concurrentQuery,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) long slices,
+      Phase fetch,
+      Phase scroll,
+      Phase pointInTime) {
     public static final SearchPhases NONE =
-        new SearchPhases(Phase.NONE, Phase.NONE, Phase.NONE, Phase.NONE);
+        new SearchPhases(Phase.NONE, Phase.NONE, 0, Phase.NONE, Phase.NONE, Phase.NONE);
+
+    @Override
+    public Phase concurrentQuery() {
+      return concurrentQuery == null ? Phase.NONE : concurrentQuery;
+    }
   }
 
   /** What is kept in memory for searches; {@code fielddataBytes} by field. */

@@ -11,6 +11,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.ShardLeases;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
@@ -347,6 +348,12 @@ public final class FakeShards implements ShardClient {
         new CopyStats.SeqNos(seqNo.get(), seqNo.get(), 0, 1),
         new CopyStats.Kept(
             CopyStats.Commit.NONE, "/data", null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE));
+  }
+
+  @Override
+  public ShardLeases leases(CopyAddress copy, Duration timeout) {
+    called("leases", copy);
+    return new ShardLeases(List.of(new ShardLeases.Lease("follower", 7, 1_000)));
   }
 
   @Override

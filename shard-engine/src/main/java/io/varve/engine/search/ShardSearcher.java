@@ -193,33 +193,63 @@ public final class ShardSearcher {
     HitShowing showing =
         new HitShowing(context, translator, search, keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
-    HitFinder.Found found = finder.find(query, course.after());
-    Partials aggregations =
-        course.after() == null && !search.aggregations().isEmpty()
-            ? ShardAggregations.of(
-                own,
-                request,
-                matching,
-                new SearchTools(
-                    context,
-                    translator,
-                    new SearchTools.Hits(
-                        request, matching, course.ordinal(), scoring(searcher, index, request)),
-                    name -> GlobalOrdinals.of(own.getIndexReader(), name, course.fielddata())),
-                breaker)
-            : null;
+    Looked looked =
+        counted(
+            own,
+            course,
+            () ->
+                new Looked(
+                    finder.find(query, course.after()),
+                    course.after() == null && !search.aggregations().isEmpty()
+                        ? ShardAggregations.of(
+                            own,
+                            request,
+                            matching,
+                            new SearchTools(
+                                context,
+                                translator,
+                                new SearchTools.Hits(
+                                    request,
+                                    matching,
+                                    course.ordinal(),
+                                    scoring(searcher, index, request)),
+                                name ->
+                                    GlobalOrdinals.of(
+                                        own.getIndexReader(), name, course.fielddata())),
+                            breaker)
+                        : null));
+    HitFinder.Found found = looked.hits();
     stop.refuseCancelled();
     ScoreDoc[] documents =
         request.hits() >= found.top().scoreDocs.length
             ? found.top().scoreDocs
             : Arrays.copyOf(found.top().scoreDocs, request.hits());
     ShardSearchResult figures =
-        result(search, found, own.timedOut(), System.nanoTime() - started).aggregated(aggregations);
+        result(search, found, own.timedOut(), System.nanoTime() - started).aggregated(looked.aggregations());
     return new FoundPage(
         profile == null ? figures : figures.withProfile(profile.json(figures.serviceNanos())),
         documents,
         showing::sortValues,
         some -> showing.read(scoring(searcher, index, request), matching, rescoring, some));
+  }
+
+  /** What looking at the documents gave. */
+  private record Looked(HitFinder.Found hits, @Nullable Partials aggregations) {}
+
+  @FunctionalInterface
+  private interface Look {
+    Looked run() throws IOException;
+  }
+
+  private static Looked counted(IndexSearcher own, SearchCourse course, Look look)
+      throws IOException {
+    int slices = own.getSlices().length;
+    Runnable ended = slices > 1 ? course.slices().begins(slices) : () -> {};
+    try {
+      return look.run();
+    } finally {
+      ended.run();
+    }
   }
 
   private static IndexSearcher withFielddata(

@@ -99,13 +99,22 @@ final class SearchedIndex implements AutoCloseable {
   }
 
   ShardSearchResult search(String body, ShardSearcher searcher) {
+    return search(body, searcher, SearchCourse.plain());
+  }
+
+  ShardSearchResult search(String body, ShardSearcher searcher, SearchCourse course) {
     try {
       if (reader == null) {
         reader = DirectoryReader.open(writer);
       }
       SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
-      return searcher.search(
-          new IndexSearcher(reader), IndexView.of(mapping), new ShardSearchRequest(request, NOW));
+      return searcher
+          .find(
+              new IndexSearcher(reader),
+              IndexView.of(mapping),
+              new ShardSearchRequest(request, NOW),
+              course)
+          .read(Integer.MAX_VALUE);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.search.ShardHit;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -60,8 +62,32 @@ class SlicedHitsTest {
     }
   }
 
+  @Test
+  void whatIsLookedAtInSeveralSlicesIsCounted() {
+    List<Integer> begun = new ArrayList<>();
+    List<Integer> ended = new ArrayList<>();
+    SearchCourse course =
+        SearchCourse.plain()
+            .counted(slices -> {
+              begun.add(slices);
+              return () -> ended.add(slices);
+            });
+    String body = "{\"sort\":[\"n\"]}";
+
+    index.search(body, searcher(SearchSlices.none()), course);
+    assertThat(begun).isEmpty();
+
+    index.search(body, searcher(new SearchSlices(threads, () -> "all", () -> 4)), course);
+    assertThat(begun).containsExactly(4);
+    assertThat(ended).containsExactly(4);
+  }
+
+  private static ShardSearcher searcher(SearchSlices slices) {
+    return new ShardSearcher(MemoryBreaker.unbounded(), slices);
+  }
+
   private List<String> hits(String body, SearchSlices slices) {
-    return index.search(body, new ShardSearcher(MemoryBreaker.unbounded(), slices)).hits().stream()
+    return index.search(body, searcher(slices)).hits().stream()
         .map(ShardHit::id)
         .toList();
   }

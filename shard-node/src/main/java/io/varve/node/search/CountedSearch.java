@@ -19,6 +19,16 @@ final class CountedSearch {
     phases.addAll(meters.groups(groups));
   }
 
+  /** For the search's own course: a search in slices counts as a concurrent query, too. */
+  Runnable sliced(int slices) {
+    long began = System.nanoTime();
+    for (SearchMeters.Phases of : phases) {
+      of.slices.add(slices);
+      var _ = of.concurrentQuery.begin();
+    }
+    return () -> phases.forEach(of -> of.concurrentQuery.end(began));
+  }
+
   <T> T query(Supplier<T> work) {
     return counted(of -> of.query, work);
   }

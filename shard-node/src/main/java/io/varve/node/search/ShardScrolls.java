@@ -62,7 +62,10 @@ final class ShardScrolls {
       CountedSearch counted = ShardSearches.counted(copy, search);
       question.turn().counts();
       FoundPage page =
-          counted.query(() -> searches.searcher().find(view.searcher(), index, search, course));
+          counted.query(() ->
+              searches
+                  .searcher()
+                  .find(view.searcher(), index, search, course.counted(counted::sliced)));
       Scroll scroll = new Scroll(question.body(), search, index, course.part(), page);
       synchronized (lease.context.scroll) {
         lease.context.scroll.now = scroll;
@@ -98,7 +101,11 @@ final class ShardScrolls {
             counted.query(() ->
                 searches
                     .searcher()
-                    .find(view.searcher(), scroll.index(), scroll.request(), course));
+                    .find(
+                        view.searcher(),
+                        scroll.index(),
+                        scroll.request(),
+                        course.counted(counted::sliced)));
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
         answer.writeBytes(page(question, scroll, page, counted).toBytes());

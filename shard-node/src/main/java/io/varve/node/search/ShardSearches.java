@@ -111,7 +111,9 @@ public final class ShardSearches {
     CountedSearch counted = counted(question.copy(), search);
     IndexView index = view(question.copy());
     question.turn().counts();
-    FoundPage page = counted.query(() -> searcher.find(view.searcher(), index, search, course));
+    FoundPage page =
+        counted.query(() ->
+            searcher.find(view.searcher(), index, search, course.counted(counted::sliced)));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return answer(question, view, found);
@@ -201,7 +203,8 @@ public final class ShardSearches {
         question.turn().timeoutMillis(),
         question.turn()::isOver,
         new Fielddata(
-            caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()));
+            caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
+        SearchCourse.SliceCount.NOBODY);
   }
 
   private byte[] explainQuery(Question question) throws IOException {

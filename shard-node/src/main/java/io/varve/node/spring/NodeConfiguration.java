@@ -20,12 +20,14 @@ import io.varve.node.RestingCopies;
 import io.varve.node.ShardNode;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.KnownState;
+import io.varve.node.http.LeaseEndpoint;
 import io.varve.node.http.NodeServlet;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
 import io.varve.node.http.StoreServlet;
 import io.varve.node.reading.ReadGate;
 import io.varve.node.remote.StoreJanitor;
+import io.varve.node.remote.FollowerLeases;
 import io.varve.node.replica.SegmentTransfers;
 import io.varve.node.replica.SnapshotEndpoints;
 import io.varve.node.search.NodeCaches;
@@ -141,6 +143,7 @@ public class NodeConfiguration {
         KnownState.before(
             node.context(),
             tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
+    endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
     endpoints.putAll(searches.byName());
     endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(

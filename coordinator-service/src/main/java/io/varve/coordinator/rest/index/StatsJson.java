@@ -195,8 +195,9 @@ public final class StatsJson {
   private static Map<String, Object> phases(CopyStats.SearchPhases phases) {
     Map<String, Object> shown = new LinkedHashMap<>();
     put(shown, "query", phases.query());
-    put(shown, "concurrent_query", CopyStats.Phase.NONE);
-    shown.put("concurrent_avg_slice_count", 0.0);
+    put(shown, "concurrent_query", phases.concurrentQuery());
+    shown.put(SliceShare.SLICES, phases.slices());
+    SliceShare.average(shown);
     put(shown, "fetch", phases.fetch());
     put(shown, "scroll", phases.scroll());
     put(shown, "point_in_time", phases.pointInTime());

@@ -11,9 +11,11 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.JsonObjects;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ShardLeases;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The figures of the copies of some indices: read once, then summed up as they are asked for. */
 public final class StatsReport {
@@ -45,6 +46,7 @@ public final class StatsReport {
   private final List<IndexMetadata> indices;
   private final List<CopyReader.Answer<CopyStats>> answers;
   private final Map<String, CopySegments> files = new HashMap<>();
+  private final Map<ShardId, ShardLeases> leases = new HashMap<>();
   private final List<Copy> copies = new ArrayList<>();
   private final StatsWish wish;
 
@@ -76,6 +78,11 @@ public final class StatsReport {
     if (wish.files().sizes()) {
       for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
         answer.figures().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
+      }
+    }
+    if (wish.level().equals("shards")) {
+      for (CopyReader.Answer<ShardLeases> answer : reader.leases(state, indices)) {
+        answer.figures().ifPresent(said -> report.leases.put(answer.copy().shard(), said));
       }
     }
     report.answers.forEach(answer ->
@@ -156,7 +163,7 @@ public final class StatsReport {
   public Map<String, Object> sum(Predicate<Copy> wanted) {
     Map<String, Object> sum = StatsJson.none(wish);
     copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
-    return StoredFieldsShare.withRatios(sum);
+    return SliceShare.withAverages(StoredFieldsShare.withRatios(sum));
   }
 
   /** The sums of primaries, and of all copies, for which that holds. */
@@ -200,7 +207,7 @@ public final class StatsReport {
     Map<String, Object> shown = object("routing", routing(copy));
     Map<String, Object> sections = new LinkedHashMap<>();
     JsonObjects.add(sections, copy.sections());
-    shown.putAll(StoredFieldsShare.withRatios(sections));
+    shown.putAll(SliceShare.withAverages(StoredFieldsShare.withRatios(sections)));
     CopyStats.Commit commit = copy.stats().commit();
     shown.put(
         "commit",
@@ -237,30 +244,19 @@ public final class StatsReport {
         "relocating_node", moving.map(r -> r.target().nodeId()).orElse(null));
   }
 
-  /** What the copies of the shard keep the log from forgetting. */
+  /** Of clusters that follow the shard: its own copies need none, the log is theirs. */
   private Map<String, Object> leases(Copy copy) {
     ShardRouting shard = copy.answer().index().shard(copy.answer().copy().shard().number());
-    List<Object> leases = new ArrayList<>();
-    for (CopyRouting one : shard.copies()) {
-      CopyProgress progress = state.active(one) ? progress(one) : null;
-      if (progress != null) {
-        leases.add(
-            object(
-                "id",
-                "peer_recovery/" + one.nodeId(),
-                "retaining_seq_no",
-                progress.appliedSeqNo() + 1,
-                "timestamp",
-                progress.timestampMillis(),
-                "source",
-                "peer recovery"));
-      }
+    List<Object> shown = new ArrayList<>();
+    for (ShardLeases.Lease lease :
+        leases.getOrDefault(shard.shard(), ShardLeases.NONE).leases()) {
+      shown.add(
+          object(
+              "id", lease.holder(),
+              "retaining_seq_no", lease.retainingSeqNo(),
+              "timestamp", lease.renewedMillis(),
+              "source", "ccr"));
     }
-    return object(
-        "primary_term", shard.primaryTerm(), "version", state.version(), "leases", leases);
-  }
-
-  private @Nullable CopyProgress progress(CopyRouting copy) {
-    return cluster.progress(copy.copyId()).orElse(null);
+    return object("primary_term", shard.primaryTerm(), "version", state.version(), "leases", shown);
   }
 }

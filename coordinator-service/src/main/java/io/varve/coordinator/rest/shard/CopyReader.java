@@ -10,6 +10,7 @@ import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ShardLeases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,6 +68,17 @@ public final class CopyReader {
   public List<Answer<CopySegments>> segments(ClusterState state, Collection<IndexMetadata> indices)
       throws InterruptedException {
     return read(state, indices, ShardRouting::copies, CopyRouting::started, client::segments);
+  }
+
+  /** The leases on the operations of each shard, as its primary knows them. */
+  public List<Answer<ShardLeases>> leases(ClusterState state, Collection<IndexMetadata> indices)
+      throws InterruptedException {
+    return read(
+        state,
+        indices.stream().filter(index -> !index.closed()).toList(),
+        ShardRouting::copies,
+        copy -> copy.primary() && copy.started(),
+        client::leases);
   }
 
   /**

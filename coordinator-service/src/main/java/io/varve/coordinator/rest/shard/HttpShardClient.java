@@ -8,6 +8,7 @@ import io.varve.rpc.BulkWire;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.ShardLeases;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -238,6 +239,11 @@ public final class HttpShardClient implements ShardClient {
   @Override
   public CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException {
     return Json.read(ask(copy, get(copy, "/segments", timeout)), CopySegments.class);
+  }
+
+  @Override
+  public ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, get(copy, "/leases", timeout)), ShardLeases.class);
   }
 
   @Override

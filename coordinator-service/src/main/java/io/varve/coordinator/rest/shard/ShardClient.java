@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.shard;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.ShardLeases;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
@@ -113,6 +114,9 @@ public interface ShardClient {
   CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException;
+
+  /** The leases on the operations of the copy's shard. */
+  ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   /** How the copy came to be; it need not be started. */
   CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException;

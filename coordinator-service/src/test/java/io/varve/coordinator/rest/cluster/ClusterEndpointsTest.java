@@ -218,6 +218,18 @@ class ClusterEndpointsTest {
   }
 
   @Test
+  void shardsShowTheLeasesThatTheirPrimariesKnowAndNoOthers() {
+    JsonNode shard = json(rest.call("GET /_stats/_all?level=shards")).at("/indices/a/shards/0/0");
+
+    JsonNode leases = shard.at("/retention_leases/leases");
+    assertThat(leases.size()).isEqualTo(1);
+    assertThat(leases.at("/0/id").asString()).isEqualTo("follower");
+    assertThat(leases.at("/0/retaining_seq_no").asLong()).isEqualTo(7);
+    assertThat(leases.at("/0/timestamp").asLong()).isEqualTo(1_000);
+    assertThat(leases.at("/0/source").asString()).isEqualTo("ccr");
+  }
+
+  @Test
   void aRecoveryTellsItsSourceAndItsShareOfFiles() {
     JsonNode replica = json(rest.call("GET /a/_recovery?detailed=true")).at("/a/shards/1");
 

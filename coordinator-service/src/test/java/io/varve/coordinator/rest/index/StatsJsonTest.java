@@ -12,6 +12,10 @@ import org.junit.jupiter.api.Test;
 class StatsJsonTest {
 
   private static Map<String, Object> shown(CopyStats.Ahead ahead) {
+    return shown(ahead, CopyStats.Search.NONE);
+  }
+
+  private static Map<String, Object> shown(CopyStats.Ahead ahead, CopyStats.Search search) {
     CopyStats none = StatsJson.resting(new CopySegments(List.of()));
     CopyStats.Activity nothing = none.activity();
     CopyStats stats =
@@ -21,7 +25,7 @@ class StatsJsonTest {
             new CopyStats.Activity(
                 nothing.indexing(),
                 nothing.gets(),
-                nothing.search(),
+                search,
                 nothing.refresh(),
                 nothing.merges().with(ahead),
                 nothing.flush()),
@@ -61,5 +65,35 @@ class StatsJsonTest {
                 "total_send_time_millis", 70L,
                 "total_receive_time_millis", 75L,
                 "ongoing_count", 1L));
+  }
+
+  private static CopyStats.Search concurrent(long queries, long slices) {
+    CopyStats.SearchPhases none = CopyStats.SearchPhases.NONE;
+    return new CopyStats.Search(
+        0,
+        new CopyStats.SearchPhases(
+            none.query(),
+            new CopyStats.Phase(queries, 10 * queries, 1),
+            slices,
+            none.fetch(),
+            none.scroll(),
+            none.pointInTime()),
+        Map.of(),
+        CopyStats.Caches.NONE);
+  }
+
+  @Test
+  void concurrentQueriesAreSummedAndTheirSlicesAveraged() {
+    Map<String, Object> one = shown(CopyStats.Ahead.NONE, concurrent(3, 6));
+    assertThat(one.get("search")).extracting("concurrent_avg_slice_count").isEqualTo(2.0);
+
+    JsonObjects.add(one, shown(CopyStats.Ahead.NONE, concurrent(1, 4)));
+    Map<?, ?> search = (Map<?, ?>) SliceShare.withAverages(one).get("search");
+
+    assertThat(search.get("concurrent_query_total")).isEqualTo(4L);
+    assertThat(search.get("concurrent_query_time_in_millis")).isEqualTo(40L);
+    assertThat(search.get("concurrent_query_current")).isEqualTo(2L);
+    assertThat(search.get("concurrent_avg_slice_count")).isEqualTo(2.5);
+    assertThat(search.containsKey(SliceShare.SLICES)).isFalse();
   }
 }

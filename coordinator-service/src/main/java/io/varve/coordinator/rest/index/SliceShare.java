@@ -1,0 +1,43 @@
+package io.varve.coordinator.rest.index;
+
+import java.util.Map;
+
+/**
+ * The slices of concurrent queries. Copies count slices, which can be summed up; when a sum is
+ * complete, it shows their average instead.
+ */
+final class SliceShare {
+
+  /** All slices of concurrent queries, in sections that are not complete yet. */
+  static final String SLICES = "concurrent_slices";
+
+  private static final String AVERAGE = "concurrent_avg_slice_count";
+
+  private SliceShare() {}
+
+  /** Puts averages in the place of sums, for all searches and for each group. */
+  static Map<String, Object> withAverages(Map<String, Object> sections) {
+    if (sections.get("search") instanceof Map<?, ?> search) {
+      finish(search);
+      if (search.get("groups") instanceof Map<?, ?> groups) {
+        groups.values().forEach(group -> finish((Map<?, ?>) group));
+      }
+    }
+    return sections;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void finish(Map<?, ?> phases) {
+    average((Map<String, Object>) phases);
+    phases.remove(SLICES);
+  }
+
+  /** Adds the average to the sums that are there. */
+  static void average(Map<String, Object> phases) {
+    if (phases.get(SLICES) instanceof Number slices
+        && phases.get("concurrent_query_total") instanceof Number queries) {
+      long total = queries.longValue();
+      phases.put(AVERAGE, total == 0 ? 0.0 : slices.doubleValue() / total);
+    }
+  }
+}
