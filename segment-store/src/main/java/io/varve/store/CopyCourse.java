@@ -45,7 +45,9 @@ public final class CopyCourse {
     /** The source did not answer, or broke off. */
     SOURCE_UNREACHABLE,
     /** What came was not what the manifest names, or it could not be written or opened here. */
-    COPY_BROKEN
+    COPY_BROKEN,
+    /** There is no room here for what would come. */
+    DISK_FULL
   }
 
   private record Seen(long term, long generation, long createdMillis) {}
@@ -104,7 +106,8 @@ public final class CopyCourse {
   /** The round for {@code target} failed. */
   public void failed(Manifest target, Failure failure, long nowMillis) {
     boolean newerIsKnown = newest != null && newest.isNewerThan(target);
-    newManifestEndsWait = failure != Failure.COPY_BROKEN;
+    newManifestEndsWait =
+        failure == Failure.SOURCE_GONE || failure == Failure.SOURCE_UNREACHABLE;
     if (failure == Failure.SOURCE_GONE && newerIsKnown) {
       waitUntilMillis = 0;
       return;

@@ -148,8 +148,14 @@ public final class RoundFetcher {
         case FileFetcher.Outcome.Corrupt(SegmentFile file, long atByte, String reason) ->
             end(failed(CopyCourse.Failure.COPY_BROKEN, file, atByte, reason));
         case FileFetcher.Outcome.Unwritable(SegmentFile file, String reason) ->
-            end(new Result.Failed(CopyCourse.Failure.COPY_BROKEN, file.name() + ": " + reason));
+            end(new Result.Failed(ofOwnDisk(reason), file.name() + ": " + reason));
       }
+    }
+
+    private static CopyCourse.Failure ofOwnDisk(String reason) {
+      return FullDisk.isSaidIn(reason)
+          ? CopyCourse.Failure.DISK_FULL
+          : CopyCourse.Failure.COPY_BROKEN;
     }
 
     private Result failed(

@@ -14,6 +14,7 @@ import io.varve.store.CopyFolder;
 import io.varve.store.CopyPlan;
 import io.varve.store.CopyRound;
 import io.varve.store.FileFetcher;
+import io.varve.store.FullDisk;
 import io.varve.store.LocalFiles;
 import io.varve.store.RoundFetcher;
 import io.varve.store.SourceGoneException;
@@ -160,7 +161,8 @@ final class SegmentFollower {
   Ended run(Manifest target) throws InterruptedException {
     Ended ended = round(target);
     if (!(ended instanceof Ended.Failed failed)
-        || failed.failure() == CopyCourse.Failure.COPY_BROKEN) {
+        || failed.failure() == CopyCourse.Failure.COPY_BROKEN
+        || failed.failure() == CopyCourse.Failure.DISK_FULL) {
       return ended;
     }
     Manifest stored = sources.storedManifest();
@@ -214,10 +216,14 @@ final class SegmentFollower {
     } catch (CopySources.UnreachableException e) {
       return failed(round, CopyCourse.Failure.SOURCE_UNREACHABLE, String.valueOf(e.getMessage()));
     } catch (IOException | EngineException e) {
-      return failed(round, CopyCourse.Failure.COPY_BROKEN, String.valueOf(e));
+      return failed(round, ofThisCopy(e), String.valueOf(e));
     } finally {
       merged.endRound();
     }
+  }
+
+  private static CopyCourse.Failure ofThisCopy(Exception e) {
+    return FullDisk.caused(e) ? CopyCourse.Failure.DISK_FULL : CopyCourse.Failure.COPY_BROKEN;
   }
 
   /** From what is here now, which is more than at the last look if merged segments have come. */

@@ -231,12 +231,26 @@ public final class SegmentReplicaCopy implements ShardCopy {
         failed.target().term(),
         failed.failure(),
         failed.reason());
-    if (failed.failure() != CopyCourse.Failure.COPY_BROKEN) {
-      if (!goesOnAtOnce(failed)) {
-        startWithoutSource(failed.reason());
+    switch (failed.failure()) {
+      case SOURCE_GONE, SOURCE_UNREACHABLE -> {
+        if (!goesOnAtOnce(failed)) {
+          startWithoutSource(failed.reason());
+        }
       }
-    } else if (++copyFailuresInARow >= FAILURES_UNTIL_REOPENED) {
-      // Opening anew verifies every file and drops those that are damaged.
+      case DISK_FULL -> {
+        // A copy that serves goes on with what it shows; one that is built may be built elsewhere.
+        startWithoutSource(failed.reason());
+        if (state != State.STARTED) {
+          reopenAfterSome(failed);
+        }
+      }
+      case COPY_BROKEN -> reopenAfterSome(failed);
+    }
+  }
+
+  /** Opening anew verifies every file and drops those that are damaged. */
+  private void reopenAfterSome(SegmentFollower.Ended.Failed failed) {
+    if (++copyFailuresInARow >= FAILURES_UNTIL_REOPENED) {
       fail(failed.reason());
     }
   }
