@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the full name; one {@code *} stands for any text
  * @param defaultValue {@code null} when there is none, or it is another setting's
- * @param effect what it does here, or {@link #NO_EFFECT}: accepted, kept and shown, for the sake of
- *     clients that send it
+ * @param effect what it does here, or {@link #NO_EFFECT} and why: accepted, kept and shown, for the
+ *     sake of clients that send it
  */
 public record Setting(
     String name, SettingKind kind, @Nullable String defaultValue, Change change, String effect) {
@@ -42,8 +42,16 @@ public record Setting(
     return new Setting(name, kind, defaultValue, Change.FINAL, effect);
   }
 
-  static Setting accepted(String name, SettingKind kind) {
-    return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT);
+  /**
+   * @param why nothing here depends on it
+   */
+  static Setting accepted(String name, SettingKind kind, String why) {
+    return new Setting(name, kind, null, Change.DYNAMIC, NO_EFFECT + ": " + why);
+  }
+
+  /** Whether anything depends on it. */
+  public boolean hasEffect() {
+    return !effect.startsWith(NO_EFFECT);
   }
 
   boolean isPattern() {

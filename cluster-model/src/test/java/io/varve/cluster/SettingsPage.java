@@ -86,13 +86,18 @@ final class SettingsPage {
 
   private static void withoutEffect(StringBuilder page, String title, List<Setting> settings) {
     page.append("\n## ").append(title).append(" accepted without effect\n\n");
-    page.append(WITHOUT_EFFECT).append("\n| setting | values |\n|---|---|\n");
+    page.append(WITHOUT_EFFECT).append("\n| setting | values | why |\n|---|---|---|\n");
     Predicate<Setting> idle = s -> !hasEffect(s) && !isSpecial(s);
-    sorted(settings, idle).forEach(s -> row(page, code(s.name()), values(s.kind())));
+    sorted(settings, idle)
+        .forEach(s -> row(page, code(s.name()), values(s.kind()), why(s)));
+  }
+
+  private static String why(Setting setting) {
+    return setting.effect().substring(Setting.NO_EFFECT.length() + 2);
   }
 
   private static boolean hasEffect(Setting setting) {
-    return !isSpecial(setting) && !setting.effect().equals(Setting.NO_EFFECT);
+    return !isSpecial(setting) && setting.hasEffect();
   }
 
   private static boolean isSpecial(Setting setting) {
