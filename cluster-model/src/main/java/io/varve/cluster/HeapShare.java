@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Sizes of settings in bytes: {@code 512mb}, or a share of the heap such as {@code 60%}. */
 public final class HeapShare {
 
+  private static final long RESERVE_BYTES = 64L << 20;
+  private static final int RESERVE_SHARE = 8;
+
   private HeapShare() {}
 
   /**
@@ -15,6 +18,23 @@ public final class HeapShare {
    */
   public static long bytes(ClusterState state, String name) {
     return bytes(ClusterSettings.value(state, name), Runtime.getRuntime().maxMemory());
+  }
+
+  /**
+   * What may be in use of the heap. Where the heap in use counts, the last {@value #RESERVE_BYTES}
+   * bytes, or an eighth of a small heap, are kept for what is allocated between two checks.
+   */
+  public static long total(ClusterState state) {
+    return total(
+        bytes(state, ClusterSettings.TOTAL_BREAKER),
+        ClusterSettings.flag(state, ClusterSettings.TOTAL_BREAKER_REAL),
+        Runtime.getRuntime().maxMemory());
+  }
+
+  static long total(long limitBytes, boolean real, long heapBytes) {
+    return real && limitBytes < Long.MAX_VALUE
+        ? Math.min(limitBytes, heapBytes - Math.min(RESERVE_BYTES, heapBytes / RESERVE_SHARE))
+        : limitBytes;
   }
 
   static long bytes(@Nullable String text, long heapBytes) {

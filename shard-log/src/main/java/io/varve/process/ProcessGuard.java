@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The flags in {@code jvm.options} end the process too when memory runs out, from within the JVM
  * and wherever that happens; this is for the other errors, and for a process started without them.
+ * Without the flags a virtual thread that has used up all memory may not get as far as its handler.
  */
 public final class ProcessGuard {
 

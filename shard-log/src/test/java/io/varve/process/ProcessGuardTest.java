@@ -35,6 +35,7 @@ class ProcessGuardTest {
       ProcessGuard.dumpInto(Path.of(arguments[1]));
       switch (arguments[0]) {
         case "memory" -> Thread.ofVirtual().name("heartbeat").start(Victim::fillTheHeap);
+        case "memory of a platform thread" -> Thread.ofPlatform().start(Victim::fillTheHeap);
         case "linkage" ->
             Thread.ofPlatform()
                 .start(() -> {
@@ -103,7 +104,7 @@ class ProcessGuardTest {
 
   @Test
   void soItDoesInAProcessThatWasStartedWithoutTheFlags() throws Exception {
-    assertThat(status(start("memory"))).isEqualTo(127);
+    assertThat(status(start("memory of a platform thread"))).isEqualTo(127);
     assertThat(data.resolve("heap.hprof")).isNotEmptyFile();
   }
 

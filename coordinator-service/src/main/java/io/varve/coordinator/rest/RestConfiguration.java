@@ -139,7 +139,7 @@ public class RestConfiguration {
   @Bean
   ParentBreaker parentBreaker(ClusterAccess cluster) {
     return new ParentBreaker(
-        () -> HeapShare.bytes(cluster.state(), ClusterSettings.TOTAL_BREAKER),
+        () -> HeapShare.total(cluster.state()),
         () -> ClusterSettings.flag(cluster.state(), ClusterSettings.TOTAL_BREAKER_REAL),
         HeapWatch.ofThisProcess());
   }

@@ -17,7 +17,7 @@ record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker 
   static NodeBreakers of(Supplier<ShardNode> node) {
     ParentBreaker parent =
         new ParentBreaker(
-            limit(node, ClusterSettings.TOTAL_BREAKER),
+            () -> HeapShare.total(node.get().context().cluster().current()),
             () ->
                 ClusterSettings.flag(
                     node.get().context().cluster().current(), ClusterSettings.TOTAL_BREAKER_REAL),

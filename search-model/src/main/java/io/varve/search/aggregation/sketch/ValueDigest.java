@@ -97,8 +97,8 @@ public sealed interface ValueDigest {
 
     @Override
     public long sizeBytes() {
-      // Two arrays of the centroids and two of what is not merged yet.
-      return 512 + ((long) (digest.compression() * 2 + 30)) * 16 * 6;
+      // Two arrays of the centroids, and three of six times as many that are not merged yet.
+      return 512 + ((long) (digest.compression() * 2 + 30)) * (16 + 20 * 6);
     }
 
     public static Centroids fromBytes(byte[] bytes) {

@@ -28,7 +28,7 @@ final class CompositeAggregator extends GroupingAggregator {
   private final @Nullable List<@Nullable Object> after;
   private final MemoryAccount memory;
   private final CompositeOrder order;
-  private final List<TreeMap<Object, Integer>> kept = new ArrayList<>();
+  private final ObjectCells<TreeMap<Object, Integer>> kept;
   private int buckets;
 
   CompositeAggregator(
@@ -37,6 +37,7 @@ final class CompositeAggregator extends GroupingAggregator {
     this.request = request;
     this.parts = List.copyOf(parts);
     this.memory = context.memory();
+    this.kept = new ObjectCells<>(memory);
     this.order = new CompositeOrder(request.sources(), formats());
     this.after = after();
   }
@@ -101,13 +102,15 @@ final class CompositeAggregator extends GroupingAggregator {
 
   /** -1 for a key that will not be shown. */
   private int bucket(int owner, List<@Nullable Object> key) {
-    while (kept.size() <= owner) {
-      kept.add(new TreeMap<>(order));
-    }
     if (after != null && order.compare(key, after) <= 0) {
       return -1;
     }
     TreeMap<Object, Integer> ofOwner = kept.get(owner);
+    if (ofOwner == null) {
+      memory.charge(KEY_BYTES);
+      ofOwner = new TreeMap<>(order);
+      kept.set(owner, ofOwner);
+    }
     Integer known = ofOwner.get(key);
     if (known != null) {
       return known;
@@ -129,8 +132,9 @@ final class CompositeAggregator extends GroupingAggregator {
   @Override
   public CompositePartial build(int owner) throws IOException {
     Map<Object, SinglePartial> built = new HashMap<>();
-    if (owner < kept.size()) {
-      for (Map.Entry<Object, Integer> entry : kept.get(owner).entrySet()) {
+    TreeMap<Object, Integer> ofOwner = kept.get(owner);
+    if (ofOwner != null) {
+      for (Map.Entry<Object, Integer> entry : ofOwner.entrySet()) {
         int bucket = entry.getValue();
         built.put(entry.getKey(), group(bucket));
       }

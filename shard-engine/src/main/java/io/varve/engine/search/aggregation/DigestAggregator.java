@@ -4,10 +4,7 @@ import io.varve.search.aggregation.MetricAggregation.Digest;
 import io.varve.search.aggregation.partial.DigestPartial;
 import io.varve.search.aggregation.sketch.ValueDigest;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
-import org.jspecify.annotations.Nullable;
 
 /** How numbers are distributed. */
 final class DigestAggregator implements Aggregator {
@@ -18,7 +15,7 @@ final class DigestAggregator implements Aggregator {
   private final FieldValues values;
   private final Digest request;
   private final MemoryAccount memory;
-  private final List<@Nullable ValueDigest> digests = new ArrayList<>();
+  private final ObjectCells<ValueDigest> digests;
   private final LongCells charged;
   private long added;
 
@@ -26,6 +23,7 @@ final class DigestAggregator implements Aggregator {
     this.values = values;
     this.request = request;
     this.memory = memory;
+    this.digests = new ObjectCells<>(memory);
     this.charged = new LongCells(memory);
   }
 
@@ -47,9 +45,6 @@ final class DigestAggregator implements Aggregator {
   }
 
   private ValueDigest digest(int bucket) {
-    while (digests.size() <= bucket) {
-      digests.add(null);
-    }
     ValueDigest digest = digests.get(bucket);
     if (digest == null) {
       digest = ValueDigest.of(request);
@@ -69,7 +64,7 @@ final class DigestAggregator implements Aggregator {
 
   @Override
   public DigestPartial build(int bucket) {
-    ValueDigest digest = bucket < digests.size() ? digests.get(bucket) : null;
+    ValueDigest digest = digests.get(bucket);
     return digest == null ? empty() : new DigestPartial(values.format(), digest);
   }
 

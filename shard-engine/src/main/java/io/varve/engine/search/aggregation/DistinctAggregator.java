@@ -4,14 +4,11 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import io.varve.search.aggregation.partial.DistinctPartial;
 import io.varve.search.aggregation.sketch.DistinctSketch;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts different values. Terms are hashed once for each segment, however many documents have
@@ -22,13 +19,14 @@ final class DistinctAggregator implements Aggregator {
   private final FieldValues values;
   private final int threshold;
   private final MemoryAccount memory;
-  private final List<@Nullable DistinctSketch> sketches = new ArrayList<>();
+  private final ObjectCells<DistinctSketch> sketches;
   private final LongCells charged;
 
   DistinctAggregator(FieldValues values, int threshold, MemoryAccount memory) {
     this.values = values;
     this.threshold = threshold;
     this.memory = memory;
+    this.sketches = new ObjectCells<>(memory);
     this.charged = new LongCells(memory);
   }
 
@@ -130,9 +128,6 @@ final class DistinctAggregator implements Aggregator {
   }
 
   private void add(int bucket, long hash) {
-    while (sketches.size() <= bucket) {
-      sketches.add(null);
-    }
     DistinctSketch sketch = sketches.get(bucket);
     if (sketch == null) {
       sketch = new DistinctSketch(threshold);
@@ -149,7 +144,7 @@ final class DistinctAggregator implements Aggregator {
 
   @Override
   public DistinctPartial build(int bucket) {
-    DistinctSketch sketch = bucket < sketches.size() ? sketches.get(bucket) : null;
+    DistinctSketch sketch = sketches.get(bucket);
     return new DistinctPartial(sketch == null ? new DistinctSketch(threshold) : sketch);
   }
 

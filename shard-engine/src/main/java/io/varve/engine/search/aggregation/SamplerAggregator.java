@@ -33,7 +33,7 @@ final class SamplerAggregator implements Aggregator {
   private final @Nullable FieldValues values;
   private final Children children;
   private final AggregationContext context;
-  private final List<Sample.@Nullable Group> groups = new ArrayList<>();
+  private final ObjectCells<Sample.Group> groups;
   private final LongCells counts;
   private boolean replayed;
 
@@ -43,6 +43,7 @@ final class SamplerAggregator implements Aggregator {
     this.values = values;
     this.children = children;
     this.context = context;
+    this.groups = new ObjectCells<>(context.memory());
     this.counts = new LongCells(context.memory());
   }
 
@@ -66,9 +67,6 @@ final class SamplerAggregator implements Aggregator {
   }
 
   private Sample.Group group(int bucket) {
-    while (groups.size() <= bucket) {
-      groups.add(null);
-    }
     Sample.Group group = groups.get(bucket);
     if (group == null) {
       group = sample.group(context.memory());

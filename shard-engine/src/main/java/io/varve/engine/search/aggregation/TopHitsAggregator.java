@@ -32,7 +32,7 @@ final class TopHitsAggregator implements Aggregator {
   private final boolean scores;
   private final int most;
   private final MemoryAccount memory;
-  private final List<@Nullable TopDocsCollector<?>> groups = new ArrayList<>();
+  private final ObjectCells<TopDocsCollector<?>> groups;
   private final DoubleCells best;
 
   TopHitsAggregator(HitReading reading, AggregationContext context) {
@@ -42,6 +42,7 @@ final class TopHitsAggregator implements Aggregator {
     this.scores = asked == null || reading.showsScores() || asked.needsScores();
     this.most = Math.max(1, Math.min(reading.most(), context.searcher().getIndexReader().maxDoc()));
     this.memory = context.memory();
+    this.groups = new ObjectCells<>(memory);
     this.best = new DoubleCells(memory, Double.NEGATIVE_INFINITY);
   }
 
@@ -91,9 +92,6 @@ final class TopHitsAggregator implements Aggregator {
   }
 
   private TopDocsCollector<?> group(int bucket) {
-    while (groups.size() <= bucket) {
-      groups.add(null);
-    }
     TopDocsCollector<?> group = groups.get(bucket);
     if (group == null) {
       memory.charge(GROUP_BYTES + most * HIT_BYTES);
@@ -109,7 +107,7 @@ final class TopHitsAggregator implements Aggregator {
 
   @Override
   public HitsPartial build(int bucket) throws IOException {
-    TopDocsCollector<?> group = bucket < groups.size() ? groups.get(bucket) : null;
+    TopDocsCollector<?> group = groups.get(bucket);
     if (group == null) {
       return empty();
     }
