@@ -12,7 +12,8 @@ class ChaosScheduleTest {
 
   @Test
   void theSeedRepeatsTheSchedule() {
-    assertThat(ChaosSchedule.of(7, 600_000, SHARDS)).isEqualTo(ChaosSchedule.of(7, 600_000, SHARDS));
+    assertThat(ChaosSchedule.of(7, 600_000, SHARDS))
+        .isEqualTo(ChaosSchedule.of(7, 600_000, SHARDS));
     assertThat(ChaosSchedule.of(7, 600_000, SHARDS).events())
         .isNotEqualTo(ChaosSchedule.of(8, 600_000, SHARDS).events());
   }

@@ -72,7 +72,8 @@ class ChaosTest {
   private record Load(NumberedLoad numbered, RegisterLoad registers, SharedRegisters shared)
       implements AutoCloseable {
 
-    static Load of(RestCalls rest, ChaosClient client, ErrorKinds errors, Indices indices, long seed) {
+    static Load of(
+        RestCalls rest, ChaosClient client, ErrorKinds errors, Indices indices, long seed) {
       return new Load(
           new NumberedLoad(rest, indices.numbered(0).index(), Integer.MAX_VALUE, errors),
           new RegisterLoad(client, indices.registers().index(), seed),

@@ -22,8 +22,8 @@ import tools.jackson.databind.JsonNode;
  * The story: a load runs, the process of the primary freezes, its replica is promoted where it
  * stands and takes the writes. Requests that were sent to the frozen process end then: a document
  * without id is written by the new primary, a write of an id of the client's has an unknown
- * outcome, a get is answered. The frozen process wakes, still believing, is fenced off and becomes a
- * replica of what it was the primary of.
+ * outcome, a get is answered. The frozen process wakes, still believing, is fenced off and becomes
+ * a replica of what it was the primary of.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -111,9 +111,7 @@ class FrozenPrimaryTest {
       assertThat(ended(put).json().at("/error/type").asString(""))
           .as(ended(put).text())
           .isEqualTo("unknown_outcome_exception");
-      assertThat(ended(get).json().path("found").asBoolean(true))
-          .as(ended(get).text())
-          .isFalse();
+      assertThat(ended(get).json().path("found").asBoolean(true)).as(ended(get).text()).isFalse();
     }
   }
 

@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The story: a load runs, one process or all of them are killed with -9, come back, the load goes on. Then every
- * document that was acked is there once, on the primary and on the replica, and no document is
- * there twice.
+ * The story: a load runs, one process or all of them are killed with -9, come back, the load goes
+ * on. Then every document that was acked is there once, on the primary and on the replica, and no
+ * document is there twice.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -33,7 +33,11 @@ class KilledProcessesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "shard-service-1", "replication-service-1", "coordinator-1", "broker-1", EVERYTHING
+        "shard-service-1",
+        "replication-service-1",
+        "coordinator-1",
+        "broker-1",
+        EVERYTHING
       })
   void killingItDuringALoadLosesNoAckedDocumentAndDoublesNone(String process) throws Exception {
     String index = "killed-" + process;

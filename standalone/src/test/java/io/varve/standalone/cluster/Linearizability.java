@@ -51,8 +51,7 @@ final class Linearizability {
   }
 
   private Linearizability(List<RegisterOp> history, int mostStates) {
-    this.ops =
-        history.stream().sorted(Comparator.comparingLong(RegisterOp::calledNanos)).toList();
+    this.ops = history.stream().sorted(Comparator.comparingLong(RegisterOp::calledNanos)).toList();
     this.known = (int) ops.stream().filter(RegisterOp::isKnown).count();
     this.mostStates = mostStates;
   }
@@ -87,7 +86,9 @@ final class Linearizability {
   private List<State> next(State state) {
     List<State> next = new ArrayList<>();
     long firstAnswer = Long.MAX_VALUE;
-    for (int i = state.effective.nextClearBit(0); i < ops.size(); i = state.effective.nextClearBit(i + 1)) {
+    for (int i = state.effective.nextClearBit(0);
+        i < ops.size();
+        i = state.effective.nextClearBit(i + 1)) {
       RegisterOp op = ops.get(i);
       if (op.calledNanos() > firstAnswer) {
         break;

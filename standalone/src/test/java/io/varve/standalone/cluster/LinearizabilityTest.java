@@ -82,10 +82,8 @@ class LinearizabilityTest {
 
   @Test
   void aReadThatGoesBackIsCaught() {
-    assertViolated(
-        write(1, DONE, 1, 2), write(2, DONE, 3, 9), read(2, 4, 5), read(1, 6, 7));
-    assertViolated(
-        write(1, DONE, 1, 2), write(2, UNKNOWN, 3, 0), read(2, 4, 5), read(1, 6, 7));
+    assertViolated(write(1, DONE, 1, 2), write(2, DONE, 3, 9), read(2, 4, 5), read(1, 6, 7));
+    assertViolated(write(1, DONE, 1, 2), write(2, UNKNOWN, 3, 0), read(2, 4, 5), read(1, 6, 7));
   }
 
   @Test
@@ -120,13 +118,8 @@ class LinearizabilityTest {
   void butNotBeforeItWasCalledAndNotTwice() {
     assertViolated(read(2, 1, 2), write(2, UNKNOWN, 3, 0));
     assertViolated(
-        write(1, UNKNOWN, 1, 0),
-        read(1, 2, 3),
-        write(2, DONE, 4, 5),
-        read(2, 6, 7),
-        read(1, 8, 9));
-    assertViolated(
-        create(1, UNKNOWN, 1, 0), read(1, 2, 3), delete(DONE, 4, 5), read(1, 6, 7));
+        write(1, UNKNOWN, 1, 0), read(1, 2, 3), write(2, DONE, 4, 5), read(2, 6, 7), read(1, 8, 9));
+    assertViolated(create(1, UNKNOWN, 1, 0), read(1, 2, 3), delete(DONE, 4, 5), read(1, 6, 7));
   }
 
   @Test

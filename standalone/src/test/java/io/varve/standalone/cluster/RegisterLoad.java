@@ -108,11 +108,16 @@ final class RegisterLoad implements AutoCloseable {
           case SESSION -> "pretty=false";
           case STALENESS -> "max_staleness=" + STALENESS_MILLIS + "ms";
         };
-    boolean search = promise == Promise.STALENESS || (promise != Promise.REALTIME && random.nextBoolean());
+    boolean search =
+        promise == Promise.STALENESS || (promise != Promise.REALTIME && random.nextBoolean());
     String path =
         search
             ? "/_search?q=_id:r" + register + "&" + how
-            : "/_doc/r" + register + "?" + how + (promise == Promise.REALTIME ? "" : "&realtime=false");
+            : "/_doc/r"
+                + register
+                + "?"
+                + how
+                + (promise == Promise.REALTIME ? "" : "&realtime=false");
     client
         .call("GET", "/" + index + path + copy, null, session)
         .ifPresent(answer -> compare(promise, path + copy, least, answer));

@@ -49,8 +49,7 @@ final class SharedRegisters implements AutoCloseable {
     }
     for (int i = 0; i < CLIENTS; i++) {
       Random random = new Random(seed + i);
-      threads.add(
-          Thread.ofVirtual().name(index + "-client-" + i).start(() -> run(random)));
+      threads.add(Thread.ofVirtual().name(index + "-client-" + i).start(() -> run(random)));
     }
   }
 
@@ -91,8 +90,7 @@ final class SharedRegisters implements AutoCloseable {
     int value = values.incrementAndGet();
     long called = System.nanoTime();
     Optional<Answer> answer =
-        client.call(
-            "PUT", "/" + index + "/" + path + "timeout=10s", "{\"value\":" + value + "}");
+        client.call("PUT", "/" + index + "/" + path + "timeout=10s", "{\"value\":" + value + "}");
     long returned = System.nanoTime();
     outcome(answer, 409)
         .ifPresent(outcome ->
@@ -106,9 +104,7 @@ final class SharedRegisters implements AutoCloseable {
     long returned = System.nanoTime();
     outcome(answer, 404)
         .ifPresent(outcome ->
-            add(
-                document,
-                new RegisterOp(Kind.DELETE, null, null, outcome, called, returned)));
+            add(document, new RegisterOp(Kind.DELETE, null, null, outcome, called, returned)));
   }
 
   /** Empty when it was not carried out, for certain. */
@@ -172,14 +168,11 @@ final class SharedRegisters implements AutoCloseable {
       doubled.add(hits.toString());
     }
     JsonNode value = hits.at("/0/_source/value");
-    add(
-        document,
-        RegisterOp.read(value.isMissingNode() ? null : value.asInt(), called, returned));
+    add(document, RegisterOp.read(value.isMissingNode() ? null : value.asInt(), called, returned));
   }
 
   private void add(String document, RegisterOp op) {
-    List<RegisterOp> history =
-        histories.computeIfAbsent(document, _ -> new ArrayList<>());
+    List<RegisterOp> history = histories.computeIfAbsent(document, _ -> new ArrayList<>());
     synchronized (history) {
       history.add(op);
     }

@@ -132,8 +132,7 @@ final class ReadCopies<T> {
         if (attempt.nudge()) {
           nudge(started);
         }
-        Reply<T> reply =
-            asking.ask(copy, spares, demanded.waiting(waitMillis(attempt, demanded)));
+        Reply<T> reply = asking.ask(copy, spares, demanded.waiting(waitMillis(attempt, demanded)));
         around.refusing().answered(reply.copy());
         return new Outcome.Answered<>(reply.copy(), reply.answer());
       } catch (ApiException e) {
@@ -166,8 +165,7 @@ final class ReadCopies<T> {
     List<ReadCourse.Attempt> attempts = new ArrayList<>();
     for (List<CopyAddress> copies : List.of(started, building)) {
       attempts.addAll(
-          ReadCourse.of(
-              way.order().apply(copies), demand, around.known()::of, replicaWaitMillis));
+          ReadCourse.of(way.order().apply(copies), demand, around.known()::of, replicaWaitMillis));
     }
     return attempts;
   }
@@ -204,7 +202,12 @@ final class ReadCopies<T> {
     long wanted = demand.seqNo();
     Object shown = error.fields().getOrDefault("visible_seq_no", -1);
     String index =
-        around.cluster().state().index(routing.shard().indexUuid()).map(i -> i.name()).orElse("_na_");
+        around
+            .cluster()
+            .state()
+            .index(routing.shard().indexUuid())
+            .map(i -> i.name())
+            .orElse("_na_");
     String number = Integer.toString(routing.shard().number());
     String want =
         wanted >= 0 && (!(shown instanceof Number seqNo) || seqNo.longValue() < wanted)

@@ -62,8 +62,7 @@ final class ReadFailures {
   }
 
   private ErrorBody notServing(ClusterState state, ShardRouting routing) {
-    String index =
-        state.index(routing.shard().indexUuid()).map(IndexMetadata::name).orElse("_na_");
+    String index = state.index(routing.shard().indexUuid()).map(IndexMetadata::name).orElse("_na_");
     String number = Integer.toString(routing.shard().number());
     List<String> copies = new ArrayList<>();
     for (CopyRouting copy : routing.copies()) {

@@ -45,7 +45,9 @@ public final class DocumentReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** A replica is asked in place of the primary; one that hangs must not take the time of others. */
+  /**
+   * A replica is asked in place of the primary; one that hangs must not take the time of others.
+   */
   private static final Duration SUBSTITUTE_TIMEOUT = Duration.ofSeconds(1);
 
   private final ClusterAccess cluster;
@@ -200,8 +202,8 @@ public final class DocumentReader {
       case PromisedReads.Outcome.Failed<List<GetResult>>(var _, var error) -> {
         boolean asIs = isFinal(error) || (error.status() == 504 && !promise.isNone());
         yield lookups.stream()
-            .<Answer>map(lookup ->
-                new Answer.Failed(asIs ? error : noCopy(index, lookup).causedBy(error)))
+            .<Answer>map(
+                lookup -> new Answer.Failed(asIs ? error : noCopy(index, lookup).causedBy(error)))
             .toList();
       }
     };

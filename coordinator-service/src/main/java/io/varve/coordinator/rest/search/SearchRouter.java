@@ -305,11 +305,7 @@ public final class SearchRouter {
         ErrorBodies.ROOT_CAUSE,
         grouped.values().stream().map(failure -> withoutCause(failure.reason())).toList());
     return new ErrorBody(
-        status,
-        "search_phase_execution_exception",
-        reason,
-        fields,
-        failures.getFirst().reason());
+        status, "search_phase_execution_exception", reason, fields, failures.getFirst().reason());
   }
 
   private static Map<String, Object> withoutCause(ErrorBody error) {
