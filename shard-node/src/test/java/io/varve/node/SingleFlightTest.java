@@ -105,7 +105,7 @@ class SingleFlightTest {
   @Test
   void aCallFromTheEndOfARunBeginsAnother() {
     CompletableFuture<Integer> again = new CompletableFuture<>();
-    var _ = flight.run().thenAccept(_ -> flight.run().thenAccept(again::complete));
+    var _ = flight.run().thenCompose(_ -> flight.run()).thenAccept(again::complete);
     runs.getFirst().complete(1);
     runs.get(1).complete(2);
     assertThat(again).isCompletedWithValue(2);

@@ -78,7 +78,7 @@ public final class FollowerLeases {
       return node.cluster()
           .current()
           .index(shard.indexUuid())
-          .map(index -> IndexSettings.leasePeriodMillis(index.settings()))
+          .map(index -> IndexSettings.logRetention(index.settings()).leasePeriodMillis())
           .orElse(0L);
     }
 

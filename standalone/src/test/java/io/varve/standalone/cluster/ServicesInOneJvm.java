@@ -205,10 +205,6 @@ final class ServicesInOneJvm implements AutoCloseable {
         .toList();
   }
 
-  String bootstrapServers() {
-    return broker.bootstrapServers();
-  }
-
   /** Where the broker has a folder for each partition. */
   Path brokerFolder() {
     return data.resolve("broker").resolve("kafka");
