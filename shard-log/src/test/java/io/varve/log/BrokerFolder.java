@@ -63,7 +63,7 @@ public final class BrokerFolder {
       if (lastOffset >= endOffset) {
         return at;
       }
-      at += REST_AT + header.getInt(LENGTH_AT);
+      at += REST_AT + (long) header.getInt(LENGTH_AT);
     }
     return at;
   }
