@@ -364,7 +364,12 @@ final class PrimaryActor extends LoggedCopy {
         };
     for (Operation theirs : batch) {
       boolean known = theirs.seqNo() < nextSeqNo;
-      if (!good[0] || (known && !world.mutated(Mutation.FOLLOWER_TAKES_DUPLICATES))) {
+      if (known && !world.mutated(Mutation.FOLLOWER_TAKES_DUPLICATES)) {
+        // Sent by an earlier call, whose fate is not known here: the puller asks again.
+        good[0] &= theirs.seqNo() < takenSeqNo;
+        continue;
+      }
+      if (!good[0]) {
         continue;
       }
       if (theirs.seqNo() > nextSeqNo) {
