@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -33,8 +35,23 @@ public final class HotThreadsSampler {
     this.clock = clock;
   }
 
-  /** Takes as long as the query's interval, and longer while others have their turn. */
+  /**
+   * Takes as long as the query's interval, and longer while others have their turn. Runs on a
+   * platform thread of its own, which is not shown: on a virtual one it would be the busiest.
+   */
   public String sample(HotThreadsQuery query) throws IOException, InterruptedException {
+    FutureTask<String> sampling = new FutureTask<>(() -> sampleInTurn(query));
+    Thread thread = Thread.ofPlatform().name("hot-threads").daemon().start(sampling);
+    try {
+      return sampling.get();
+    } catch (ExecutionException e) {
+      throw new IOException("the threads could not be watched: " + e.getCause(), e.getCause());
+    } finally {
+      thread.interrupt();
+    }
+  }
+
+  private String sampleInTurn(HotThreadsQuery query) throws IOException, InterruptedException {
     TURN.lockInterruptibly();
     Path folder = Files.createTempDirectory("hot-threads");
     Path file = folder.resolve("dump.json");
@@ -48,16 +65,17 @@ public final class HotThreadsSampler {
   }
 
   private String sample(HotThreadsQuery query, Path file) throws IOException, InterruptedException {
-    Duration pause = Duration.ofMillis(query.intervalMillis()).dividedBy(query.snapshots());
+    Duration step = Duration.ofMillis(query.intervalMillis()).dividedBy(query.snapshots());
     List<List<SeenThread>> dumps = new ArrayList<>();
     long self = Thread.currentThread().threadId();
     long began = System.nanoTime();
     Map<Long, Long> before = cpuNanos();
-    for (int n = 0; n < query.snapshots(); n++) {
-      Thread.sleep(pause);
+    for (int n = 1; n <= query.snapshots(); n++) {
+      Thread.sleep(Duration.ofNanos(began + step.multipliedBy(n).toNanos() - System.nanoTime()));
       dumps.add(dump(file).stream().filter(thread -> thread.id() != self).toList());
     }
     Map<Long, Long> used = cpuNanos();
+    used.remove(self);
     used.replaceAll((id, nanos) -> nanos - before.getOrDefault(id, 0L));
     return new HotThreads(query, System.nanoTime() - began, dumps).render(clock.instant(), used);
   }
