@@ -98,6 +98,7 @@ class HostileValuesTest {
     String query = "{\"query\":{\"match_all\":{}}}";
     return Stream.of(
         new String[] {"POST /books/_update_by_query?scroll=@", null},
+        new String[] {"POST /books/_update_by_query?search_timeout=@", null},
         new String[] {"POST /books/_delete_by_query?scroll=@", query},
         new String[] {
           "POST /_reindex?scroll=@", "{\"source\":{\"index\":\"books\"},\"dest\":{\"index\":\"b\"}}"
