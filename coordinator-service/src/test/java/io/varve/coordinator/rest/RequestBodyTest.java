@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.memory.ParentBreaker;
 import io.varve.rpc.ApiException;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -17,7 +18,9 @@ class RequestBodyTest {
   private static final int MAX_BYTES = 10_000_000;
   private static final long LIMIT_BYTES = 3_000_000;
 
-  private final InFlightRequests inFlight = new InFlightRequests(() -> LIMIT_BYTES, () -> 1);
+  private final InFlightRequests inFlight =
+      new InFlightRequests(
+          () -> LIMIT_BYTES, () -> 1, ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
 
   /** Sends so many bytes of {@code x} and then ends, or fails as a client does that is too slow. */
   private static MockHttpServletRequest sending(long announced, int sent, boolean slow) {
