@@ -172,15 +172,38 @@ public final class ClusterSettings {
   /** Those of OpenSearch that clients send: checked, kept and shown. */
   private static final List<Setting> WITHOUT_EFFECT =
       List.of(
-          accepted("search.low_level_cancellation", new Flag(), "searches always end soon after they are cancelled"),
-          accepted("search.concurrent_segment_search.enabled", new Flag(), "deprecated; search.concurrent_segment_search.mode decides"),
-          accepted("cluster.remote.*.skip_unavailable", new Flag(), "there is no search across clusters"),
-          accepted("cluster.max_shards_per_node", SettingKinds.COUNT, "cluster.routing.allocation.total_shards_per_node limits shards"),
-          accepted("cluster.info.update.interval", new Time(-1), "nodes tell the usage of their disks with every heartbeat"),
-          accepted("cluster.routing.allocation.balance.*", new Fraction(), "nodes are levelled by the number of their copies alone"),
           accepted(
-              "cluster.routing.allocation.node_initial_primaries_recoveries", SettingKinds.COUNT, "primaries recover side by side"),
-          accepted("indices.breaker.*", new Text(), "limits of breakers that are not here; those that are have entries of their own"),
+              "search.low_level_cancellation",
+              new Flag(),
+              "searches always end soon after they are cancelled"),
+          accepted(
+              "search.concurrent_segment_search.enabled",
+              new Flag(),
+              "deprecated; search.concurrent_segment_search.mode decides"),
+          accepted(
+              "cluster.remote.*.skip_unavailable",
+              new Flag(),
+              "there is no search across clusters"),
+          accepted(
+              "cluster.max_shards_per_node",
+              SettingKinds.COUNT,
+              "cluster.routing.allocation.total_shards_per_node limits shards"),
+          accepted(
+              "cluster.info.update.interval",
+              new Time(-1),
+              "nodes tell the usage of their disks with every heartbeat"),
+          accepted(
+              "cluster.routing.allocation.balance.*",
+              new Fraction(),
+              "nodes are levelled by the number of their copies alone"),
+          accepted(
+              "cluster.routing.allocation.node_initial_primaries_recoveries",
+              SettingKinds.COUNT,
+              "primaries recover side by side"),
+          accepted(
+              "indices.breaker.*",
+              new Text(),
+              "limits of breakers that are not here; those that are have entries of their own"),
           accepted("logger.*", new Text(), "levels of loggers are properties of the processes"));
 
   private static final SettingRegistry REGISTRY =

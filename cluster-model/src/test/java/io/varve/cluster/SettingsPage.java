@@ -88,8 +88,7 @@ final class SettingsPage {
     page.append("\n## ").append(title).append(" accepted without effect\n\n");
     page.append(WITHOUT_EFFECT).append("\n| setting | values | why |\n|---|---|---|\n");
     Predicate<Setting> idle = s -> !hasEffect(s) && !isSpecial(s);
-    sorted(settings, idle)
-        .forEach(s -> row(page, code(s.name()), values(s.kind()), why(s)));
+    sorted(settings, idle).forEach(s -> row(page, code(s.name()), values(s.kind()), why(s)));
   }
 
   private static String why(Setting setting) {

@@ -106,8 +106,7 @@ public final class CopyCourse {
   /** The round for {@code target} failed. */
   public void failed(Manifest target, Failure failure, long nowMillis) {
     boolean newerIsKnown = newest != null && newest.isNewerThan(target);
-    newManifestEndsWait =
-        failure == Failure.SOURCE_GONE || failure == Failure.SOURCE_UNREACHABLE;
+    newManifestEndsWait = failure == Failure.SOURCE_GONE || failure == Failure.SOURCE_UNREACHABLE;
     if (failure == Failure.SOURCE_GONE && newerIsKnown) {
       waitUntilMillis = 0;
       return;

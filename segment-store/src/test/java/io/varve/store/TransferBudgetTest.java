@@ -55,10 +55,7 @@ class TransferBudgetTest {
   void aTransferThatWaitsGoesOnWhenTheLimitIsLifted() throws Exception {
     CompletableFuture<Void> waits = new CompletableFuture<>();
     TransferBudget real =
-        new TransferBudget(
-            Map.of(TransferLane.RECOVERY, 0L),
-            System::nanoTime,
-            waiting(waits));
+        new TransferBudget(Map.of(TransferLane.RECOVERY, 0L), System::nanoTime, waiting(waits));
     real.limit(TransferLane.RECOVERY, 1);
     CompletableFuture<Void> moved =
         CompletableFuture.runAsync(() -> {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What searches do on one copy. Whoever runs a part of a search counts it here: {@link
- * Phases#query}, {@link Phases#concurrentQuery} and {@link Phases#fetch} around the work, {@link Phases#scroll} and {@link
- * Phases#pointInTime} from the opening of a context to its end.
+ * Phases#query}, {@link Phases#concurrentQuery} and {@link Phases#fetch} around the work, {@link
+ * Phases#scroll} and {@link Phases#pointInTime} from the opening of a context to its end.
  */
 public final class SearchMeters {
 

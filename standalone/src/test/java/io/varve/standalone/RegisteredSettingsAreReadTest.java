@@ -7,12 +7,12 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.RecordComponentInfo;
-import java.lang.classfile.Attributes;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
@@ -73,7 +73,8 @@ class RegisteredSettingsAreReadTest {
     try (Stream<Path> modules = Files.list(root)) {
       for (Path module : modules.sorted().toList()) {
         Path classes = module.resolve("target/classes");
-        if (Files.isDirectory(classes) && !NO_PRODUCTION.contains(module.getFileName().toString())) {
+        if (Files.isDirectory(classes)
+            && !NO_PRODUCTION.contains(module.getFileName().toString())) {
           try (Stream<Path> files = Files.walk(classes)) {
             files
                 .filter(file -> file.toString().endsWith(".class"))

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dvarve.metadata-changes=100000} it prints how long coordinators take to start on such a log and
  * on a fresh one, and what they keep in memory.
  */
+@Tag("system")
 class LongClusterLogTest {
 
   private static final int CHANGES = Integer.getInteger("varve.metadata-changes", 3_000);

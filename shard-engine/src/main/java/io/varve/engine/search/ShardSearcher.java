@@ -225,7 +225,8 @@ public final class ShardSearcher {
             ? found.top().scoreDocs
             : Arrays.copyOf(found.top().scoreDocs, request.hits());
     ShardSearchResult figures =
-        result(search, found, own.timedOut(), System.nanoTime() - started).aggregated(looked.aggregations());
+        result(search, found, own.timedOut(), System.nanoTime() - started)
+            .aggregated(looked.aggregations());
     return new FoundPage(
         profile == null ? figures : figures.withProfile(profile.json(figures.serviceNanos())),
         documents,

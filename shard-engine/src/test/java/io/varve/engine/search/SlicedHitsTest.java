@@ -87,8 +87,6 @@ class SlicedHitsTest {
   }
 
   private List<String> hits(String body, SearchSlices slices) {
-    return index.search(body, searcher(slices)).hits().stream()
-        .map(ShardHit::id)
-        .toList();
+    return index.search(body, searcher(slices)).hits().stream().map(ShardHit::id).toList();
   }
 }

@@ -36,9 +36,7 @@ public final class FollowerLeases {
 
   /** Those that were renewed within the period of the shard's index. */
   public ShardLeases of(ShardId shard) throws LogException {
-    shards
-        .keySet()
-        .removeIf(known -> node.cluster().current().index(known.indexUuid()).isEmpty());
+    shards.keySet().removeIf(known -> node.cluster().current().index(known.indexUuid()).isEmpty());
     return shards.computeIfAbsent(shard, Shard::new).now();
   }
 

@@ -112,8 +112,8 @@ public final class ShardSearches {
     IndexView index = view(question.copy());
     question.turn().counts();
     FoundPage page =
-        counted.query(() ->
-            searcher.find(view.searcher(), index, search, course.counted(counted::sliced)));
+        counted.query(
+            () -> searcher.find(view.searcher(), index, search, course.counted(counted::sliced)));
     ShardSearchResult found =
         page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
     return answer(question, view, found);
@@ -202,8 +202,7 @@ public final class ShardSearches {
         question.headers().ordinal(),
         question.turn().timeoutMillis(),
         question.turn()::isOver,
-        new Fielddata(
-            caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
+        new Fielddata(caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
         SearchCourse.SliceCount.NOBODY);
   }
 

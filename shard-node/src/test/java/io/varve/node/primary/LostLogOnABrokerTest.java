@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Primaries on a real broker whose data folder was damaged or restored while it was stopped. */
+@Tag("system")
 class LostLogOnABrokerTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -64,10 +64,7 @@ class FollowerLeasesTest {
     lease("ahead", world.operations().endOffset());
     assertThat(leases.of(NodeWorld.SHARD).leases())
         .extracting(ShardLeases.Lease::holder, ShardLeases.Lease::retainingSeqNo)
-        .containsExactly(
-            tuple("a", 2L),
-            tuple("ahead", -1L),
-            tuple("b", 0L));
+        .containsExactly(tuple("a", 2L), tuple("ahead", -1L), tuple("b", 0L));
 
     Appends.await(world.manifests(), FollowerLease.released(NodeWorld.SHARD, "a"));
     Appends.await(world.manifests(), FollowerLease.released(NodeWorld.SHARD, "ahead"));

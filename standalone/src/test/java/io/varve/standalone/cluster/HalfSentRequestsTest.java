@@ -6,11 +6,13 @@ import io.varve.standalone.HalfSentRequests;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.net.URI;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** 400 clients that never end their requests keep nobody else from being answered. */
+@Tag("system")
 @ExtendWith({RunningCluster.Shared.class, ServicesInOneJvm.Shared.class})
 class HalfSentRequestsTest {
 

@@ -3,10 +3,12 @@ package io.varve.standalone.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Every kind of service tells its hot threads. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class HotThreadsTest {
 

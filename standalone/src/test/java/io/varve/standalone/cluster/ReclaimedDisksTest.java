@@ -25,10 +25,12 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What nobody needs any more leaves the disks of a real broker and of the nodes. */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReclaimedDisksTest {
 

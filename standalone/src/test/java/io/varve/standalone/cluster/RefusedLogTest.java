@@ -12,6 +12,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -20,6 +21,7 @@ import tools.jackson.databind.JsonNode;
  * The log of a shard loses its tail, or somebody writes into it what can't be read: the shard is
  * red, says why, and goes on by itself when the log is repaired. Other indices are well.
  */
+@Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class RefusedLogTest {
 

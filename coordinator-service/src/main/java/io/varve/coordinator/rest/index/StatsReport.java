@@ -248,8 +248,7 @@ public final class StatsReport {
   private Map<String, Object> leases(Copy copy) {
     ShardRouting shard = copy.answer().index().shard(copy.answer().copy().shard().number());
     List<Object> shown = new ArrayList<>();
-    for (ShardLeases.Lease lease :
-        leases.getOrDefault(shard.shard(), ShardLeases.NONE).leases()) {
+    for (ShardLeases.Lease lease : leases.getOrDefault(shard.shard(), ShardLeases.NONE).leases()) {
       shown.add(
           object(
               "id", lease.holder(),

@@ -82,7 +82,6 @@ class RequestLimitsTest {
   }
 
   private static SearchRequest request(String body) {
-    return SearchRequest.parse(
-        body.replace('\'', '"').getBytes(StandardCharsets.UTF_8), Map.of());
+    return SearchRequest.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8), Map.of());
   }
 }
