@@ -35,7 +35,6 @@ class ProcessGuardTest {
       ProcessGuard.dumpInto(Path.of(arguments[1]));
       switch (arguments[0]) {
         case "memory" -> Thread.ofVirtual().name("heartbeat").start(Victim::fillTheHeap);
-        case "memory of a platform thread" -> Thread.ofPlatform().start(Victim::fillTheHeap);
         case "linkage" ->
             Thread.ofPlatform()
                 .start(() -> {
@@ -99,12 +98,6 @@ class ProcessGuardTest {
   @Test
   void memoryThatRunsOutInAnyThreadEndsTheProcessWithADumpOfTheHeap() throws Exception {
     assertThat(status(start("memory", "@" + FLAGS))).isNotZero();
-    assertThat(data.resolve("heap.hprof")).isNotEmptyFile();
-  }
-
-  @Test
-  void soItDoesInAProcessThatWasStartedWithoutTheFlags() throws Exception {
-    assertThat(status(start("memory of a platform thread"))).isEqualTo(127);
     assertThat(data.resolve("heap.hprof")).isNotEmptyFile();
   }
 
