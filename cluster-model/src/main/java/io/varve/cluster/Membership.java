@@ -70,7 +70,17 @@ public final class Membership {
   /** A node that is not admitted, and why. */
   public record Refused(NodeInfo node, String reason) {}
 
-  /** Those that are refused, in the order of their ids. */
+  /** Those that beat and are refused. */
+  public List<Refused> refused(ClusterState state, Map<String, Sign> signs, long nowMillis) {
+    return refused(
+        state,
+        signs.values().stream()
+            .filter(sign -> nowMillis - sign.arrivedMillis() < timeoutMillis)
+            .map(Sign::heartbeat)
+            .toList());
+  }
+
+  /** Those of the senders that are refused, in the order of their ids. */
   public static List<Refused> refused(ClusterState state, Collection<NodeHeartbeat> beats) {
     List<Refused> refused = new ArrayList<>();
     beats.stream()

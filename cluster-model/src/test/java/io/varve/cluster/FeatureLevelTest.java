@@ -156,6 +156,16 @@ class FeatureLevelTest {
   }
 
   @Test
+  void aNodeIsShownAsRefusedForAsLongAsItIsHeard() {
+    ClusterState state = Clusters.with().apply(new ClusterEvent.FeatureLevelRaised(2));
+    Map<String, Membership.Sign> signs =
+        Map.of("n", new Membership.Sign(beat(NODE, FeatureLevels.UNSAID), 100));
+
+    assertThat(membership.refused(state, signs, 5_099)).hasSize(1);
+    assertThat(membership.refused(state, signs, 5_100)).isEmpty();
+  }
+
+  @Test
   void aNewerNodeDoesNotJoinAClusterBelowItsLevels() {
     assertThat(changes(Clusters.with(), beat(NODE, new FeatureLevels(2, 3)))).isEmpty();
   }

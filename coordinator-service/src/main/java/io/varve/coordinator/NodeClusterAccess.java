@@ -9,6 +9,7 @@ import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -70,6 +71,11 @@ final class NodeClusterAccess implements ClusterAccess {
     Map<String, NodeHeartbeat> heartbeats = new TreeMap<>();
     node.nodes().signs().forEach((id, sign) -> heartbeats.put(id, sign.heartbeat()));
     return heartbeats;
+  }
+
+  @Override
+  public Collection<NodeHeartbeat> beating() {
+    return node.beating();
   }
 
   @Override

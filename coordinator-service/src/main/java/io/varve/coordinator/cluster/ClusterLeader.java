@@ -205,14 +205,12 @@ final class ClusterLeader implements AutoCloseable {
     governedMillis = clockMillis.getAsLong();
     try {
       if (nodes.hears()) {
-        refused.update(Membership.refused(now.state(), nodes.heartbeats())).forEach(LOG::warn);
+        Map<String, Membership.Sign> signs = nodes.signs();
+        long nowMillis = clockMillis.getAsLong();
+        refused.update(mind.membership().refused(now.state(), signs, nowMillis)).forEach(LOG::warn);
         now.append(
             mind.membership()
-                .changes(
-                    now.state(),
-                    nodes.signs(),
-                    nodes.listeningSinceMillis(),
-                    clockMillis.getAsLong()));
+                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
       }
       giveUp(now);
       reconcile(now);

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -264,6 +265,11 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   @Override
   public ProgressTracker progress() {
     return progress;
+  }
+
+  /** The last signs of life of the nodes that are not silent for longer than the node timeout. */
+  public List<NodeHeartbeat> beating() {
+    return nodes.beating(settings.nodeTimeoutMillis());
   }
 
   /** This coordinator's own sign of life, as of now. */

@@ -115,9 +115,13 @@ public final class NodeTracker implements AutoCloseable {
     return Map.copyOf(signs);
   }
 
-  /** What each node said last. */
-  List<NodeHeartbeat> heartbeats() {
-    return signs.values().stream().map(Sign::heartbeat).toList();
+  /** What each node said last that was heard within that time. */
+  List<NodeHeartbeat> beating(long withinMillis) {
+    long now = clockMillis.getAsLong();
+    return signs.values().stream()
+        .filter(sign -> now - sign.arrivedMillis() < withinMillis)
+        .map(Sign::heartbeat)
+        .toList();
   }
 
   /** The feature levels that each node supports, as it said last, by node id. */
@@ -129,7 +133,7 @@ public final class NodeTracker implements AutoCloseable {
 
   /** How full the disks of nodes are, by node id. */
   Map<String, DiskUsage> disks() {
-    return disks(heartbeats());
+    return disks(signs().values().stream().map(Sign::heartbeat).toList());
   }
 
   /** As those signs of life say. */

@@ -7,6 +7,7 @@ import io.varve.coordinator.cluster.Deadline;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -50,6 +51,11 @@ public interface ClusterAccess {
 
   /** Each node's last sign of life, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
+
+  /** The last signs of life of the nodes that are not silent, members or not. */
+  default Collection<NodeHeartbeat> beating() {
+    return heartbeats().values();
+  }
 
   /** Told when a process is heard of for the first time; must not block. */
   ClusterView.Registration onFirstHeartbeat(Runnable listener);

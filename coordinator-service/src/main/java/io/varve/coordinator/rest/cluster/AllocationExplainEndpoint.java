@@ -63,7 +63,7 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
                   state,
                   subject,
                   usages,
-                  Membership.refused(state, cluster.heartbeats().values()),
+                  Membership.refused(state, cluster.beating()),
                   times,
                   laggards,
                   failing(subject.copy()))

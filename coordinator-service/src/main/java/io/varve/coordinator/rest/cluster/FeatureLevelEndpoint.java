@@ -100,7 +100,7 @@ public final class FeatureLevelEndpoint implements RestEndpoint {
     Map<String, NodeHeartbeat> heartbeats = cluster.heartbeats();
     Map<String, Object> nodes = new LinkedHashMap<>();
     TreeSet<String> ids = new TreeSet<>(state.nodes().keySet());
-    ids.addAll(heartbeats.keySet());
+    cluster.beating().forEach(beat -> ids.add(beat.nodeId()));
     ids.forEach(id -> nodes.put(id, node(state, id, heartbeats.get(id))));
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put(LEVEL, state.featureLevel());
