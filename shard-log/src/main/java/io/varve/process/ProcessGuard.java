@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * cut short.
  *
  * <p>The flags in {@code jvm.options} end the process too when memory runs out, from within the JVM
- * and wherever that happens. This is for the other errors: code of the process itself can't be relied
- * on to run when there is no memory for it.
+ * and wherever that happens. This is for the other errors: code of the process itself can't be
+ * relied on to run when there is no memory for it.
  */
 public final class ProcessGuard {
 

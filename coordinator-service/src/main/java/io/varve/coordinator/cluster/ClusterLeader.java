@@ -209,8 +209,7 @@ final class ClusterLeader implements AutoCloseable {
         long nowMillis = clockMillis.getAsLong();
         refused.update(mind.membership().refused(now.state(), signs, nowMillis)).forEach(LOG::warn);
         now.append(
-            mind.membership()
-                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
+            mind.membership().changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
       }
       giveUp(now);
       reconcile(now);
