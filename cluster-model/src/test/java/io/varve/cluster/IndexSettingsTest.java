@@ -30,6 +30,8 @@ class IndexSettingsTest {
             Map.entry("index.max_inner_result_window", "100"),
             Map.entry("index.max_regex_length", "1000"),
             Map.entry("index.max_rescore_window", "10000"),
+            Map.entry("index.query.max_determinized_states", "10000"),
+            Map.entry("index.query.max_query_string_depth", "100"),
             Map.entry("index.max_terms_count", "65536"),
             Map.entry("index.number_of_shards", "1"),
             Map.entry("index.number_of_replicas", "1"),
