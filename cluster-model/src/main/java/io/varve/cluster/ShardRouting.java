@@ -202,7 +202,10 @@ public record ShardRouting(
                     : r);
   }
 
-  /** The target is the copy, under the term that it was given, and the copy before it is gone. */
+  /**
+   * The target is the copy, under the term that it was given, and the copy before it is gone. A
+   * replica that arrives while the primary hands over leaves the primary its term.
+   */
   ShardRouting relocated(String targetCopyId) {
     Optional<Relocation> arrived = relocationTo(targetCopyId);
     if (arrived.isEmpty()) {
@@ -211,7 +214,7 @@ public record ShardRouting(
     Relocation done = arrived.get();
     return new ShardRouting(
         shard,
-        newestTerm(),
+        Math.max(primaryTerm, done.handOverTerm()),
         copies.stream()
             .map(c -> c.copyId().equals(done.copyId()) ? done.target().inPlaceOf(c) : c)
             .toList(),

@@ -110,6 +110,22 @@ class RelocationTest {
   }
 
   @Test
+  void aReplicaThatArrivesWhileThePrimaryHandsOverLeavesThePrimaryItsTerm() {
+    String replica = shard().replicas().getFirst().copyId();
+    ShardRouting handingOver =
+        shard()
+            .relocating(shard().primary().copyId(), "primary-target", "c")
+            .relocating(replica, "replica-target", "d")
+            .handingOver("primary-target", 2);
+
+    ShardRouting arrived = handingOver.relocated("replica-target");
+
+    assertThat(arrived.primaryTerm()).isEqualTo(1);
+    assertThat(arrived.newestTerm()).isEqualTo(2);
+    assertThat(arrived.relocated("primary-target").primaryTerm()).isEqualTo(2);
+  }
+
+  @Test
   void aTargetThatFailsLeavesThePrimaryAloneBeforeItWasToTakeOver() {
     Relocation moving = move("a", "c");
     ShardRouting before = shard();

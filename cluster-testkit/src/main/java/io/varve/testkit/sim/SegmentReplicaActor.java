@@ -66,13 +66,6 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   void start() {
-    Manifest kept = disk.kept();
-    if (kept != null) {
-      course.achieved(kept);
-      visible = Segment.fold(disk.segments(kept.files()));
-      visibleSeqNo = kept.visibleSeqNo();
-      world.observe(new Observation.Shown(this));
-    }
     PartitionLog manifests =
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
@@ -86,6 +79,13 @@ final class SegmentReplicaActor implements SimCopy {
     } catch (LogException e) {
       after(50_000, this::start);
       return;
+    }
+    Manifest kept = disk.kept();
+    if (kept != null) {
+      course.achieved(kept);
+      visible = Segment.fold(disk.segments(kept.files()));
+      visibleSeqNo = kept.visibleSeqNo();
+      world.observe(new Observation.Shown(this));
     }
     manifests.subscribe(
         0,
