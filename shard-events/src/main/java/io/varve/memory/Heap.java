@@ -2,6 +2,10 @@ package io.varve.memory;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.List;
 
 /** The heap of a process. */
 public interface Heap {
@@ -9,16 +13,41 @@ public interface Heap {
   /** Bytes in use, those of garbage among them. */
   long usedBytes();
 
+  /**
+   * How large one object may be: the generations of a heap have bounds of their own, and an object
+   * is in one of them.
+   */
+  default long roomForOneBytes() {
+    return Long.MAX_VALUE;
+  }
+
   /** Collects the garbage; returns when that is done. */
   void collect();
 
   /** The heap of this process. */
   static Heap ofThisProcess() {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    List<MemoryPoolMXBean> pools =
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .toList();
     return new Heap() {
       @Override
       public long usedBytes() {
         return memory.getHeapMemoryUsage().getUsed();
+      }
+
+      @Override
+      public long roomForOneBytes() {
+        long most = 0;
+        for (MemoryPoolMXBean pool : pools) {
+          MemoryUsage usage = pool.getUsage();
+          if (usage.getMax() < 0) {
+            continue;
+          }
+          most = Math.max(most, usage.getMax() - usage.getUsed());
+        }
+        return most;
       }
 
       @Override

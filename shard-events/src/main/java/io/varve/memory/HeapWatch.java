@@ -22,9 +22,14 @@ import java.util.function.LongSupplier;
  * this class asks for take at most a quarter of the time, and a refusal without a new one is
  * mistaken by at most an eighth of the limit.
  *
+ * <p>A large object needs space in one piece too: where no generation has it, there is no room.
+ *
  * <p>INVARIANT: there is never said to be room when used and wanted bytes exceed the limit.
  */
 public final class HeapWatch {
+
+  /** From here on an object may be too large for the space that is left in any generation. */
+  private static final long LARGE_BYTES = 1L << 20;
 
   private static final int REST_FACTOR = 10;
   private static final int SHORT_REST_FACTOR = 3;
@@ -73,8 +78,11 @@ public final class HeapWatch {
     try {
       // Another thread may have collected meanwhile, or the collector by itself.
       used = heap.usedBytes();
-      if (fits(used, wantedBytes, limitBytes) || !isDue(used, limitBytes)) {
+      if (fits(used, wantedBytes, limitBytes)) {
         return used;
+      }
+      if (!isDue(used, limitBytes)) {
+        return refusing(used, wantedBytes, limitBytes);
       }
       long began = nanoTime.getAsLong();
       heap.collect();
@@ -82,7 +90,9 @@ public final class HeapWatch {
       endedNanos = nanoTime.getAsLong();
       tookNanos = endedNanos - began;
       leftBytes = heap.usedBytes();
-      return leftBytes;
+      return fits(leftBytes, wantedBytes, limitBytes)
+          ? leftBytes
+          : refusing(leftBytes, wantedBytes, limitBytes);
     } finally {
       collecting.unlock();
     }
@@ -98,7 +108,13 @@ public final class HeapWatch {
     return restedNanos >= Math.max(LEAST_REST_NANOS, tookNanos) * factor;
   }
 
-  private static boolean fits(long used, long wanted, long limit) {
-    return used <= limit - wanted;
+  private boolean fits(long used, long wanted, long limit) {
+    return used <= limit - wanted
+        && (wanted < LARGE_BYTES || wanted + LARGE_BYTES <= heap.roomForOneBytes());
+  }
+
+  /** A heap with no space for an object of that size counts as full. */
+  private static long refusing(long used, long wanted, long limit) {
+    return Math.max(used, limit - wanted + 1);
   }
 }

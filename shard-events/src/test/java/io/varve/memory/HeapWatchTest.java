@@ -14,7 +14,13 @@ class HeapWatchTest {
     private long nowNanos;
     private long live;
     private long garbage;
+    private long roomForOne = Long.MAX_VALUE;
     private int collections;
+
+    @Override
+    public long roomForOneBytes() {
+      return roomForOne;
+    }
 
     @Override
     public long usedBytes() {
@@ -89,6 +95,16 @@ class HeapWatchTest {
     heap.pass(1);
     assertThat(hasRoom(0)).isTrue();
     assertThat(heap.collections).isEqualTo(2);
+  }
+
+  @Test
+  void hasNoRoomForAnObjectThatFitsIntoNoGeneration() {
+    long limit = 400L << 20;
+    heap.live = 100L << 20;
+    heap.roomForOne = 90L << 20;
+    assertThat(watch.usedFor(80L << 20, limit)).isEqualTo(heap.live);
+    assertThat(watch.usedFor(100L << 20, limit) + (100L << 20)).isGreaterThan(limit);
+    assertThat(heap.collections).isEqualTo(1);
   }
 
   @Test
