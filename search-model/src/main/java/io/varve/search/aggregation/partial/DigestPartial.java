@@ -2,29 +2,43 @@ package io.varve.search.aggregation.partial;
 
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.sketch.ValueDigest;
+import io.varve.search.aggregation.sketch.ValueDigest.Centroids;
+import io.varve.search.aggregation.sketch.ValueDigest.Columns;
 
-/** How numbers are distributed. */
-public record DigestPartial(ValueFormat format, ValueDigest digest) implements Partial {
+/**
+ * How numbers are distributed. It keeps the bytes of a digest, whose number follows from the
+ * values: a digest has room for more of them, from 30 KB to megabytes even for one value, and an
+ * answer may have one for each of thousands of buckets.
+ *
+ * @param columns whether the bytes are those of {@link Columns}
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record DigestPartial(ValueFormat format, boolean columns, byte[] bytes) implements Partial {
+
+  public DigestPartial(ValueFormat format, ValueDigest digest) {
+    this(format, digest instanceof Columns, digest.toBytes());
+  }
+
+  /** Made anew each time. */
+  public ValueDigest digest() {
+    return columns ? Columns.fromBytes(bytes) : Centroids.fromBytes(bytes);
+  }
 
   @Override
   public DigestPartial merge(Partial partial) {
     DigestPartial other = (DigestPartial) partial;
-    return new DigestPartial(format.isShown() ? format : other.format, digest.merged(other.digest));
+    return new DigestPartial(
+        format.isShown() ? format : other.format, digest().merged(other.digest()));
   }
 
   @Override
   public void write(Out out) {
     out.format(format);
-    out.flag(digest instanceof ValueDigest.Columns);
-    out.bytes(digest.toBytes());
+    out.flag(columns);
+    out.bytes(bytes);
   }
 
   static DigestPartial read(In in) {
-    ValueFormat format = in.format();
-    boolean columns = in.flag();
-    byte[] bytes = in.bytes();
-    return new DigestPartial(
-        format,
-        columns ? ValueDigest.Columns.fromBytes(bytes) : ValueDigest.Centroids.fromBytes(bytes));
+    return new DigestPartial(in.format(), in.flag(), in.bytes());
   }
 }

@@ -16,17 +16,17 @@ final class Distributions {
   private Distributions() {}
 
   static Result percentiles(Percentiles request, DigestPartial partial) {
+    ValueDigest digest = partial.digest();
     Map<Double, @Nullable Double> all = new LinkedHashMap<>();
-    request
-        .percents()
-        .forEach(percent -> all.put(percent, orNull(partial.digest().percentile(percent))));
+    request.percents().forEach(percent -> all.put(percent, orNull(digest.percentile(percent))));
     return Figures.percentiles(
         prefix(request.digest()) + "percentiles", all, request.keyed(), partial.format());
   }
 
   static Result ranks(PercentileRanks request, DigestPartial partial) {
+    ValueDigest digest = partial.digest();
     Map<Double, @Nullable Double> all = new LinkedHashMap<>();
-    request.values().forEach(value -> all.put(value, orNull(partial.digest().rank(value))));
+    request.values().forEach(value -> all.put(value, orNull(digest.rank(value))));
     return Figures.percentiles(
         prefix(request.digest()) + "percentile_ranks", all, request.keyed(), partial.format());
   }

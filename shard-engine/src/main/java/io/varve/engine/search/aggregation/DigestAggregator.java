@@ -5,18 +5,23 @@ import io.varve.search.aggregation.partial.DigestPartial;
 import io.varve.search.aggregation.sketch.ValueDigest;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
+import org.jspecify.annotations.Nullable;
 
 /** How numbers are distributed. */
 final class DigestAggregator implements Aggregator {
 
-  /** A mask: each 64th document's digest is measured again. */
-  private static final long CHECKED_EVERY = 63;
+  /** Each 64th document's digest is measured again, unless it grows by much at a time. */
+  private static final long CHECKED_EVERY = 64;
+
+  private static final long GROWS_BY_MUCH_BYTES = 64 * 1024;
 
   private final FieldValues values;
   private final Digest request;
   private final MemoryAccount memory;
   private final ObjectCells<ValueDigest> digests;
   private final LongCells charged;
+  private @Nullable DigestPartial empty;
+  private long firstBytes;
   private long added;
 
   DigestAggregator(FieldValues values, Digest request, MemoryAccount memory) {
@@ -37,7 +42,7 @@ final class DigestAggregator implements Aggregator {
           digest.add(numbers.decimal());
         }
         // A histogram grows with the range of its values.
-        if ((++added & CHECKED_EVERY) == 0) {
+        if (++added % CHECKED_EVERY == 0 || firstBytes > GROWS_BY_MUCH_BYTES) {
           charge(digest, bucket);
         }
       }
@@ -47,8 +52,12 @@ final class DigestAggregator implements Aggregator {
   private ValueDigest digest(int bucket) {
     ValueDigest digest = digests.get(bucket);
     if (digest == null) {
+      // All are of the same size at first, which the first one shows.
+      memory.charge(firstBytes);
       digest = ValueDigest.of(request);
+      memory.charge(-firstBytes);
       charge(digest, bucket);
+      firstBytes = charged.get(bucket);
       digests.set(bucket, digest);
     }
     return digest;
@@ -70,6 +79,11 @@ final class DigestAggregator implements Aggregator {
 
   @Override
   public DigestPartial empty() {
-    return new DigestPartial(values.format(), ValueDigest.of(request));
+    DigestPartial none = empty;
+    if (none == null) {
+      none = new DigestPartial(values.format(), ValueDigest.of(request));
+      empty = none;
+    }
+    return none;
   }
 }
