@@ -129,6 +129,11 @@ final class IndexContentSettings {
               "100",
               "largest from + size of inner hits"),
           dynamic(
+              "index.max_adjacency_matrix_filters",
+              new Whole(2, 10_000),
+              "100",
+              "filters of one adjacency_matrix aggregation"),
+          dynamic(
               "index.search.concurrent_segment_search.mode",
               SettingKinds.words("none", "all", "auto"),
               null,

@@ -112,10 +112,6 @@ final class InertIndexSettings {
               new Flag(),
               "a query says itself whether it is lenient"),
           accepted(
-              "index.max_adjacency_matrix_filters",
-              SettingKinds.POSITIVE,
-              "deprecated, and replaced by indices.query.bool.max_clause_count"),
-          accepted(
               "index.fielddata.cache",
               SettingKinds.words("none", "node"),
               "there is one fielddata cache, the node's"),

@@ -152,8 +152,13 @@ final class FieldMarking {
         builder
             .build()
             .highlightWithoutSearcher(
-                field.path(), query, content, whole ? texts.size() : cutting.numberOfFragments());
+                field.path(), query, content, whole ? texts.size() : most(cutting, content));
     return found instanceof String[] fragments ? List.of(fragments) : List.of();
+  }
+
+  /** No more than a text can have: Lucene makes room for as many as it is asked for. */
+  private static int most(Cutting cutting, String text) {
+    return Math.min(cutting.numberOfFragments(), text.length() + 1);
   }
 
   private static BreakIterator breaks(Cutting cutting, boolean whole) {
@@ -217,7 +222,6 @@ final class FieldMarking {
 
   private List<String> plain(List<String> texts) throws IOException {
     Cutting cutting = options.cutting();
-    int most = cutting.numberOfFragments() == 0 ? 1 : cutting.numberOfFragments();
     QueryScorer scorer = new QueryScorer(query, options.requireFieldMatch() ? field.path() : null);
     scorer.setExpandMultiTermQuery(true);
     Highlighter highlighter =
@@ -240,7 +244,10 @@ final class FieldMarking {
         String text = limit > 0 && whole.length() > limit ? whole.substring(0, limit) : whole;
         for (TextFragment fragment :
             highlighter.getBestTextFragments(
-                analyzer().tokenStream(field.path(), text), text, false, most)) {
+                analyzer().tokenStream(field.path(), text),
+                text,
+                false,
+                Math.max(1, most(cutting, text)))) {
           if (fragment != null && fragment.getScore() > 0) {
             found.add(fragment);
           }
@@ -255,7 +262,7 @@ final class FieldMarking {
       found.sort(Comparator.comparingInt(TextFragment::getFragNum));
     }
     return found.stream()
-        .limit(cutting.numberOfFragments() == 0 ? found.size() : most)
+        .limit(cutting.numberOfFragments() == 0 ? found.size() : cutting.numberOfFragments())
         .map(TextFragment::toString)
         .toList();
   }

@@ -68,6 +68,11 @@ final class SearchTools implements AggregationTools {
   }
 
   @Override
+  public int maxAdjacencyFilters() {
+    return context.index().number("index.max_adjacency_matrix_filters", 100);
+  }
+
+  @Override
   public HitReading hits(String aggregation, SearchRequest request, @Nullable String scope) {
     long end = (long) request.page().from() + request.page().size();
     int most = context.index().number(MOST_HITS, DEFAULT_MOST_HITS);

@@ -44,6 +44,7 @@ final class SearchedIndex implements AutoCloseable {
   private final Directory directory = new ByteBuffersDirectory();
   private final IndexWriter writer;
   private final Mapping mapping;
+  private Map<String, String> settings = Map.of();
   private @Nullable DirectoryReader reader;
   private long nextSeqNo;
 
@@ -83,6 +84,11 @@ final class SearchedIndex implements AutoCloseable {
     }
   }
 
+  SearchedIndex settings(Map<String, String> settings) {
+    this.settings = settings;
+    return this;
+  }
+
   SearchedIndex delete(String id) throws IOException {
     writer.deleteDocuments(new Term(MetaFields.ID, id));
     return this;
@@ -111,7 +117,7 @@ final class SearchedIndex implements AutoCloseable {
       return searcher
           .find(
               new IndexSearcher(reader),
-              IndexView.of(mapping),
+              new IndexView("", "_na_", mapping, settings),
               new ShardSearchRequest(request, NOW),
               course)
           .read(Integer.MAX_VALUE);

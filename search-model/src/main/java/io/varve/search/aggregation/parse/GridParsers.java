@@ -113,12 +113,6 @@ final class GridParsers {
     if (object == null || object.fields().isEmpty()) {
       throw AggregationFields.illegal("[filters] cannot be empty.");
     }
-    if (object.fields().size() > 100) {
-      throw AggregationFields.illegal(
-          "Number of filters is too large, must be less than or equal to: [100] but was ["
-              + object.fields().size()
-              + "]");
-    }
     boolean only = fields.takeBoolean("show_only_intersecting", false);
     List<NamedFilter> filters = new ArrayList<>();
     object

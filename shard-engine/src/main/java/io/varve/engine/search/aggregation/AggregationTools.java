@@ -27,6 +27,9 @@ public interface AggregationTools {
   /** The texts of a document under some names of its source. */
   List<String> texts(LeafReaderContext leaf, int doc, List<String> fields) throws IOException;
 
+  /** Filters that one adjacency matrix may have. */
+  int maxAdjacencyFilters();
+
   /** Compiles the regular expressions that choose terms, within the limits of the index. */
   ByteRunAutomaton terms(IncludeExclude.Patterns patterns);
 

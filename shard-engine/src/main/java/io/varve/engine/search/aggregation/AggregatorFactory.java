@@ -187,7 +187,7 @@ final class AggregatorFactory {
         yield new SingleAggregator(leaf -> all.leaf(leaf)::matches, children, context);
       }
       case BucketAggregation.AdjacencyMatrix matrix ->
-          new AdjacencyAggregator(matrix, matchers(matrix.filters()), children, context);
+          new AdjacencyAggregator(matrix, adjacent(matrix.filters()), children, context);
       case BucketAggregation.GeoGrid grid ->
           new GridAggregator(
               metrics.points(grid.source(), grid.type()),
@@ -221,6 +221,21 @@ final class AggregatorFactory {
       matchers.add(new FilterMatcher(context.searcher(), context.tools().query(filter.filter())));
     }
     return matchers;
+  }
+
+  private List<FilterMatcher> adjacent(List<BucketAggregation.NamedFilter> filters)
+      throws IOException {
+    int most = context.tools().maxAdjacencyFilters();
+    if (filters.size() > most) {
+      throw FieldResolver.illegal(
+          "Number of filters is too large, must be less than or equal to: ["
+              + most
+              + "] but was ["
+              + filters.size()
+              + "]. This limit can be set by changing the [index.max_adjacency_matrix_filters]"
+              + " index level setting.");
+    }
+    return matchers(filters);
   }
 
   private CompositePart part(CompositeSource source) {
