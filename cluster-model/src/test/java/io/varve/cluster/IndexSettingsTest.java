@@ -28,6 +28,7 @@ class IndexSettingsTest {
             Map.entry("index.highlight.max_analyzed_offset", "1000000"),
             Map.entry("index.max_docvalue_fields_search", "100"),
             Map.entry("index.max_inner_result_window", "100"),
+            Map.entry("index.max_adjacency_matrix_filters", "100"),
             Map.entry("index.max_regex_length", "1000"),
             Map.entry("index.max_rescore_window", "10000"),
             Map.entry("index.query.max_determinized_states", "10000"),
