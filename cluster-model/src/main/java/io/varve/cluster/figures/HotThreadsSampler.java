@@ -1,12 +1,8 @@
 package io.varve.cluster.figures;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,10 +12,16 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
- * Watches the threads of this process. Thread dumps are those of the JVM, as they alone show
- * virtual threads; one costs some milliseconds for each thousand threads, so requests take turns.
+ * Watches the threads of this process by thread dumps of the JVM, which show the virtual threads
+ * that are mounted; one costs some milliseconds for each thousand threads, so requests take turns.
+ *
+ * <p>The dumps are those of {@code Thread.print}, made at a safepoint. {@code
+ * HotSpotDiagnosticMXBean.dumpThreads} would show parked virtual threads too, but it looks at
+ * threads while they run: in JDK 25 that ends the JVM with SIGSEGV when one is unmounted meanwhile.
  */
 public final class HotThreadsSampler {
 
@@ -27,8 +29,6 @@ public final class HotThreadsSampler {
   private static final ReentrantLock TURN = new ReentrantLock(true);
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-  private final HotSpotDiagnosticMXBean diagnostics =
-      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
   private final InstantSource clock;
 
   public HotThreadsSampler(InstantSource clock) {
@@ -51,20 +51,16 @@ public final class HotThreadsSampler {
     }
   }
 
-  private String sampleInTurn(HotThreadsQuery query) throws IOException, InterruptedException {
+  private String sampleInTurn(HotThreadsQuery query) throws InterruptedException {
     TURN.lockInterruptibly();
-    Path folder = Files.createTempDirectory("hot-threads");
-    Path file = folder.resolve("dump.json");
     try {
-      return sample(query, file);
+      return sampleNow(query);
     } finally {
-      Files.deleteIfExists(file);
-      Files.deleteIfExists(folder);
       TURN.unlock();
     }
   }
 
-  private String sample(HotThreadsQuery query, Path file) throws IOException, InterruptedException {
+  private String sampleNow(HotThreadsQuery query) throws InterruptedException {
     Duration step = Duration.ofMillis(query.intervalMillis()).dividedBy(query.snapshots());
     List<List<SeenThread>> dumps = new ArrayList<>();
     long self = Thread.currentThread().threadId();
@@ -72,7 +68,7 @@ public final class HotThreadsSampler {
     Map<Long, Long> before = cpuNanos();
     for (int n = 1; n <= query.snapshots(); n++) {
       Thread.sleep(Duration.ofNanos(began + step.multipliedBy(n).toNanos() - System.nanoTime()));
-      dumps.add(dump(file).stream().filter(thread -> thread.id() != self).toList());
+      dumps.add(dump().stream().filter(thread -> thread.id() != self).toList());
     }
     Map<Long, Long> used = cpuNanos();
     used.remove(self);
@@ -80,10 +76,19 @@ public final class HotThreadsSampler {
     return new HotThreads(query, System.nanoTime() - began, dumps).render(clock.instant(), used);
   }
 
-  private List<SeenThread> dump(Path file) throws IOException {
-    Files.deleteIfExists(file);
-    diagnostics.dumpThreads(file.toString(), ThreadDumpFormat.JSON);
-    return SeenThread.parse(Files.readAllBytes(file));
+  private static List<SeenThread> dump() {
+    try {
+      return SeenThread.parse(
+          (String)
+              ManagementFactory.getPlatformMBeanServer()
+                  .invoke(
+                      ObjectName.getInstance("com.sun.management:type=DiagnosticCommand"),
+                      "threadPrint",
+                      new Object[] {new String[0]},
+                      new String[] {String[].class.getName()}));
+    } catch (JMException e) {
+      throw new IllegalStateException("this JVM prints no threads", e);
+    }
   }
 
   private Map<Long, Long> cpuNanos() {

@@ -1,11 +1,11 @@
 package io.varve.cluster.figures;
 
-import io.varve.events.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /**
  * One thread in a thread dump of the JVM.
@@ -37,34 +37,75 @@ record SeenThread(
 
   private static final int FRAMES_OF_PARKING = 10;
 
+  private static final Pattern THREAD = Pattern.compile("\"(.*)\" #(\\d+) ");
+  private static final Pattern MOUNTED = Pattern.compile("\\s*Mounted virtual thread #(\\d+)");
+  private static final String STATE = "java.lang.Thread.State: ";
+  private static final String FRAME = "at ";
+
   SeenThread {
     stack = List.copyOf(stack);
   }
 
-  /** The threads of a dump in the JVM's JSON. */
-  static List<SeenThread> parse(byte[] dump) {
+  /**
+   * The threads of a dump as {@code Thread.print} writes it. A mounted virtual thread follows the
+   * stack of its carrier; its name is not told. Threads of the JVM itself have no number and are
+   * left out.
+   */
+  static List<SeenThread> parse(String dump) {
     List<SeenThread> seen = new ArrayList<>();
-    for (JsonNode container :
-        Json.mapper().readTree(dump).path("threadDump").path("threadContainers")) {
-      for (JsonNode thread : container.path("threads")) {
-        seen.add(of(thread));
+    Reading reading = null;
+    for (String line : dump.lines().toList()) {
+      Matcher thread = THREAD.matcher(line);
+      Matcher mounted = MOUNTED.matcher(line);
+      if (thread.lookingAt() || line.startsWith("\"")) {
+        addTo(seen, reading);
+        reading =
+            thread.lookingAt()
+                ? new Reading(Long.parseLong(thread.group(2)), thread.group(1), null)
+                : null;
+      } else if (mounted.lookingAt() && reading != null) {
+        addTo(seen, reading);
+        long id = Long.parseLong(mounted.group(1));
+        reading = new Reading(id, "#" + id, reading.id);
+      } else if (reading != null) {
+        reading.add(line.strip());
       }
     }
+    addTo(seen, reading);
     return seen;
   }
 
-  private static SeenThread of(JsonNode thread) {
-    List<String> stack = new ArrayList<>();
-    thread.path("stack").forEach(frame -> stack.add(frame.asString("")));
-    String name = thread.path("name").asString("");
-    long id = thread.path("tid").asLong();
-    return new SeenThread(
-        id,
-        name.isEmpty() ? "#" + id : name,
-        thread.path("virtual").asBoolean(false),
-        thread.path("state").asString(""),
-        stack,
-        thread.has("carrier") ? thread.path("carrier").asLong() : null);
+  private static void addTo(List<SeenThread> seen, @Nullable Reading reading) {
+    if (reading != null) {
+      seen.add(reading.thread());
+    }
+  }
+
+  /** A thread whose lines are being read. */
+  private static final class Reading {
+    private final long id;
+    private final String name;
+    private final @Nullable Long carrierId;
+    private final List<String> stack = new ArrayList<>();
+    private String state = "RUNNABLE";
+
+    Reading(long id, String name, @Nullable Long carrierId) {
+      this.id = id;
+      this.name = name;
+      this.carrierId = carrierId;
+    }
+
+    void add(String line) {
+      if (line.startsWith(STATE)) {
+        state = line.substring(STATE.length()).split(" ", 2)[0];
+      } else if (line.startsWith(FRAME)) {
+        stack.add(line.substring(FRAME.length()));
+      }
+    }
+
+    SeenThread thread() {
+      return new SeenThread(id, name, carrierId != null, state, stack, carrierId);
+    }
   }
 
   boolean isIdle() {
