@@ -77,7 +77,7 @@ final class ReadCopies<T> {
       if (outcome != null) {
         return outcome;
       }
-      boolean waits = way.waits() || !demand.isNone() || failures.refusedInThisRound();
+      boolean waits = way.waits() || !demand.isNone() || failures.areWorthAWait();
       long left = waits ? reading.leftMillis() : 0;
       if (left == 0) {
         return new Outcome.Failed<>(failures.nodeId(), told());
@@ -141,7 +141,7 @@ final class ReadCopies<T> {
           return new Outcome.Failed<>(copy.node().nodeId(), e.error());
         }
       } catch (UnreachableException e) {
-        failed(copy, ErrorBody.of(503, "connect_transport_exception", e.toString()));
+        failed(copy, ErrorBody.of(503, ReadFailures.UNREACHABLE, e.toString()));
       }
       if (!demand.isNone()) {
         around.meters().rerouted();

@@ -27,16 +27,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadFailures {
 
+  /** The type of the error of a copy whose node can't be reached. */
+  static final String UNREACHABLE = "connect_transport_exception";
+
   private final Map<String, ErrorBody> refusals = new LinkedHashMap<>();
   private @Nullable String nodeId;
   private @Nullable ErrorBody worst;
-  private boolean refusedInThisRound;
+  private boolean refused;
+  private boolean failedOtherwise;
 
   synchronized void add(CopyAddress copy, ErrorBody error) {
     if (NotServing.is(error)) {
       refusals.put(copy.copy().copyId(), error);
-      refusedInThisRound = true;
-    } else if (worst == null || !isTimeout(worst) || isTimeout(error)) {
+      refused = true;
+      return;
+    }
+    failedOtherwise |= !error.type().equals(UNREACHABLE);
+    if (worst == null || !isTimeout(worst) || isTimeout(error)) {
       worst = error;
       nodeId = copy.node().nodeId();
     }
@@ -44,12 +51,17 @@ final class ReadFailures {
 
   /** The copies are asked once more. */
   synchronized void nextRound() {
-    refusedInThisRound = false;
+    refused = false;
+    failedOtherwise = false;
   }
 
-  /** Whether a copy said that it does not serve, though it was asked as one that does. */
-  synchronized boolean refusedInThisRound() {
-    return refusedInThisRound;
+  /**
+   * Whether to ask the copies again is worth a wait: some refused because they do not serve yet,
+   * and all others could not be reached. A copy that fails in another way, such as with a 429,
+   * answered for itself, and asking it again would add to its load.
+   */
+  synchronized boolean areWorthAWait() {
+    return refused && !failedOtherwise;
   }
 
   /** The node of the error that is told, null where none is to blame alone. */

@@ -177,6 +177,29 @@ class AnswersDuringFailoverTest {
     assertThat(answer(search).getStatus()).isEqualTo(200);
   }
 
+  @Test
+  void aSearchWaitsForACopyThatRefusesWhenTheOthersCanNotBeReached() throws Exception {
+    fail(404, "shard_not_found_exception", "a0p");
+    rest.shards.fail("a0r", new UnreachableException("gone", new IOException("refused")));
+    Future<MockHttpServletResponse> search = begun("GET /a/_search");
+    awaitCalls(4);
+    assertThat(search.isDone()).isFalse();
+
+    rest.shards.heal("a0p");
+
+    assertThat(answer(search).getStatus()).isEqualTo(200);
+  }
+
+  @Test
+  void aSearchDoesNotWaitForACopyThatRefusesWhenAnotherIsBusy() throws Exception {
+    fail(404, "shard_not_found_exception", "a0p");
+    fail(429, "rejected_execution_exception", "a0r");
+
+    assertThat(answer(begun("GET /a/_search")).getStatus()).isEqualTo(429);
+
+    assertThat(rest.shards.calls()).hasSize(2);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
