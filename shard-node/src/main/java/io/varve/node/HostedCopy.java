@@ -22,9 +22,6 @@ final class HostedCopy implements CopyContext.Listener {
   /** Before a copy that does not show yet what others show is asked again. */
   private static final long SHOW_AGAIN_MILLIS = 100;
 
-  /** Between two looks at the end of the log that nobody asks for. */
-  private static final long LOG_LOOK_MILLIS = 60_000;
-
   /** What the cluster state wants here. */
   sealed interface Goal {
 
@@ -70,7 +67,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final Watcher watcher;
   private final Thread thread;
   private final PlaceGoal goal;
-  private long lookedMillis;
+  private final IdleLogCheck idleLogCheck;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
 
@@ -91,6 +88,7 @@ final class HostedCopy implements CopyContext.Listener {
     this.refusedLog = new RefusedLog(node, shard, progress);
     this.leader = new LeaderReports(node, shard);
     this.setbacks = new Setbacks(node.clock());
+    this.idleLogCheck = new IdleLogCheck(node.clock());
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);
     this.goal = new PlaceGoal(goal, thread);
@@ -193,7 +191,7 @@ final class HostedCopy implements CopyContext.Listener {
       case STARTED -> {
         if (assignment.reported()) {
           leader.wentWell();
-          yield lookAtTheLog(present);
+          yield idleLogCheck.run(present);
         }
         yield reportStarted(assignment, present);
       }
@@ -201,18 +199,6 @@ final class HostedCopy implements CopyContext.Listener {
       case FAILED -> afterFailure(assignment, present);
       default -> failed(assignment, "unexpected state " + present.state());
     };
-  }
-
-  /** A copy that nobody reads or writes would not notice that its log went back. */
-  private long lookAtTheLog(ShardCopy present) {
-    long now = node.clock().millis();
-    long due = lookedMillis + LOG_LOOK_MILLIS - now;
-    if (due > 0) {
-      return due;
-    }
-    lookedMillis = now;
-    var _ = present.logEnd().newest();
-    return LOG_LOOK_MILLIS;
   }
 
   private long afterFailure(Goal.Copy assignment, ShardCopy failed) {
@@ -261,7 +247,7 @@ final class HostedCopy implements CopyContext.Listener {
       leader.wentWell();
       setbacks.started();
       refusedLog.opened();
-      lookedMillis = node.clock().millis();
+      idleLogCheck.opened();
       return 0;
     } catch (Exception | Error e) {
       boolean obsolete = goal.isObsolete(assignment);
