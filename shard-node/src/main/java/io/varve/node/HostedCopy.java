@@ -70,6 +70,7 @@ final class HostedCopy implements CopyContext.Listener {
   private final IdleLogCheck idleLogCheck;
   private volatile @Nullable ShardCopy copy;
   private volatile Goal.@Nullable Copy opened;
+  private volatile String brokenReason = "unknown";
 
   HostedCopy(
       NodeContext node,
@@ -123,6 +124,7 @@ final class HostedCopy implements CopyContext.Listener {
 
   @Override
   public void broken(String reason) {
+    brokenReason = reason;
     goal.lookAgain();
     progressed();
   }
@@ -207,7 +209,7 @@ final class HostedCopy implements CopyContext.Listener {
       return 0;
     }
     closeCopy();
-    return failed(assignment, "the copy failed");
+    return failed(assignment, "the copy failed: " + brokenReason);
   }
 
   private long giveUp(Goal.Copy assignment, String reason) {
@@ -260,8 +262,9 @@ final class HostedCopy implements CopyContext.Listener {
       if (refused != null) {
         return refuse(assignment, refused);
       }
-      LOG.warn("{} could not be opened as {}: {}", shard, assignment, e.toString(), e);
-      return failed(assignment, e.toString());
+      String reason = FailureReasons.of(e);
+      LOG.warn("{} could not be opened as {}: {}", shard, assignment, reason, e);
+      return failed(assignment, reason);
     }
   }
 

@@ -4,6 +4,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
 import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
+import io.varve.node.FailureReasons;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -84,8 +85,9 @@ final class AppliedOperations implements AutoCloseable {
     } catch (Throwable e) {
       // An Error leaves the same hole as an exception.
       LOG.error("can't apply seq_no {}", operation.seqNo(), e);
-      pending.ending.unknown("it is in the log, but could not be applied: " + e.getMessage());
-      now.told().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + e);
+      String reason = FailureReasons.of(e);
+      pending.ending.unknown("it is in the log, but could not be applied: " + reason);
+      now.told().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + reason);
       return;
     }
     byte[] source = operation.source();

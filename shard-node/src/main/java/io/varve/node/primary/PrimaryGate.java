@@ -56,7 +56,12 @@ final class PrimaryGate {
   }
 
   void require(long askedTerm, ShardCopy.State state, FencedWriter writer) {
-    if (askedTerm != term || !writer.isOpen()) {
+    if (askedTerm == term && !writer.isOpen()) {
+      throw new ApiException(
+          Sequencer.stale(
+              shard + " is " + state + " in term " + term + ": " + writer.closedReason()));
+    }
+    if (askedTerm != term) {
       throw new ApiException(
           Sequencer.stale(
               shard

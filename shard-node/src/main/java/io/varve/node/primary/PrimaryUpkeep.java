@@ -2,6 +2,7 @@ package io.varve.node.primary;
 
 import io.varve.engine.ShardEngine;
 import io.varve.node.CopyContext;
+import io.varve.node.FailureReasons;
 import io.varve.node.RefreshInterval;
 import io.varve.node.ShardCopy.State;
 import java.util.Optional;
@@ -67,7 +68,7 @@ final class PrimaryUpkeep implements AutoCloseable {
     }
     Optional<Throwable> ended = copy.engine().ended();
     if (now == State.STARTED && ended.isPresent()) {
-      copy.failed().accept("the writer has ended: " + ended.get());
+      copy.failed().accept("the writer has ended: " + FailureReasons.of(ended.get()));
       return;
     }
     try {
@@ -101,7 +102,7 @@ final class PrimaryUpkeep implements AutoCloseable {
 
   private void logFailure(String what, @Nullable Throwable failure) {
     if (failure != null && copy.state().get() != State.CLOSED) {
-      LOG.warn("{} {} failed: {}", context.shard(), what, failure.toString());
+      LOG.warn("{} {} failed: {}", context.shard(), what, FailureReasons.of(failure));
     }
   }
 

@@ -14,6 +14,7 @@ import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
 import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
+import io.varve.node.FailureReasons;
 import io.varve.node.ReadAhead;
 import io.varve.node.primary.AppliedCheckpoint;
 import io.varve.node.primary.ApplyLanes;
@@ -184,7 +185,8 @@ final class DocumentApplier implements FencedTail.Listener, AutoCloseable {
         appliedSeqNo.advanceTo(nextSeqNo - 1);
       }
     } catch (Throwable e) {
-      broken("seq_no " + accepted.operation().seqNo() + " can't be applied: " + e);
+      broken(
+          "seq_no " + accepted.operation().seqNo() + " can't be applied: " + FailureReasons.of(e));
     } finally {
       readAhead.release(accepted.sizeBytes());
       unapplied.release();

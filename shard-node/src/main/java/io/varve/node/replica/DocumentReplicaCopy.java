@@ -14,6 +14,7 @@ import io.varve.log.PartitionLog;
 import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
 import io.varve.node.CopyStatsOf;
+import io.varve.node.FailureReasons;
 import io.varve.node.IndexMapping;
 import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
@@ -201,7 +202,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
     } catch (RuntimeException | Error e) {
       // A faulty mmap is an InternalError: nobody else would hear of it.
       LOG.error("{} can't be refreshed or committed", context.shard(), e);
-      fail(new EngineException(e.toString(), e));
+      fail(new EngineException(FailureReasons.of(e), e));
     }
   }
 
