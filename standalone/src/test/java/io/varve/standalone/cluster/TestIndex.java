@@ -139,7 +139,11 @@ final class TestIndex {
   }
 
   void awaitPrimaryElsewhereThan(String node) {
-    Await.within(SOON).until(() -> !nodeOfPrimary().equals(node));
+    Await.within(SOON)
+        .until(() -> {
+          List<String> nodes = nodesOf("p");
+          return nodes.size() == 1 && !nodes.getFirst().equals(node);
+        });
   }
 
   /** Its rows in the table of segment replication. */
