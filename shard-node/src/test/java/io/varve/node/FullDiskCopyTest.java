@@ -172,7 +172,7 @@ class FullDiskCopyTest {
             1,
             PRESSURE,
             null);
-    copies = primary::close;
+    copies = primary;
     primary.start();
     writeAll(primary, 0, 100);
 
