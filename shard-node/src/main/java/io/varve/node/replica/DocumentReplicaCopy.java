@@ -132,6 +132,8 @@ public final class DocumentReplicaCopy implements ShardCopy {
     recovery.replayed(applied.total() + opened.stats().counters().writes().delete().total());
     recovery.enter(RecoveryCourse.Stage.FINALIZE);
     made.upkeep().refresh();
+    // A truncation that was planned before this copy was placed may pass its last commit.
+    made.upkeep().commitReplayed();
     made.worker().start();
     becomeStarted();
   }

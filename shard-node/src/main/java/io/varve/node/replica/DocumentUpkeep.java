@@ -263,6 +263,13 @@ final class DocumentUpkeep {
     lastCommitMillis = context.node().clock().millis();
   }
 
+  /** Makes durable what was replayed, if the last commit does not cover it. */
+  void commitReplayed() {
+    if (applier.checkpoint().nextOffset() > engine.committed().nextOffset()) {
+      commit();
+    }
+  }
+
   /** Those that nobody asked for. */
   long commits() {
     return periodicCommits.sum();

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>INVARIANTS: an offset below every need is never read again by a copy that may become the
  * primary; whatever is not known keeps the whole log. The caller reads the routing up to the end of
  * the cluster log first, then the primary's and the published offset, then asks the copies: a copy
- * that is placed later starts from a manifest at least as new as the published one.
+ * that is placed later starts from a manifest at least as new as the published one, or commits what
+ * it replays before it is started, which reaches further.
  *
  * <p>Takes times as values and has no thread. Not thread-safe.
  */

@@ -58,6 +58,15 @@ class DocumentReplicaCopyTest {
   }
 
   @Test
+  void holdsDurablyWhatItReplayedWhenItIsStarted() throws Exception {
+    world.index(0, 40);
+
+    DocumentReplicaCopy replica = started();
+
+    assertThat(replica.durableOffset()).isEqualTo(world.operations().endOffset());
+  }
+
+  @Test
   void showsWhatIsWaitedForBeforeItsInterval() throws Exception {
     DocumentReplicaCopy replica = started();
     long last = world.index(0, 50);
