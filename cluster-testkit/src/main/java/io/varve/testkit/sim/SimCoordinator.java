@@ -86,7 +86,9 @@ final class SimCoordinator {
         log,
         FeatureLevels.OF_THIS_RELEASE,
         reason -> {
-          throw new IllegalStateException(reason);
+          world.requireUnreachableLog(process, reason);
+          kill();
+          world.restartLater(process, this::start);
         },
         task -> process.after(World.PAUSE_MICROS, task));
   }

@@ -78,7 +78,9 @@ final class SimNode {
             world.open(World.CLUSTER, process, "view-" + process),
             FeatureLevels.OF_THIS_RELEASE,
             reason -> {
-              throw new IllegalStateException(reason);
+              world.requireUnreachableLog(process, reason);
+              kill();
+              world.restartLater(process, this::start);
             },
             task -> process.after(World.PAUSE_MICROS, task));
     view = fresh;

@@ -42,6 +42,8 @@ final class World {
   /** Before a process asks the cluster log again where it begins. */
   static final long PAUSE_MICROS = 20_000;
 
+  private static final long RESTART_MICROS = 300_000;
+
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
 
@@ -257,6 +259,29 @@ final class World {
       }
     }
     newestState = state;
+  }
+
+  /**
+   * A process may give up the cluster log only if it fell behind the log's start and then could not
+   * ask where the log begins. A log that can be asked has lost records that it should hold.
+   */
+  void requireUnreachableLog(SimProcess process, String reason) {
+    if (partition(CLUSTER).available() && network.connected(process.name(), Network.LOG)) {
+      throw new IllegalStateException(process + " gives up the cluster log: " + reason);
+    }
+    note(process + " gives up the cluster log: " + reason);
+  }
+
+  /** What a supervisor does with a process that reports that it is down. */
+  void restartLater(SimProcess process, Runnable start) {
+    queue.after(
+        RESTART_MICROS,
+        () -> {
+          if (!process.isUp()) {
+            note("restart " + process);
+            start.run();
+          }
+        });
   }
 
   /** For whoever reads a failing history. */
