@@ -83,6 +83,9 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
 
   @Override
   void refreshed(Checkpoint captured, List<SegmentFile> files) {
+    if (!announced) {
+      engine.commit(captured);
+    }
     engine.deleteUnreferenced(Set.of());
   }
 

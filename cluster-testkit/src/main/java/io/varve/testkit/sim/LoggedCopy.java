@@ -6,6 +6,7 @@ import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.log.LogPosition;
 import io.varve.node.primary.AppliedCheckpoint;
+import io.varve.node.retention.LogNeeds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -257,6 +258,11 @@ abstract class LoggedCopy implements SimCopy {
   @Override
   public TwinDisk disk() {
     return disk;
+  }
+
+  @Override
+  public long durableOffset() {
+    return disk.commit == null ? LogNeeds.UNKNOWN : disk.committedOffset();
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.node.retention.LogNeeds;
 import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
 import io.varve.store.CopyRound;
@@ -565,6 +566,13 @@ final class SegmentReplicaActor implements SimCopy {
   @Override
   public TwinDisk disk() {
     return disk;
+  }
+
+  /** A folder that a primary left is none of its own: it may be replaced by an older manifest. */
+  @Override
+  public long durableOffset() {
+    Manifest installed = course.achieved();
+    return installed == null ? LogNeeds.UNKNOWN : installed.nextOffset();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.node.retention.LogNeeds;
 import java.util.Map;
 
 /** One copy of a shard, as it lives in one incarnation of a process. */
@@ -28,6 +29,9 @@ interface SimCopy {
   Map<String, Operation> visible();
 
   TwinDisk disk();
+
+  /** The first offset that it would replay after a restart, or {@link LogNeeds#UNKNOWN}. */
+  long durableOffset();
 
   void close();
 }

@@ -114,8 +114,8 @@ final class SimRetention {
             other.process(),
             reply -> {
               SimCopy there = other.copy(copy.copyId());
-              if (there != null && there.disk().commit != null) {
-                reply.accept(there.disk().committedOffset());
+              if (there != null) {
+                reply.accept(there.durableOffset());
               }
             },
             offset -> {

@@ -5,12 +5,16 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
+import io.varve.events.ShardId;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A log is truncated only where no commit of a copy that may write, no stored manifest and no other
- * cluster still needs it; and without a segment store only where two nodes hold what goes.
+ * cluster still needs it; and without a segment store only where two nodes hold what goes. A copy
+ * that was placed after the primary read the routing, and has not started, may begin below that: it
+ * is rebuilt from the newest manifest, which must reach at least as far.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
@@ -29,7 +33,12 @@ final class TruncationNeverPassesANeed implements Invariant {
     // Nodes may have read more of the cluster log than any coordinator has.
     boolean newer = known.version() > world.newestState().version();
     ClusterState state = newer ? known : world.newestState();
-    state.shard(shard).ifPresent(routing -> copies(routing, offset, world));
+    Set<String> asked =
+        known.shard(shard).stream()
+            .flatMap(routing -> routing.everywhere().stream())
+            .map(TruncationNeverPassesANeed::place)
+            .collect(Collectors.toSet());
+    state.shard(shard).ifPresent(routing -> copies(routing, asked, offset, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       Truth.Accepted last = world.truth(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
@@ -38,12 +47,32 @@ final class TruncationNeverPassesANeed implements Invariant {
     }
   }
 
-  private void copies(ShardRouting routing, long offset, World world) {
+  private static String place(CopyRouting copy) {
+    return copy.copyId() + "@" + copy.nodeId();
+  }
+
+  private static long published(ShardId shard, World world) {
+    return world.partition(World.manifests(shard)).all().stream()
+        .mapToLong(stored -> world.manifest(stored).nextOffset())
+        .max()
+        .orElse(0);
+  }
+
+  private void copies(ShardRouting routing, Set<String> asked, long offset, World world) {
     Set<String> holders = new HashSet<>();
     for (CopyRouting copy : routing.everywhere()) {
       String nodeId = copy.nodeId();
       TwinDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
       if (disk == null || disk.commit == null || copy.searchOnly()) {
+        continue;
+      }
+      if (!asked.contains(place(copy)) && !copy.started()) {
+        require(
+            offset <= published(routing.shard(), world),
+            "%s at %d: %s can't start from a manifest",
+            routing.shard(),
+            offset,
+            copy);
         continue;
       }
       require(
