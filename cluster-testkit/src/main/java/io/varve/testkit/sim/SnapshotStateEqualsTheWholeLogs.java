@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** Whoever begins with a snapshot of the cluster log knows what the whole log says. */
+/** A reader that begins with a snapshot of the cluster log has the state of the whole log. */
 final class SnapshotStateEqualsTheWholeLogs implements Invariant {
 
   @Override

@@ -13,7 +13,7 @@ final class RefusedNodes {
 
   private Map<String, Refused> known = Map.of();
 
-  /** What is to be logged now. */
+  /** The messages about newly refused nodes, to be logged. */
   List<String> update(List<Refused> refused) {
     Map<String, Refused> before = known;
     Map<String, Refused> now = new HashMap<>();

@@ -48,7 +48,7 @@ public final class RestHarness implements AutoCloseable {
 
   final AtomicLong inFlightBytes = new AtomicLong(Long.MAX_VALUE);
 
-  /** What is in use of a heap of a gigabyte, without any garbage. */
+  /** Live bytes in a heap of 1 GiB. */
   final AtomicLong heapBytes = new AtomicLong();
 
   private final ParentBreaker parent =

@@ -225,7 +225,7 @@ final class ShardWriter {
     return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
   }
 
-  /** A conflict is told apart by the document that is there. */
+  /** Reads the document of each conflict to decide whether the first attempt wrote it. */
   private List<WriteResult> ofRepeated(
       Seat seat, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
       throws InterruptedException {
