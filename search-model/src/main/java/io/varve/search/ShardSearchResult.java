@@ -3,6 +3,7 @@ package io.varve.search;
 import io.varve.events.MalformedRecordException;
 import io.varve.search.aggregation.partial.Partials;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +61,12 @@ public record ShardSearchResult(
    *
    * @param aggregations null when nothing was to be aggregated
    * @param profile where the time went, as JSON, or null when it wasn't asked for
+   * @param aggregationsBytes what the aggregations took on the wire; 0 where they were made
    */
   @SuppressWarnings("ArrayRecordComponent")
-  public record Beside(@Nullable Partials aggregations, byte @Nullable [] profile) {
-    static final Beside NOTHING = new Beside(null, null);
+  public record Beside(
+      @Nullable Partials aggregations, byte @Nullable [] profile, int aggregationsBytes) {
+    static final Beside NOTHING = new Beside(null, null, 0);
   }
 
   public ShardSearchResult {
@@ -104,7 +107,7 @@ public record ShardSearchResult(
 
   /** The same with where the time went. */
   public ShardSearchResult withProfile(byte @Nullable [] newProfile) {
-    return with(new Beside(beside.aggregations, newProfile));
+    return with(new Beside(beside.aggregations, newProfile, beside.aggregationsBytes));
   }
 
   /** The same with what an earlier page counted. */
@@ -115,7 +118,12 @@ public record ShardSearchResult(
 
   /** The same with what was aggregated, or null once that was taken over. */
   public ShardSearchResult aggregated(@Nullable Partials newAggregations) {
-    return with(new Beside(newAggregations, beside.profile));
+    return aggregated(newAggregations, 0);
+  }
+
+  /** The same with what came over the wire, in so many bytes. */
+  ShardSearchResult aggregated(@Nullable Partials newAggregations, int newAggregationsBytes) {
+    return with(new Beside(newAggregations, beside.profile, newAggregationsBytes));
   }
 
   private ShardSearchResult with(Beside newBeside) {
@@ -124,7 +132,14 @@ public record ShardSearchResult(
   }
 
   public byte[] toBytes() {
-    return ShardSearchResultWire.encode(this);
+    return toBytes(byte[]::new);
+  }
+
+  /**
+   * @param largeArrays allocates large arrays, and throws where the heap has no room
+   */
+  public byte[] toBytes(IntFunction<byte[]> largeArrays) {
+    return ShardSearchResultWire.encode(this, largeArrays);
   }
 
   public static ShardSearchResult fromBytes(byte[] bytes) {

@@ -10,6 +10,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The packed form of a {@link ShardSearchResult}: sources cross as the bytes that they are. */
@@ -33,8 +34,8 @@ final class ShardSearchResultWire {
 
   private ShardSearchResultWire() {}
 
-  static byte[] encode(ShardSearchResult result) {
-    PackedWriter out = new PackedWriter(sizeGuess(result));
+  static byte[] encode(ShardSearchResult result, IntFunction<byte[]> largeArrays) {
+    PackedWriter out = new PackedWriter(sizeGuess(result), largeArrays);
     out.writeByte(FORMAT);
     writeSigned(out, result.total());
     out.writeByte(result.exact() ? 1 : 0);
@@ -47,7 +48,7 @@ final class ShardSearchResultWire {
     byte[] profile = result.profile();
     out.writeBytes(profile == null ? new byte[0] : profile);
     Partials aggregations = result.aggregations();
-    out.writeBytes(aggregations == null ? new byte[0] : aggregations.toBytes());
+    out.writeBytes(aggregations == null ? new byte[0] : aggregations.toBytes(largeArrays));
     return out.toByteArray();
   }
 
@@ -170,7 +171,9 @@ final class ShardSearchResultWire {
     byte[] aggregations = in.readBytes();
     return new ShardSearchResult(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos)
         .withProfile(profile.length == 0 ? null : profile)
-        .aggregated(aggregations.length == 0 ? null : Partials.fromBytes(aggregations));
+        .aggregated(
+            aggregations.length == 0 ? null : Partials.fromBytes(aggregations),
+            aggregations.length);
   }
 
   private static ShardHit readHit(PackedReader in) {

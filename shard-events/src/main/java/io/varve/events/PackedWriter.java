@@ -1,6 +1,7 @@
 package io.varve.events;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Writes the packed binary forms: unsigned varlongs (seven bits a byte, low first) and
@@ -8,11 +9,23 @@ import java.util.Arrays;
  */
 public final class PackedWriter {
 
+  /** Smaller arrays are allocated here. */
+  private static final int LARGE_BYTES = 64 * 1024;
+
+  private final IntFunction<byte[]> largeArrays;
   private byte[] bytes;
   private int length;
 
   public PackedWriter(int expectedSizeBytes) {
-    bytes = new byte[Math.max(16, expectedSizeBytes)];
+    this(expectedSizeBytes, byte[]::new);
+  }
+
+  /**
+   * @param largeArrays allocates large arrays, and throws where the heap has no room
+   */
+  public PackedWriter(int expectedSizeBytes, IntFunction<byte[]> largeArrays) {
+    this.largeArrays = largeArrays;
+    bytes = copied(new byte[0], Math.max(16, expectedSizeBytes));
   }
 
   public void writeByte(int value) {
@@ -49,12 +62,28 @@ public final class PackedWriter {
   }
 
   public byte[] toByteArray() {
-    return Arrays.copyOf(bytes, length);
+    return copied(bytes, length);
   }
 
   private void ensure(int more) {
     if (bytes.length - length < more) {
-      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+      bytes = copied(bytes, grown(length + (long) more));
     }
+  }
+
+  private int grown(long needed) {
+    if (needed > Integer.MAX_VALUE - 16) {
+      throw new IllegalStateException("more than 2 GB in one packed form");
+    }
+    return (int) Math.clamp(bytes.length * 2L, needed, Integer.MAX_VALUE - 16);
+  }
+
+  private byte[] copied(byte[] from, int sizeBytes) {
+    if (sizeBytes < LARGE_BYTES) {
+      return Arrays.copyOf(from, sizeBytes);
+    }
+    byte[] copy = largeArrays.apply(sizeBytes);
+    System.arraycopy(from, 0, copy, 0, Math.min(from.length, sizeBytes));
+    return copy;
   }
 }

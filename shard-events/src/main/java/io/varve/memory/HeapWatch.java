@@ -3,6 +3,7 @@ package io.varve.memory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Whether the heap has room for more, as far as that can be known.
@@ -24,12 +25,15 @@ import java.util.function.LongSupplier;
  *
  * <p>A large object needs space in one piece too: where no generation has it, there is no room.
  *
+ * <p>Two large objects could each be found room for and not fit together, so each is {@linkplain
+ * #inTurn allocated} before there is room for the next one.
+ *
  * <p>INVARIANT: there is never said to be room when used and wanted bytes exceed the limit.
  */
 public final class HeapWatch {
 
   /** From here on an object may be too large for the space that is left in any generation. */
-  private static final long LARGE_BYTES = 1L << 20;
+  static final long LARGE_BYTES = 1L << 20;
 
   private static final int REST_FACTOR = 10;
   private static final int SHORT_REST_FACTOR = 3;
@@ -42,6 +46,7 @@ public final class HeapWatch {
   private final Heap heap;
   private final LongSupplier nanoTime;
   private final ReentrantLock collecting = new ReentrantLock();
+  private final ReentrantLock allocating = new ReentrantLock();
 
   // Guarded by the lock.
   private boolean collected;
@@ -95,6 +100,16 @@ public final class HeapWatch {
           : refusing(leftBytes, wantedBytes, limitBytes);
     } finally {
       collecting.unlock();
+    }
+  }
+
+  /** Runs what asks for the room of a large object and allocates it, one at a time. */
+  <T> T inTurn(Supplier<T> allocation) {
+    allocating.lock();
+    try {
+      return allocation.get();
+    } finally {
+      allocating.unlock();
     }
   }
 

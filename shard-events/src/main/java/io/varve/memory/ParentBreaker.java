@@ -4,7 +4,9 @@ import io.varve.rpc.CircuitBreaking;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,33 @@ public final class ParentBreaker {
     take(0, label);
   }
 
+  /** Before something begins that will need so many bytes for a moment. */
+  public void check(long bytes, String label) {
+    take(bytes, label);
+    giveBack(bytes);
+  }
+
+  /**
+   * Runs what takes so many bytes and allocates them; where they are many, not at the same time as
+   * another one.
+   */
+  public <T> T inTurn(long bytes, Supplier<T> allocation) {
+    HeapWatch watch = heap;
+    return bytes < HeapWatch.LARGE_BYTES || watch == null
+        ? allocation.get()
+        : watch.inTurn(allocation);
+  }
+
+  /** An array that is needed for a moment, if there is room for it. */
+  public byte[] newArray(int sizeBytes, String label) {
+    return inTurn(
+        sizeBytes,
+        () -> {
+          check(sizeBytes, label);
+          return new byte[sizeBytes];
+        });
+  }
+
   /**
    * Accounts for bytes that are about to be allocated.
    *
@@ -78,6 +107,54 @@ public final class ParentBreaker {
 
   public void giveBack(long bytes) {
     accounted.addAndGet(-bytes);
+  }
+
+  /**
+   * Accounts for what one purpose takes, step by step, until the account is closed. A step after
+   * that is refused: whoever takes it does so for nobody.
+   *
+   * @param label what it is for
+   */
+  public Account open(String label) {
+    return new Account(label);
+  }
+
+  /** What was taken for one purpose. */
+  public final class Account implements IntFunction<byte[]>, AutoCloseable {
+    private final String label;
+    private long taken;
+    private boolean closed;
+
+    private Account(String label) {
+      this.label = label;
+    }
+
+    /** An array of so many bytes, if there is room for it. */
+    @Override
+    public byte[] apply(int sizeBytes) {
+      return inTurn(
+          sizeBytes,
+          () -> {
+            charge(sizeBytes);
+            return new byte[sizeBytes];
+          });
+    }
+
+    private synchronized void charge(long bytes) {
+      if (closed) {
+        throw new IllegalStateException("an account was charged after it was closed");
+      }
+      take(bytes, label);
+      taken += bytes;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (!closed) {
+        closed = true;
+        giveBack(taken);
+      }
+    }
   }
 
   /** As {@code _nodes/stats} shows it, under its name. */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class ParentBreakerTest {
 
+  private static final int MB = 1 << 20;
+
   private final AtomicLong used = new AtomicLong(400);
   private final AtomicBoolean real = new AtomicBoolean(true);
   private final HeapWatch heap =
@@ -72,5 +74,57 @@ class ParentBreakerTest {
     ParentBreaker accounted = ParentBreaker.ofAccounted(() -> 100);
     assertThatThrownBy(() -> accounted.take(101, "x")).isInstanceOf(ApiException.class);
     accounted.take(100, "x");
+  }
+
+  @Test
+  void anAccountGivesBackWhatWasTakenOfItWhenItIsClosed() {
+    ParentBreaker accounted = ParentBreaker.ofAccounted(() -> 100);
+    ParentBreaker.Account account = accounted.open("<search_answer>");
+    assertThat(account.apply(60)).hasSize(60);
+    assertThatThrownBy(() -> account.apply(50)).isInstanceOf(ApiException.class);
+    var _ = account.apply(40);
+
+    account.close();
+    account.close();
+
+    accounted.check(100, "<search_answer>");
+    assertThatThrownBy(() -> accounted.check(101, "<search_answer>"))
+        .isInstanceOf(ApiException.class);
+    assertThatThrownBy(() -> account.apply(1)).isInstanceOf(IllegalStateException.class);
+    assertThat(accounted.figures().get("parent"))
+        .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("estimated_size_in_bytes", 0L);
+  }
+
+  @Test
+  void isAskedForALargeObjectOnlyWhenTheOneBeforeItIsAllocated() throws Exception {
+    ParentBreaker large = new ParentBreaker(() -> 100 * MB, real::get, heap);
+    AtomicBoolean refused = new AtomicBoolean();
+    Thread second =
+        Thread.ofPlatform()
+            .unstarted(
+                () -> {
+                  try {
+                    large.newArray(60 * MB, "<second>");
+                  } catch (ApiException e) {
+                    refused.set(true);
+                  }
+                });
+
+    large.inTurn(
+        60 * MB,
+        () -> {
+          large.check(60 * MB, "<first>");
+          second.start();
+          while (second.getState() != Thread.State.WAITING
+              && second.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+          }
+          used.set(60 * MB);
+          return true;
+        });
+    second.join();
+
+    assertThat(refused).isTrue();
   }
 }

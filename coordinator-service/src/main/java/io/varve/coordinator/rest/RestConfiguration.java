@@ -77,8 +77,8 @@ public class RestConfiguration {
   }
 
   @Bean
-  ShardClient shardClient(NodeHttp http) {
-    return new HttpShardClient(http);
+  ShardClient shardClient(NodeHttp http, ParentBreaker memory) {
+    return new HttpShardClient(http, size -> memory.newArray(size, "<search_answer>"));
   }
 
   @Bean

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,13 @@ public final class FielddataMemory {
                 public void charge(long bytes) {
                   slot.account.charge(bytes);
                   slot.sizeBytes += bytes;
+                }
+
+                @Override
+                public <V> V allocate(long bytes, Supplier<V> allocation) {
+                  V value = slot.account.allocate(bytes, allocation);
+                  slot.sizeBytes += bytes;
+                  return value;
                 }
 
                 @Override

@@ -64,10 +64,15 @@ public final class RequestCache {
       return lookUp(key, tally);
     }
 
-    /** An answer that was cut short is not kept. */
-    void keep(ShardSearchResult result) {
+    /** An answer that was cut short, or that is larger than all may be, is not kept. */
+    void keep(byte[] answer) {
+      long size = (long) key.request.bytes.length + answer.length + OVERHEAD_BYTES;
+      if (size > limitBytes.getAsLong()) {
+        return;
+      }
+      ShardSearchResult result = ShardSearchResult.fromBytes(answer);
       if (result.cut() == ShardSearchResult.Cut.NOTHING) {
-        add(this, new Kept(result, size(key, result), tally));
+        add(this, new Kept(result, size, tally));
       }
     }
   }
@@ -78,10 +83,6 @@ public final class RequestCache {
     return helper == null
         ? null
         : new Place(helper, new Key(helper.getKey(), mappingVersion, new Bytes(request)), tally);
-  }
-
-  private static long size(Key key, ShardSearchResult result) {
-    return key.request.bytes.length + result.toBytes().length + OVERHEAD_BYTES;
   }
 
   private synchronized @Nullable ShardSearchResult lookUp(Key key, CacheTally tally) {

@@ -9,6 +9,7 @@ import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.ShardSearchRequest;
 import io.varve.selection.NodeReport;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.IntFunction;
 
 /**
  * Where searches on copies come in: the request's own thread reads the body, waits until a worker
@@ -30,14 +31,19 @@ public final class SearchDesk {
     this.memory = memory;
   }
 
-  /** What a caller asks of a copy. */
+  /**
+   * What a caller asks of a copy.
+   *
+   * @param largeArrays allocates the large arrays of the answer, if there is room for them
+   */
   @SuppressWarnings("ArrayRecordComponent")
   record Question(
       ShardCopy copy,
       HttpServletRequest request,
       SearchHeaders headers,
       byte[] body,
-      SearchTurn turn) {}
+      SearchTurn turn,
+      IntFunction<byte[]> largeArrays) {}
 
   /** Finds an answer. */
   @FunctionalInterface
@@ -58,17 +64,20 @@ public final class SearchDesk {
       SearchHeaders.Caller caller = headers.caller();
       byte[] body = Bodies.read(request);
       String shard = "shardId[" + copy.shard() + "]";
-      byte[] answer;
-      try (NodeTasks.Running task = tasks.begin(action, caller.task(), caller.attempt(), shard)) {
-        SearchTurn turn = pool.turn(task, caller, arrived);
-        try {
-          answer =
-              pool.run(turn, () -> step.answer(new Question(copy, request, headers, body, turn)));
-        } finally {
-          response.setHeader(SearchCallHeaders.LOAD, load(turn.tookNanos()).toHeader());
+      try (ParentBreaker.Account room = memory.open("<search_answer>")) {
+        byte[] answer;
+        try (NodeTasks.Running task =
+            tasks.begin(action, caller.task(), caller.attempt(), shard)) {
+          SearchTurn turn = pool.turn(task, caller, arrived);
+          Question question = new Question(copy, request, headers, body, turn, room);
+          try {
+            answer = pool.run(turn, () -> step.answer(question));
+          } finally {
+            response.setHeader(SearchCallHeaders.LOAD, load(turn.tookNanos()).toHeader());
+          }
         }
+        Bodies.send(response, contentType, answer);
       }
-      Bodies.send(response, contentType, answer);
     };
   }
 

@@ -88,7 +88,7 @@ final class ShardScrolls {
   private byte[] next(Question question) throws IOException {
     ShardCopy copy = question.copy();
     SearchHeaders headers = question.headers();
-    PackedWriter answer = new PackedWriter(4096);
+    PackedWriter answer = new PackedWriter(4096, question.largeArrays());
     try (ReaderContexts.Lease lease =
         contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
       SearchView view = lease.context.view;
@@ -108,7 +108,7 @@ final class ShardScrolls {
                         course.counted(counted::sliced)));
         scroll.found(page);
         answer.writeBytes(scroll.requestBytes());
-        answer.writeBytes(page(question, scroll, page, counted).toBytes());
+        answer.writeBytes(page(question, scroll, page, counted).toBytes(question.largeArrays()));
       }
     }
     return answer.toByteArray();
@@ -124,7 +124,7 @@ final class ShardScrolls {
         Scroll scroll = scroll(lease.context);
         return ShardSearches.counted(copy, scroll.request())
             .fetch(() -> scroll.take(count))
-            .toBytes();
+            .toBytes(question.largeArrays());
       }
     }
   }

@@ -120,7 +120,7 @@ public final class ShardSearches {
   }
 
   static byte[] answer(Question question, SearchView view, ShardSearchResult found) {
-    return found.at(view.visibleSeqNo(), question.turn().ageNanos()).toBytes();
+    return found.at(view.visibleSeqNo(), question.turn().ageNanos()).toBytes(question.largeArrays());
   }
 
   /** An answer that was given before, while the same reader is there, or a new one. */
@@ -149,7 +149,7 @@ public final class ShardSearches {
       return answer(question, view, known);
     }
     byte[] answer = searched(question, view, search, course);
-    place.keep(ShardSearchResult.fromBytes(answer));
+    place.keep(answer);
     return answer;
   }
 

@@ -37,8 +37,8 @@ class RequestCacheTest {
     reader.close();
   }
 
-  private static ShardSearchResult found(long total, Cut cut) {
-    return new ShardSearchResult(total, true, Float.NaN, List.of(), cut, 1, 1);
+  private static byte[] found(long total, Cut cut) {
+    return new ShardSearchResult(total, true, Float.NaN, List.of(), cut, 1, 1).toBytes();
   }
 
   private RequestCache.Place place(int request, long mappingVersion) {
@@ -61,6 +61,15 @@ class RequestCacheTest {
     place(1, 1).keep(found(7, Cut.TIME));
 
     assertThat(place(1, 1).find()).isNull();
+  }
+
+  @Test
+  void anAnswerLargerThanAllMayBeIsNotKept() {
+    place(1, 1).keep(found(7, Cut.NOTHING));
+    place(2, 1).keep(new byte[600]);
+
+    assertThat(place(1, 1).find()).isNotNull();
+    assertThat(place(2, 1).find()).isNull();
   }
 
   @Test

@@ -3,12 +3,15 @@ package io.varve.node.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.events.PackedWriter;
 import io.varve.memory.ParentBreaker;
 import io.varve.node.ShardCopy;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.SearchCallHeaders;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Proxy;
@@ -45,6 +48,28 @@ class SearchDeskTest {
         response);
   }
 
+  private static final class NoBody extends ServletInputStream {
+    @Override
+    public int read() {
+      return -1;
+    }
+
+    @Override
+    public boolean isFinished() {
+      return true;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
   private interface Set {
     void header(Object name, Object value);
   }
@@ -59,7 +84,11 @@ class SearchDeskTest {
               if (method.getName().equals("setHeader")) {
                 set.header(arguments[0], arguments[1]);
               }
-              return null;
+              return switch (method.getName()) {
+                case "getContentLengthLong" -> 0L;
+                case "getInputStream" -> new NoBody();
+                default -> null;
+              };
             }));
   }
 
@@ -82,5 +111,26 @@ class SearchDeskTest {
     assertThatThrownBy(() -> ask(refusing)).isInstanceOf(ApiException.class);
 
     assertThat(headers).containsKey(SearchCallHeaders.LOAD);
+  }
+
+  @Test
+  void anAnswerThatTheHeapHasNoRoomForIsRefusedAndHoldsNothing() throws Exception {
+    ParentBreaker small = ParentBreaker.ofAccounted(() -> 100_000);
+    SearchDesk full = new SearchDesk(pool, new NodeTasks(InstantSource.system()), small);
+    ShardEndpoint large =
+        full.endpoint(
+            "search",
+            question -> {
+              PackedWriter answer = new PackedWriter(16, question.largeArrays());
+              answer.writeBytes(new byte[70_000]);
+              return answer.toByteArray();
+            });
+
+    assertThatThrownBy(() -> ask(large))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> assertThat(e.error().type()).isEqualTo("circuit_breaking_exception"));
+
+    small.check(100_000, "all of it");
   }
 }

@@ -25,6 +25,7 @@ final class ArrivingAnswers {
   private final ParentBreaker memory;
   private final List<Partials> waiting = new ArrayList<>();
   private int waitingAnswers;
+  private long waitingBytes;
   private int merges;
 
   /**
@@ -52,16 +53,18 @@ final class ArrivingAnswers {
       return result;
     }
     waiting.add(partials);
+    waitingBytes += result.beside().aggregationsBytes();
     return result.aggregated(null);
   }
 
   private void merge() {
     if (reducer != null) {
-      memory.check("<reduce_aggs>");
+      memory.check(waitingBytes * ShardAnswers.OBJECTS_FACTOR, "<reduce_aggs>");
       waiting.forEach(reducer::add);
     }
     waiting.clear();
     waitingAnswers = 0;
+    waitingBytes = 0;
     merges++;
   }
 

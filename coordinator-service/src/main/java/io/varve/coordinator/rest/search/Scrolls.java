@@ -46,11 +46,14 @@ final class Scrolls {
   private final SearchRouter router;
   private final ShardClient client;
   private final ContextNodes contexts;
+  private final ShardAnswers answers;
 
-  Scrolls(SearchRouter router, ShardClient client, ContextNodes contexts) {
+  Scrolls(
+      SearchRouter router, ShardClient client, ContextNodes contexts, ShardAnswers answers) {
     this.router = router;
     this.client = client;
     this.contexts = contexts;
+    this.answers = answers;
   }
 
   /** What a scroll begins with. */
@@ -101,7 +104,7 @@ final class Scrolls {
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           asked.add(member(target, copy));
-          return ShardSearchResult.fromBytes(
+          return answers.read(
               client.search(
                   copy,
                   new SearchCall(step, target.ordinal(), target.part(), context, budget.bounds())
@@ -167,7 +170,7 @@ final class Scrolls {
                       new byte[0],
                       budget.patience()));
           requests.putIfAbsent(0, ShardSearchRequest.fromBytes(answer.readBytes()));
-          return ShardSearchResult.fromBytes(answer.readBytes());
+          return answers.read(answer.readBytes());
         };
     Ways ways = Ways.ANY.planned(SearchKind.step("scroll-next", budget));
     Found found = router.tryAll(state, pinned.targets(), ways, asking);
@@ -234,7 +237,7 @@ final class Scrolls {
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           Step take = new Step.Take(counts.getOrDefault(target.ordinal(), 0));
-          return ShardSearchResult.fromBytes(
+          return answers.read(
               client.search(
                   copy,
                   new SearchCall(take, target.ordinal(), null, context, budget.bounds()).on(terms),

@@ -57,6 +57,7 @@ public final class Searches {
   private final KnownSeqNos known;
   private final PreFilter preFilter;
   private final Around around;
+  private final ShardAnswers answers;
   private final Scrolls scrolls;
   private final Pits pits;
 
@@ -92,7 +93,8 @@ public final class Searches {
     this.clock = clock;
     this.preFilter = new PreFilter(router, client);
     this.around = around;
-    this.scrolls = new Scrolls(router, client, contexts);
+    this.answers = new ShardAnswers(around.memory());
+    this.scrolls = new Scrolls(router, client, contexts, answers);
     this.pits = new Pits(cluster, router, client, contexts, clock);
   }
 
@@ -323,7 +325,7 @@ public final class Searches {
     return (copy, target, terms) -> {
       Step step = new Step.Once(cached && CachePolicy.allows(target, wish));
       ShardSearchResult result =
-          ShardSearchResult.fromBytes(
+          answers.read(
               ask(course, copy, requests.of(target), call(course, target, step, terms)));
       if (course.context == null) {
         known.heard(copy, result.visibleSeqNo());

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * The internal HTTP of a node, as a client.
@@ -37,9 +38,14 @@ public final class HttpShardClient implements ShardClient {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final NodeHttp http;
+  private final IntFunction<byte[]> largeArrays;
 
-  public HttpShardClient(NodeHttp http) {
+  /**
+   * @param largeArrays of answers to reads, as {@link NodeRequest#largeArrays}
+   */
+  public HttpShardClient(NodeHttp http, IntFunction<byte[]> largeArrays) {
     this.http = http;
+    this.largeArrays = largeArrays;
   }
 
   @Override
@@ -113,7 +119,8 @@ public final class HttpShardClient implements ShardClient {
                 "/docs?realtime=" + call.realtime(),
                 DocumentsWire.encodeWanted(call.documents()),
                 waiting(timeout, call.demand()))
-            .headers(call.demand().headers());
+            .headers(call.demand().headers())
+            .within(largeArrays);
     List<GetResult> results =
         DocumentsWire.decodeResults(checked(send(copy, request, call.abort())));
     if (results.size() != call.documents().size()) {
@@ -135,6 +142,7 @@ public final class HttpShardClient implements ShardClient {
         send(
             copy,
             post(copy, path(call.step()), request, waiting)
+                .within(largeArrays)
                 .header(SearchCallHeaders.DEADLINE, Long.toString(Math.max(1, waiting.toMillis())))
                 .headers(SearchCallWire.headers(call)));
     Terms.Trial trial = call.terms().trial();

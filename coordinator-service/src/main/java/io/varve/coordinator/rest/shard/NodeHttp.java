@@ -2,13 +2,16 @@ package io.varve.coordinator.rest.shard;
 
 import io.varve.process.SteadyTimer;
 import io.varve.rpc.SearchCallHeaders;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -18,8 +21,8 @@ import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuil
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
-import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
@@ -43,6 +46,11 @@ public final class NodeHttp implements AutoCloseable {
 
   private static final String SENT = NodeHttp.class.getName() + ".sent";
   private static final int NO_LIMIT = Integer.MAX_VALUE;
+
+  /** Arrays of smaller answers are allocated here. */
+  private static final int LARGE_BYTES = 64 * 1024;
+
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
 
   private final CloseableHttpClient client;
   private final SteadyTimer timer;
@@ -131,7 +139,7 @@ public final class NodeHttp implements AutoCloseable {
     ScheduledFuture<?> late = endAfter(wire, request.timeout());
     abort.endsBy(wire::cancel);
     try {
-      return client.execute(wire, context, NodeHttp::answer);
+      return client.execute(wire, context, response -> answer(response, request.largeArrays()));
     } catch (IOException e) {
       throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
     } catch (RuntimeException e) {
@@ -182,14 +190,33 @@ public final class NodeHttp implements AutoCloseable {
     return wire;
   }
 
-  private static Answer answer(ClassicHttpResponse response) throws IOException {
-    byte[] body =
-        response.getEntity() == null ? null : EntityUtils.toByteArray(response.getEntity());
+  private static Answer answer(ClassicHttpResponse response, IntFunction<byte[]> largeArrays)
+      throws IOException {
+    HttpEntity entity = response.getEntity();
     Header load = response.getFirstHeader(SearchCallHeaders.LOAD);
     return new Answer(
         response.getCode(),
-        body == null ? new byte[0] : body,
+        entity == null ? new byte[0] : body(entity, largeArrays),
         load == null ? null : load.getValue());
+  }
+
+  private static byte[] body(HttpEntity entity, IntFunction<byte[]> largeArrays) throws IOException {
+    long length = entity.getContentLength();
+    try (InputStream content = entity.getContent()) {
+      if (length < 0) {
+        return content.readAllBytes();
+      }
+      if (length > MOST_BYTES) {
+        throw new IOException("an answer of " + length + " bytes");
+      }
+      byte[] body =
+          length < LARGE_BYTES ? new byte[(int) length] : largeArrays.apply((int) length);
+      int read = content.readNBytes(body, 0, body.length);
+      if (read < body.length) {
+        throw new EOFException("an answer of " + length + " bytes ended after " + read);
+      }
+      return body;
+    }
   }
 
   @Override

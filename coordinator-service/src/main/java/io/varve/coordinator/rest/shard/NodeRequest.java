@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param body null for none
  * @param timeout for all of it, from connecting to the last byte of the answer, as {@link
  *     Timeouts#ofUser} takes it
+ * @param largeArrays allocates the array of a large answer, and throws where the heap has no room;
+ *     for requests that change nothing, since it is asked when the node has answered
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NodeRequest(
-    String method, String url, List<Header> headers, byte @Nullable [] body, Duration timeout) {
+    String method,
+    String url,
+    List<Header> headers,
+    byte @Nullable [] body,
+    Duration timeout,
+    IntFunction<byte[]> largeArrays) {
 
   private static final byte[] NOTHING = {};
 
@@ -28,6 +36,11 @@ public record NodeRequest(
   public NodeRequest {
     headers = List.copyOf(headers);
     timeout = Timeouts.ofUser(timeout);
+  }
+
+  public NodeRequest(
+      String method, String url, List<Header> headers, byte @Nullable [] body, Duration timeout) {
+    this(method, url, headers, body, timeout, byte[]::new);
   }
 
   public static NodeRequest get(NodeInfo node, String path, Duration timeout) {
@@ -49,6 +62,11 @@ public record NodeRequest(
   public NodeRequest headers(Map<String, String> added) {
     List<Header> more = new ArrayList<>(headers);
     added.forEach((name, value) -> more.add(new Header(name, value)));
-    return new NodeRequest(method, url, more, body, timeout);
+    return new NodeRequest(method, url, more, body, timeout, largeArrays);
+  }
+
+  /** The same, whose answer is read only if there is room. */
+  public NodeRequest within(IntFunction<byte[]> newLargeArrays) {
+    return new NodeRequest(method, url, headers, body, timeout, newLargeArrays);
   }
 }

@@ -50,7 +50,7 @@ class HttpShardClientTest {
   private static final int SILENT = -1;
 
   private final NodeHttp http = new NodeHttp(TIMEOUT);
-  private final ShardClient client = new HttpShardClient(http);
+  private final ShardClient client = new HttpShardClient(http, byte[]::new);
   private final List<URI> asked = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private volatile int status = 200;

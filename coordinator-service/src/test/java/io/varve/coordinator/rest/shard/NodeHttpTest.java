@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.rpc.ApiException;
 import io.varve.rpc.SearchCallHeaders;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -86,6 +88,34 @@ class NodeHttpTest {
     assertThat(answer.status()).isEqualTo(503);
     assertThat(answer.body()).asString().isEqualTo("so busy");
     assertThat(answer.load()).isEqualTo("1,2");
+  }
+
+  @Test
+  void readsALargeAnswerOnlyIfThereIsRoom() throws Exception {
+    String large = "x".repeat(100_000);
+    List<Integer> asked = new ArrayList<>();
+    CompletableFuture<NodeHttp.Answer> roomy =
+        inBackground(
+            post(0, LONG)
+                .within(
+                    size -> {
+                      asked.add(size);
+                      return new byte[size];
+                    }));
+    Socket line = accepted.take();
+    answer(line, "200 OK", large);
+    assertThat(roomy.get().body()).hasSize(100_000);
+    assertThat(asked).containsExactly(100_000);
+
+    CompletableFuture<NodeHttp.Answer> full =
+        inBackground(
+            post(0, LONG)
+                .within(
+                    bytes -> {
+                      throw new ApiException(429, "circuit_breaking_exception", "no room");
+                    }));
+    answer(line, "200 OK", large);
+    assertThatThrownBy(full::get).hasCauseInstanceOf(ApiException.class);
   }
 
   @Test
@@ -205,7 +235,7 @@ class NodeHttpTest {
         .start(() -> {
           try {
             answer.complete(sendOverALine(request));
-          } catch (IOException | InterruptedException e) {
+          } catch (IOException | InterruptedException | ApiException e) {
             answer.completeExceptionally(e);
           }
         });

@@ -5,6 +5,7 @@ import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** One result for each collected aggregation of a tree, in the tree's order. */
 public record Partials(List<Partial> list) {
@@ -29,7 +30,14 @@ public record Partials(List<Partial> list) {
   }
 
   public byte[] toBytes() {
-    PackedWriter writer = new PackedWriter(256);
+    return toBytes(byte[]::new);
+  }
+
+  /**
+   * @param largeArrays as that of a {@link PackedWriter}
+   */
+  public byte[] toBytes(IntFunction<byte[]> largeArrays) {
+    PackedWriter writer = new PackedWriter(256, largeArrays);
     writer.writeByte(FORMAT);
     write(new Out(writer));
     return writer.toByteArray();

@@ -61,14 +61,18 @@ final class BucketKeys {
 
   private void growKeys() {
     int larger = Growth.size(keys.length, size);
-    memory.charge((larger - keys.length) * 12L);
-    keys = Arrays.copyOf(keys, larger);
-    owners = Arrays.copyOf(owners, larger);
+    int before = keys.length;
+    // Both arrays are there while one is copied to the other.
+    keys = memory.allocate(larger * 8L, () -> Arrays.copyOf(keys, larger));
+    memory.charge(before * -8L);
+    owners = memory.allocate(larger * 4L, () -> Arrays.copyOf(owners, larger));
+    memory.charge(before * -4L);
   }
 
   private void growSlots() {
-    memory.charge(slots.length * 4L);
-    slots = new int[slots.length * 2];
+    int before = slots.length;
+    slots = memory.allocate(before * 8L, () -> new int[before * 2]);
+    memory.charge(before * -4L);
     int mask = slots.length - 1;
     for (int bucket = 0; bucket < size; bucket++) {
       int slot = slot(owners[bucket], keys[bucket]) & mask;

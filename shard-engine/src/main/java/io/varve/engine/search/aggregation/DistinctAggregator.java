@@ -110,8 +110,7 @@ final class DistinctAggregator implements Aggregator {
       int index = (int) ordinal;
       if (hashes.length == 0) {
         int count = (int) Math.min(Integer.MAX_VALUE - 16, ordinals.getValueCount());
-        memory.charge(count * 8L);
-        hashes = new long[count];
+        hashes = memory.allocate(count * 8L, () -> new long[count]);
       }
       long known = hashes[index];
       if (known == 0) {

@@ -27,8 +27,7 @@ final class DoubleCells {
       int before = cells.length;
       int size = Growth.size(before, bucket);
       // Both arrays are there while one is copied to the other.
-      memory.charge(size * 8L);
-      cells = Arrays.copyOf(cells, size);
+      cells = memory.allocate(size * 8L, () -> Arrays.copyOf(cells, size));
       memory.charge(before * -8L);
       if (first != 0) {
         Arrays.fill(cells, before, size, first);

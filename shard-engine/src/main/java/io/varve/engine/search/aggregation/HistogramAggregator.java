@@ -93,8 +93,7 @@ final class HistogramAggregator extends IntervalAggregator {
 
     Table(double first, int intervals) {
       this.first = first;
-      memory.charge(intervals * 4L);
-      this.buckets = new int[intervals];
+      this.buckets = memory.allocate(intervals * 4L, () -> new int[intervals]);
     }
 
     void count(double[] numbers, int[] into, int size) {

@@ -35,8 +35,7 @@ final class LongCells {
     int size = Growth.size(cells.length, bucket);
     int before = cells.length;
     // Both arrays are there while one is copied to the other.
-    memory.charge(size * 8L);
-    cells = Arrays.copyOf(cells, size);
+    cells = memory.allocate(size * 8L, () -> Arrays.copyOf(cells, size));
     memory.charge(before * -8L);
   }
 }

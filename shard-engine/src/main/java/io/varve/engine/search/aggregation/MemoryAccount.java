@@ -1,5 +1,7 @@
 package io.varve.engine.search.aggregation;
 
+import java.util.function.Supplier;
+
 /**
  * What one search holds in memory. It is charged before memory is taken; a charge that would be too
  * much is refused by an exception. Closing gives all of it back.
@@ -20,6 +22,15 @@ public interface MemoryAccount extends AutoCloseable {
    * @param bytes negative for what is given back
    */
   void charge(long bytes);
+
+  /**
+   * Charges for an array and allocates it. Where both would be done apart, two large arrays could
+   * be charged that do not fit together.
+   */
+  default <T> T allocate(long bytes, Supplier<T> allocation) {
+    charge(bytes);
+    return allocation.get();
+  }
 
   @Override
   void close();

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Bounds what a node holds in memory at the same time for one purpose: the running searches, or the
@@ -120,6 +121,16 @@ public final class MemoryBreaker {
         taken += step;
       }
       charged = next;
+    }
+
+    @Override
+    public <T> T allocate(long bytes, Supplier<T> allocation) {
+      return parent.inTurn(
+          bytes,
+          () -> {
+            charge(bytes);
+            return allocation.get();
+          });
     }
 
     @Override

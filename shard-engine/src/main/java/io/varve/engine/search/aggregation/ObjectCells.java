@@ -33,8 +33,7 @@ final class ObjectCells<T> {
     if (bucket >= before) {
       int size = Growth.size(before, bucket);
       // Both arrays are there while one is copied to the other.
-      memory.charge(size * CELL_BYTES);
-      cells = Arrays.copyOf(cells, size);
+      cells = memory.allocate(size * CELL_BYTES, () -> Arrays.copyOf(cells, size));
       memory.charge(before * -CELL_BYTES);
     }
     cells[bucket] = object;

@@ -193,8 +193,7 @@ final class TermsAggregator extends BytesTermsAggregator {
 
   private int[] table(long terms) {
     int size = (int) Math.min(Integer.MAX_VALUE - 16, terms);
-    context.memory().charge(size * 4L);
-    return new int[size];
+    return context.memory().allocate(size * 4L, () -> new int[size]);
   }
 
   private int[] knownToAll() {
