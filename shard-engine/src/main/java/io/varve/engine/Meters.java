@@ -1,6 +1,7 @@
 package io.varve.engine;
 
 import io.varve.rpc.CopyStats;
+import io.varve.rpc.WriteItem;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What happened in a copy, counted; read as {@link EngineStats.Counters}. */
@@ -19,6 +20,15 @@ final class Meters {
   final Tally commits = new Tally();
   final Tally warms = new Tally();
   final SearchMeters searches = new SearchMeters();
+
+  /** A write was decided on. */
+  void resolved(WriteItem item, Resolution resolution) {
+    if (resolution instanceof Resolution.Noop) {
+      noops.increment();
+    } else if (resolution instanceof Resolution.Rejected && item.kind() != WriteItem.Kind.DELETE) {
+      failed.increment();
+    }
+  }
 
   void got(boolean found, long began) {
     currentGets.decrement();

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>INVARIANTS: nothing is in Lucene that was not applied; applying twice is applying once; a
  * commit's checkpoint never promises more than its files hold.
  */
-public final class ShardEngine implements SearchableCopy {
+public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   private final EngineConfig config;
   private final Directory directory;
@@ -97,7 +97,7 @@ public final class ShardEngine implements SearchableCopy {
                 : null);
     refresher = openRefresher();
     states = new DocumentStates(versions, refresher, config.shard());
-    decisions = new WriteDecisions(parser, states, meters);
+    decisions = new WriteDecisions(parser, states::newest);
   }
 
   private static Writers.Mapped mapped(EngineConfig config, DocumentParser parser) {
@@ -170,18 +170,14 @@ public final class ShardEngine implements SearchableCopy {
     };
   }
 
-  /**
-   * Decides on a write, seeing everything appended before. One at a time, under the sequencer's
-   * lock.
-   */
+  @Override
   public Resolution resolve(WriteItem item, Parsed parsed) {
-    return decisions.resolve(item, parsed);
+    Resolution resolution = decisions.resolve(item, parsed);
+    meters.resolved(item, resolution);
+    return resolution;
   }
 
-  /**
-   * The operation has its seq_no and is on its way into the log: resolving sees it from here on.
-   * Under the sequencer's lock.
-   */
+  @Override
   public void inFlight(Operation operation) {
     versions.appended(operation.id(), state(operation));
   }
@@ -195,13 +191,7 @@ public final class ShardEngine implements SearchableCopy {
     versions.resetInFlight();
   }
 
-  /**
-   * Applies an accepted operation. In order for each id; different ids in parallel.
-   *
-   * @param offset where it stands in the log
-   * @param decided what it was resolved to here, {@code null} on recovery and on replicas
-   * @return whether it changed anything: false if it was applied before
-   */
+  @Override
   public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
     Tally tally = operation.isDelete() ? meters.delete : meters.index;
     long began = tally.begin();

@@ -12,32 +12,26 @@ import org.jspecify.annotations.Nullable;
  * an operation with its version, nothing, or a refusal. Sees everything that was appended before,
  * applied or not.
  *
- * <p>INVARIANT: asked one at a time, under the sequencer's lock. Changes nothing but counters: what
- * is decided becomes so only when it has its seq_no.
+ * <p>INVARIANT: asked one at a time, under the sequencer's lock. Changes nothing: what is decided
+ * becomes so only when it has its seq_no.
  */
-final class WriteDecisions {
+public final class WriteDecisions {
+
+  /** Looks up the newest state of a document, in flight or applied; {@code null} for none. */
+  @FunctionalInterface
+  public interface NewestStates {
+    @Nullable DocumentState find(String id, boolean withSource);
+  }
 
   private final DocumentParser parser;
-  private final DocumentStates states;
-  private final Meters meters;
+  private final NewestStates states;
 
-  WriteDecisions(DocumentParser parser, DocumentStates states, Meters meters) {
+  public WriteDecisions(DocumentParser parser, NewestStates states) {
     this.parser = parser;
     this.states = states;
-    this.meters = meters;
   }
 
-  Resolution resolve(WriteItem item, Parsed parsed) {
-    Resolution resolution = resolved(item, parsed);
-    if (resolution instanceof Resolution.Noop) {
-      meters.noops.increment();
-    } else if (resolution instanceof Resolution.Rejected && item.kind() != WriteItem.Kind.DELETE) {
-      meters.failed.increment();
-    }
-    return resolution;
-  }
-
-  private Resolution resolved(WriteItem item, Parsed parsed) {
+  public Resolution resolve(WriteItem item, Parsed parsed) {
     return switch (parsed) {
       case Parsed.Invalid invalid -> new Resolution.Rejected(invalid.error());
       case Parsed.NeedsMapping needed ->
@@ -49,7 +43,7 @@ final class WriteDecisions {
 
   private Resolution decide(WriteItem item, Parsed.@Nullable Document document) {
     boolean isUpdate = item.kind() == WriteItem.Kind.UPDATE;
-    DocumentState state = item.autoId() ? null : states.newest(item.id(), isUpdate);
+    DocumentState state = item.autoId() ? null : states.find(item.id(), isUpdate);
     return switch (WriteResolver.resolve(item, state)) {
       case Decision.Rejected rejected -> new Resolution.Rejected(rejected.error());
       case Decision.Noop noop -> new Resolution.Noop(noop.result());
