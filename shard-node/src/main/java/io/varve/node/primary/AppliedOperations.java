@@ -1,6 +1,6 @@
 package io.varve.node.primary;
 
-import io.varve.engine.ShardEngine;
+import io.varve.engine.WritableCopy;
 import io.varve.events.Operation;
 import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
@@ -19,36 +19,36 @@ import org.slf4j.LoggerFactory;
  * operation that can't be applied ends the copy: what comes behind it would be a history with a
  * hole.
  */
-final class AppliedOperations implements AutoCloseable {
+public final class AppliedOperations implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AppliedOperations.class);
   private static final int OVERHEAD_BYTES = 64;
 
   /**
-   * Who is told.
+   * Listeners.
    *
    * @param bytes of each operation applied
    * @param failed the copy can't go on
    */
-  record Told(LongConsumer bytes, Consumer<String> failed) {}
+  public record Told(LongConsumer bytes, Consumer<String> failed) {}
 
-  private record Running(ShardEngine engine, AppliedCheckpoint checkpoint, Told told) {}
+  private record Running(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {}
 
   private final ApplyLanes lanes;
   private final OffsetWatcher seqNo = new OffsetWatcher(-1);
   private final OffsetWatcher offset = new OffsetWatcher(0);
   private volatile @Nullable Running running;
 
-  AppliedOperations(ApplyLanes lanes) {
+  public AppliedOperations(ApplyLanes lanes) {
     this.lanes = lanes;
   }
 
   /** The seq_no up to which everything is applied. */
-  OffsetWatcher seqNo() {
+  public OffsetWatcher seqNo() {
     return seqNo;
   }
 
-  OffsetWatcher offset() {
+  public OffsetWatcher offset() {
     return offset;
   }
 
@@ -64,12 +64,12 @@ final class AppliedOperations implements AutoCloseable {
   }
 
   /** From here on {@link #accept} may be called. */
-  void begin(ShardEngine engine, AppliedCheckpoint checkpoint, Told told) {
+  public void begin(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {
     seqNo.advanceTo(checkpoint.position().nextSeqNo() - 1);
-    running = new Running(engine, checkpoint, told);
+    running = new Running(copy, checkpoint, told);
   }
 
-  void accept(List<Batch.Pending> accepted) {
+  public void accept(List<Batch.Pending> accepted) {
     lanes.submit(accepted, pending -> pending.operation.id(), this::apply);
   }
 
@@ -81,7 +81,7 @@ final class AppliedOperations implements AutoCloseable {
     }
     Operation operation = pending.operation;
     try {
-      now.engine().apply(pending.offset, operation, pending.resolved);
+      now.copy().apply(pending.offset, operation, pending.resolved);
     } catch (Throwable e) {
       // An Error leaves the same hole as an exception.
       LOG.error("can't apply seq_no {}", operation.seqNo(), e);

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * and none is handed on before {@link #sequenced}, which is called under the lock. By then the
  * engine knows all of them as in flight.
  */
-final class Batch {
+public final class Batch {
 
   /** What becomes of an operation once it is applied, rejected, or its fate is unknown. */
-  interface Ending {
+  public interface Ending {
     void applied();
 
     void unknown(String reason);
@@ -31,7 +31,7 @@ final class Batch {
   }
 
   /** An operation on its way through the log to the engine. */
-  static final class Pending {
+  public static final class Pending {
     final Operation operation;
     final Resolution.@Nullable Append resolved;
     final Ending ending;
@@ -43,6 +43,15 @@ final class Batch {
       this.operation = operation;
       this.resolved = resolved;
       this.ending = ending;
+    }
+
+    public Operation operation() {
+      return operation;
+    }
+
+    /** Its offset in the log, -1 before it is accepted. */
+    public long offset() {
+      return offset;
     }
   }
 

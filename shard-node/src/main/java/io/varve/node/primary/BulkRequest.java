@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * The writes that came in one request, and what became of each. Items are completed once each, by
  * any thread.
  */
-final class BulkRequest {
+public final class BulkRequest {
 
   private final List<WriteItem> items;
   private final AtomicReferenceArray<WriteResult> results;
@@ -25,7 +25,7 @@ final class BulkRequest {
   private final Runnable onComplete;
 
   /** {@code onComplete} runs once, when the last item is completed. */
-  BulkRequest(List<WriteItem> items, Runnable onComplete) {
+  public BulkRequest(List<WriteItem> items, Runnable onComplete) {
     this.items = items;
     this.results = new AtomicReferenceArray<>(items.size());
     this.open = new CountDownLatch(items.size());
@@ -55,12 +55,12 @@ final class BulkRequest {
     }
   }
 
-  void fail(int item, ErrorBody error) {
+  public void fail(int item, ErrorBody error) {
     complete(item, new WriteResult.Failed(error));
   }
 
   /** Completes all from {@code first} on that are still open. */
-  void failFrom(int first, ErrorBody error) {
+  public void failFrom(int first, ErrorBody error) {
     for (int item = first; item < items.size(); item++) {
       fail(item, error);
     }
@@ -78,16 +78,26 @@ final class BulkRequest {
   /** Waits for all; what is open when the time is over may or may not be in the log. */
   List<WriteResult> await(Duration timeout) throws InterruptedException {
     boolean complete = open.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    List<WriteResult> answer = results(timeout);
+    if (!complete && nothingAppended()) {
+      throw new IllegalStateException("items of a bulk were neither appended nor answered");
+    }
+    return answer;
+  }
+
+  /**
+   * The result of each item, in their order.
+   *
+   * @param waited how long the caller has waited for items that are still open
+   */
+  public List<WriteResult> results(Duration waited) {
     List<WriteResult> answer = new ArrayList<>(items.size());
     for (int item = 0; item < items.size(); item++) {
       WriteResult result = results.get(item);
       answer.add(
           result == null
-              ? new WriteResult.Failed(unknown("the log did not answer within " + timeout))
+              ? new WriteResult.Failed(unknown("the log did not answer within " + waited))
               : result);
-    }
-    if (!complete && nothingAppended()) {
-      throw new IllegalStateException("items of a bulk were neither appended nor answered");
     }
     return answer;
   }

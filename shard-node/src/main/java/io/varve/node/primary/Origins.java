@@ -46,12 +46,12 @@ public final class Origins {
     }
   }
 
-  void put(long seqNo, Operation.Origin origin) {
+  public void put(long seqNo, Operation.Origin origin) {
     bySeqNo.put(seqNo, origin);
   }
 
   /** The newest up to {@code seqNo}. */
-  Operation.@Nullable Origin upTo(long seqNo) {
+  public Operation.@Nullable Origin upTo(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);
     return newest == null ? null : newest.getValue();
   }

@@ -2,7 +2,7 @@ package io.varve.node.primary;
 
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
-import io.varve.engine.ShardEngine;
+import io.varve.engine.WritableCopy;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.RawRecord;
@@ -25,10 +25,10 @@ import java.util.function.Consumer;
  * What a write is resolved against is either accepted later, or the writer closes and the write's
  * own append is not accepted either.
  */
-final class Sequencer {
+public final class Sequencer {
 
   /** How far one call came. */
-  sealed interface Step {
+  public sealed interface Step {
 
     /** Through to the end. */
     record Finished() implements Step {}
@@ -39,7 +39,7 @@ final class Sequencer {
 
   private static final Step FINISHED = new Step.Finished();
 
-  private final ShardEngine engine;
+  private final WritableCopy copy;
   private final FencedWriter writer;
   private final int maxRecordBytes;
   private final Consumer<List<Batch.Pending>> apply;
@@ -47,13 +47,18 @@ final class Sequencer {
   private final ReentrantLock lock = new ReentrantLock();
   private long nextSeqNo;
 
-  Sequencer(
-      ShardEngine engine,
+  /**
+   * @param copy resolves writes, and applies what {@code apply} hands on
+   * @param nextSeqNo the number of the first operation
+   * @param apply takes accepted operations, batch by batch in the order of their numbers
+   */
+  public Sequencer(
+      WritableCopy copy,
       FencedWriter writer,
       int maxRecordBytes,
       long nextSeqNo,
       Consumer<List<Batch.Pending>> apply) {
-    this.engine = engine;
+    this.copy = copy;
     this.writer = writer;
     this.maxRecordBytes = maxRecordBytes;
     this.nextSeqNo = nextSeqNo;
@@ -62,12 +67,12 @@ final class Sequencer {
   }
 
   /** The highest seq_no that the log has accepted. */
-  OffsetWatcher accepted() {
+  public OffsetWatcher accepted() {
     return accepted;
   }
 
   /** The number that the next operation gets. */
-  long nextSeqNo() {
+  public long nextSeqNo() {
     lock.lock();
     try {
       return nextSeqNo;
@@ -77,7 +82,7 @@ final class Sequencer {
   }
 
   /** Those who wait for what is in flight are released: it is unknown. */
-  void gateClosed() {
+  public void gateClosed() {
     accepted.close();
   }
 
@@ -90,7 +95,7 @@ final class Sequencer {
    *
    * @throws ApiException 409 when the gate is closed and nothing of the request was appended
    */
-  Step sequence(BulkRequest request, List<Parsed> parsed, int from) {
+  public Step sequence(BulkRequest request, List<Parsed> parsed, int from) {
     lock.lock();
     Batch batch = newBatch();
     try {
@@ -98,7 +103,7 @@ final class Sequencer {
         if (request.isCompleted(item)) {
           continue;
         }
-        switch (engine.resolve(request.items().get(item), parsed.get(item))) {
+        switch (copy.resolve(request.items().get(item), parsed.get(item))) {
           case Resolution.Rejected(ErrorBody error) when !tellsOfTheDocument(error) ->
               request.fail(item, error);
           case Resolution.Rejected(ErrorBody error) ->
@@ -227,14 +232,14 @@ final class Sequencer {
       }
     }
     if (appended) {
-      engine.inFlight(pending.operation);
+      copy.inFlight(pending.operation);
       nextSeqNo++;
     }
     return appended;
   }
 
   /** Operations of another cluster's log, each already numbered there, in order. */
-  interface Followed {
+  public interface Followed {
 
     /** What to append; its seq_no must be the next one. */
     Operation operation();
@@ -249,7 +254,7 @@ final class Sequencer {
    * @throws ApiException 409 for a gap in the numbers, or when the gate is closed; 429 when the log
    *     is full; 413 when one is too large. Those before it are on their way.
    */
-  int follow(List<? extends Followed> operations) {
+  public int follow(List<? extends Followed> operations) {
     lock.lock();
     Batch batch = newBatch();
     int count = 0;
