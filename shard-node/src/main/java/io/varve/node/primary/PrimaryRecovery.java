@@ -138,17 +138,25 @@ final class PrimaryRecovery {
     }
   }
 
-  /** {@code closed} is told when the writer may append no more. */
+  /**
+   * Carries out a {@link RecoverySchedule}.
+   *
+   * @param closed is told when the writer may append no more
+   */
   Reached replay(ShardEngine opened, FencedWriter.ClosedListener closed) throws Exception {
     course.enter(RecoveryCourse.Stage.TRANSLOG);
-    ReplayToFence replay = catchUp(opened);
+    Checkpoint committed = opened.committed();
+    LogContinuity.require(log, OpenedLog.position(committed));
+    RecoverySchedule schedule = new RecoverySchedule(committed.nextOffset());
+    ReplayToFence replay = new ReplayToFence(context, log, opened, lanes, committed);
+    catchUp(schedule, replay);
     FencedWriter fenced =
         new FencedWriter(
             log, term, context.node().identity().nodeId(), context.node().blocking(), closed);
     writer = fenced;
     long began = System.nanoTime();
     FencedWriter.Outcome.Accepted fence = appendFence(fenced);
-    ReplayToFence.Result replayed = replay.run(fence.offset());
+    ReplayToFence.Result replayed = replayTo(fence.offset(), schedule, replay);
     LOG.info(
         "{} replayed {} operations up to the fence of term {} at offset {}, {}: {} ms after it was"
             + " appended",
@@ -163,12 +171,31 @@ final class PrimaryRecovery {
     return new Reached(opened, fenced, replayed, fence);
   }
 
-  private ReplayToFence catchUp(ShardEngine opened) throws LogException, InterruptedException {
-    Checkpoint committed = opened.committed();
-    LogContinuity.require(log, OpenedLog.position(committed));
-    ReplayToFence replay = new ReplayToFence(context, log, opened, lanes, committed);
-    replay.catchUp();
-    return replay;
+  /** Returns when the fence is to be appended. */
+  private void catchUp(RecoverySchedule schedule, ReplayToFence replay)
+      throws LogException, InterruptedException {
+    RecoverySchedule.Step step = schedule.logEndsAt(log.endOffset());
+    while (step instanceof RecoverySchedule.Step.CatchUp(long lastOffset)) {
+      var _ = replay.replayTo(lastOffset);
+      step = schedule.logEndsAt(log.endOffset());
+    }
+    requireHeld(step);
+  }
+
+  private ReplayToFence.Result replayTo(
+      long fenceOffset, RecoverySchedule schedule, ReplayToFence replay)
+      throws LogException, InterruptedException {
+    requireHeld(schedule.fenced(fenceOffset));
+    ReplayToFence.Result result = replay.result(replay.replayTo(fenceOffset));
+    var _ = schedule.replayed();
+    return result;
+  }
+
+  private void requireHeld(RecoverySchedule.Step step) throws LogException.Lost {
+    if (step instanceof RecoverySchedule.Step.LogWentBack(long nextOffset, long endOffset)) {
+      throw new LogException.Lost(
+          log, "it was read up to offset " + nextOffset + " and now ends at " + endOffset);
+    }
   }
 
   private FencedWriter.Outcome.Accepted appendFence(FencedWriter fenced) throws Exception {

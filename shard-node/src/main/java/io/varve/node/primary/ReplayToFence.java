@@ -21,17 +21,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an engine from its last commit to a fence of its own: reads every record between, drops
- * what the fence rule rejects, applies the rest in lanes.
+ * Brings an engine from its last commit to a fence of its own, as far as it is told: reads every
+ * record between, drops what the fence rule rejects, applies the rest in lanes.
  */
 final class ReplayToFence {
 
   private static final int MAX_UNAPPLIED = 2_000;
-  private static final int MOST_PASSES = 5;
-
-  /** Applied sooner than another look at the log's end takes. */
-  private static final int FEW_OPERATIONS = 50;
-
   private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
 
   /**
@@ -75,41 +70,21 @@ final class ReplayToFence {
   }
 
   /**
-   * Blocks until all but a little is applied of what the log holds now: the rest is replayed behind
-   * the fence, while writes wait. What comes meanwhile is less with each pass.
+   * Blocks until everything up to and including {@code lastOffset} is applied. Returns the verdict
+   * on the record there.
    */
-  void catchUp() throws LogException, InterruptedException {
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-      long end = log.endOffset();
-      requireAhead(end);
-      if (end - nextOffset <= (pass == 0 ? 0 : FEW_OPERATIONS)) {
-        return;
-      }
-      var _ = replayTo(end - 1);
-    }
-  }
-
-  /** Blocks until everything before {@code fenceOffset} is applied. */
-  Result run(long fenceOffset) throws LogException, InterruptedException {
-    requireAhead(fenceOffset);
-    TermFence.Verdict ownFence = replayTo(fenceOffset);
-    return new Result(fence, ownFence, origin, operations);
-  }
-
-  private void requireAhead(long offset) throws LogException.Lost {
-    if (offset < nextOffset) {
-      throw new LogException.Lost(
-          log, "it was read up to offset " + nextOffset + " and now ends at " + offset);
-    }
-  }
-
-  private TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
+  TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
     TermFence.Verdict last = FencedReplay.upTo(log, nextOffset, lastOffset, fence, this::visit);
     nextOffset = lastOffset + 1;
     unapplied.acquire(MAX_UNAPPLIED);
     unapplied.release(MAX_UNAPPLIED);
     throwFailure();
     return last;
+  }
+
+  /** What came of it, when everything up to the fence is applied. */
+  Result result(TermFence.Verdict ownFence) {
+    return new Result(fence, ownFence, origin, operations);
   }
 
   private void visit(StoredRecord stored) {

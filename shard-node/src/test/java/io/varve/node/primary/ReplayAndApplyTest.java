@@ -75,7 +75,9 @@ class ReplayAndApplyTest {
         new ReplayToFence(context, world.operations(), engine, lanes, Checkpoint.NONE);
     mapping.failOnce();
 
-    assertThatThrownBy(replay::catchUp)
+    long end = world.operations().endOffset();
+
+    assertThatThrownBy(() -> replay.replayTo(end - 1))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("StackOverflowError");
   }
@@ -160,7 +162,7 @@ class ReplayAndApplyTest {
         Thread.ofVirtual()
             .start(() -> {
               try {
-                replay.catchUp();
+                replay.replayTo(world.operations().endOffset() - 1);
               } catch (Exception e) {
                 ended.set(e);
               }
