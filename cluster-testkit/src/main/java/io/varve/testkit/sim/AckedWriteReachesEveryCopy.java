@@ -10,9 +10,9 @@ final class AckedWriteReachesEveryCopy implements Invariant {
     if (!(observation instanceof Observation.Quiet)) {
       return;
     }
-    for (SimCopy copy : world.routedCopies(World.LEADER)) {
+    for (SimCopy copy : world.routedCopies(world.leaderShard())) {
       for (Write write : world.clients().writes()) {
-        if (write.answer == Write.Answer.ACKED) {
+        if (write.answer == Write.Answer.ACKED && write.shard().equals(copy.shard())) {
           Operation shown = copy.visible().get(write.item().id());
           require(
               copy.visibleSeqNo() >= write.seqNo && shown != null && shown.seqNo() >= write.seqNo,

@@ -30,16 +30,16 @@ final class CarelessReader {
 
   static Verdict upTo(
       PartitionLog log,
-      Checkpoint from,
-      long fenceOffset,
+      long fromOffset,
+      long lastOffset,
       TermFence fence,
       Set<Mutation> mutations,
       Consumer<StoredRecord> accepted)
       throws LogException {
     Verdict[] last = {Verdict.FENCE_LOST};
     log.read(
-        from.nextOffset(),
-        fenceOffset + 1,
+        fromOffset,
+        lastOffset + 1,
         stored -> {
           last[0] = fence.judge(RecordHeader.read(stored.record().header()));
           if (accepts(last[0], mutations)) {

@@ -13,11 +13,12 @@ final class Chaos {
 
   private final World world;
   private final Random random;
-  private boolean diskLost;
+  private final Disasters disasters;
 
   Chaos(World world) {
     this.world = world;
     this.random = world.random();
+    this.disasters = new Disasters(world);
   }
 
   void plan(long withinMicros) {
@@ -39,7 +40,12 @@ final class Chaos {
             rate(0.03, intensity),
             rate(0.01, intensity)));
     world.network().lossRate(rate(0.02, intensity));
-    int faults = (int) Math.round(intensity * (2 + random.nextInt(5)));
+    if (random.nextInt(4) == 0) {
+      // Nothing is published behind the last manifest: nobody hides that it was lost.
+      long at = world.clients().lastPlannedMicros() - random.nextInt(100_000);
+      world.queue().at(at, this::manifestsUnavailable);
+    }
+    int faults = (int) Math.round(intensity * (2 + random.nextInt(7)));
     for (int i = 0; i < faults; i++) {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros);
       world.queue().at(at, this::strike);
@@ -51,13 +57,18 @@ final class Chaos {
   }
 
   private void strike() {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(14)) {
       case 0, 1 -> killNode();
       case 2 -> killCoordinator();
       case 3 -> freeze();
       case 4 -> cutFromTheLog();
       case 5 -> cutFromEachOther();
-      case 6 -> loseDisk();
+      case 6, 7 -> disasters.loseDisk(any(nodes()), duration());
+      case 8 -> disasters.logGoesBack(any(world.shards()), duration());
+      case 9 -> disasters.storeUnavailable(duration());
+      case 10 -> disasters.loseObjects(duration());
+      case 11 -> disasters.deleteIndex();
+      case 12 -> manifestsUnavailable();
       default -> logUnavailable();
     }
   }
@@ -98,7 +109,7 @@ final class Chaos {
         leader != null
             && leader
                 .state()
-                .index(World.LEADER.indexUuid())
+                .index(world.leaderShard().indexUuid())
                 .filter(IndexMetadata::searchOnly)
                 .isEmpty();
     if (!done) {
@@ -109,7 +120,7 @@ final class Chaos {
   private void scale(boolean searchOnly) {
     SimCoordinator leader = world.leader();
     if (leader != null) {
-      leader.scale(World.LEADER.indexUuid(), searchOnly);
+      leader.scale(world.leaderShard().indexUuid(), searchOnly);
     }
   }
 
@@ -130,44 +141,6 @@ final class Chaos {
                 node.start();
               }
             });
-  }
-
-  /**
-   * A node loses all folders, once in a history, and not while it is the only one that holds what a
-   * log no longer has: two nodes hold that, and one disk is lost at a time.
-   */
-  private void loseDisk() {
-    SimNode node = any(nodes());
-    boolean needed =
-        diskLost || world.shards().stream().anyMatch(shard -> isNeeded(shard, node.nodeId()));
-    if (needed) {
-      return;
-    }
-    diskLost = true;
-    world.note("lose the disk of " + node.process());
-    node.kill();
-    node.loseDisk();
-    world
-        .queue()
-        .after(
-            duration(),
-            () -> {
-              if (!node.process().isUp()) {
-                node.start();
-              }
-            });
-  }
-
-  private boolean isNeeded(ShardId shard, String nodeId) {
-    long start = world.partition(World.ops(shard)).startOffset();
-    boolean replaceable =
-        world.newestState().shard(shard).stream()
-            .flatMap(routing -> routing.writeCopies().stream())
-            .filter(copy -> copy.nodeId() != null && !copy.isOn(nodeId))
-            .map(copy -> world.node(String.valueOf(copy.nodeId())).disks().get(copy.copyId()))
-            .anyMatch(
-                disk -> disk != null && disk.commit != null && disk.committedOffset() >= start);
-    return start > 0 && !world.shape().remoteStore() && !replaceable;
   }
 
   private void killCoordinator() {
@@ -215,6 +188,14 @@ final class Chaos {
     world.partitions().forEach(partition -> partition.unavailableFor(micros));
   }
 
+  private void manifestsUnavailable() {
+    long micros = 200_000 + random.nextInt(800_000);
+    world.note("the manifests can't be reached for " + micros / 1000 + " ms");
+    for (ShardId shard : world.shards()) {
+      world.partition(World.manifests(shard)).unavailableFor(micros);
+    }
+  }
+
   private long duration() {
     return random.nextInt(3) == 0 ? random.nextInt(2_500_000) : random.nextInt(400_000);
   }
@@ -224,6 +205,7 @@ final class Chaos {
     world.becomeCalm();
     world.network().healAll();
     world.partitions().forEach(partition -> partition.available(true));
+    disasters.healAll();
     for (SimNode node : world.nodes()) {
       if (!node.process().isUp()) {
         node.start();

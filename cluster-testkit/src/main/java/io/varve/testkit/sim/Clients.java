@@ -28,6 +28,7 @@ final class Clients {
   private final Map<String, Write> lastAcked = new LinkedHashMap<>();
   private final Readers readers;
   private int number;
+  private long lastPlannedMicros;
 
   Clients(World world) {
     this.world = world;
@@ -45,30 +46,62 @@ final class Clients {
       return null;
     }
     String text = new String(source, StandardCharsets.UTF_8);
-    return writes.get(text.substring(text.indexOf(":\"") + 2, text.lastIndexOf('"')));
+    int from = text.indexOf(":\"") + 2;
+    return writes.get(text.substring(from, text.indexOf('"', from)));
   }
 
   /** Up to where clients were told that all is visible, -1 for nothing. */
   long toldSeqNo(ShardId shard) {
-    return shard.equals(World.LEADER) ? readers.toldSeqNo() : -1;
+    return readers.toldSeqNo(shard);
+  }
+
+  /** When the last write that is planned is sent. */
+  long lastPlannedMicros() {
+    return lastPlannedMicros;
   }
 
   long pending() {
     return writes.values().stream().filter(w -> w.answer == Write.Answer.PENDING).count();
   }
 
-  /** Plans all writes of a history, in bursts, from that time on. */
+  /** Plans all writes of a history, from that time on: single ones, bursts, and bulks. */
   void plan(long fromMicros, long withinMicros) {
     for (int i = 0; i < world.shape().writes(); i++) {
       long at = fromMicros + (long) (world.random().nextDouble() * withinMicros);
+      lastPlannedMicros = Math.max(lastPlannedMicros, at);
       int burst = world.random().nextInt(6) == 0 ? 5 : 1;
-      for (int b = 0; b < burst; b++) {
-        world.queue().at(at + b * 300L, this::write);
+      if (burst > 1 && world.random().nextBoolean()) {
+        world.queue().at(at, () -> write(burst));
+      } else {
+        for (int b = 0; b < burst; b++) {
+          world.queue().at(at + b * 300L, () -> write(1));
+        }
       }
     }
   }
 
-  private void write() {
+  /** So many writes in one request. */
+  private void write(int items) {
+    List<Write> bulk = new ArrayList<>();
+    for (int i = 0; i < items; i++) {
+      Write write = draw();
+      writes.put(write.value(), write);
+      bulk.add(write);
+    }
+    List<SimCoordinator> all = world.coordinators();
+    SimCoordinator coordinator = all.get(world.random().nextInt(all.size()));
+    if (!coordinator.process().isUp()) {
+      bulk.forEach(write -> answer(write, Write.Answer.REFUSED));
+      return;
+    }
+    attempt(bulk, coordinator, world.queue().nowMicros() + PATIENCE_MICROS);
+    world
+        .queue()
+        .after(
+            2 * PATIENCE_MICROS, () -> bulk.forEach(write -> answer(write, Write.Answer.UNKNOWN)));
+  }
+
+  private Write draw() {
     int mine = ++number;
     String id = "d" + world.random().nextInt(world.shape().documents());
     WriteItem.Kind kind =
@@ -78,7 +111,7 @@ final class Clients {
           case 2 -> WriteItem.Kind.UPDATE;
           default -> WriteItem.Kind.INDEX;
         };
-    String document = "{\"v\":\"v" + mine + "\"}";
+    String document = "{\"v\":\"v" + mine + "\"" + furtherField(mine) + "}";
     byte[] body =
         (kind == WriteItem.Kind.UPDATE ? "{\"doc\":" + document + "}" : document)
             .getBytes(StandardCharsets.UTF_8);
@@ -87,34 +120,25 @@ final class Clients {
         seen != null && kind == WriteItem.Kind.INDEX && world.random().nextInt(3) == 0;
     WriteItem plain = WriteItem.of(kind, id, body, 0, body.length);
     WriteItem item = conditional ? plain.ifAt(seen.seqNo, seen.term) : plain;
-    Write write = new Write(mine, World.LEADER, item, world.random().nextInt(5) == 0);
-    writes.put(write.value(), write);
-    List<SimCoordinator> all = world.coordinators();
-    SimCoordinator coordinator = all.get(world.random().nextInt(all.size()));
-    if (!coordinator.process().isUp()) {
-      answer(write, Write.Answer.REFUSED);
-      return;
-    }
-    attempt(write, coordinator, world.queue().nowMicros() + PATIENCE_MICROS);
-    world
-        .queue()
-        .after(
-            2 * PATIENCE_MICROS,
-            () -> {
-              if (write.answer == Write.Answer.PENDING) {
-                answer(write, Write.Answer.UNKNOWN);
-              }
-            });
+    return new Write(mine, world.leaderShard(), item, world.random().nextInt(5) == 0);
   }
 
-  private void attempt(Write write, SimCoordinator coordinator, long deadlineMicros) {
-    if (write.answer != Write.Answer.PENDING) {
+  /** Fields that the mapping may lack. */
+  private String furtherField(int value) {
+    int fields = world.shape().fields();
+    boolean brings = fields > 0 && world.random().nextInt(4) == 0;
+    return brings ? ",\"f" + world.random().nextInt(fields) + "\":" + value : "";
+  }
+
+  private void attempt(List<Write> bulk, SimCoordinator coordinator, long deadlineMicros) {
+    List<Write> open = bulk.stream().filter(write -> write.answer == Write.Answer.PENDING).toList();
+    if (open.isEmpty()) {
       return;
     }
-    ShardRouting shard = coordinator.state().shard(write.shard()).orElse(null);
+    ShardRouting shard = coordinator.state().shard(open.getFirst().shard()).orElse(null);
     String nodeId = shard == null ? null : shard.primary().nodeId();
     if (shard == null || nodeId == null) {
-      retry(write, coordinator, deadlineMicros);
+      retry(open, coordinator, deadlineMicros);
       return;
     }
     SimNode rogue = world.rogue();
@@ -122,32 +146,49 @@ final class Clients {
     Relocation successor = shard.handOver().orElse(null);
     if (successor != null && world.random().nextBoolean()) {
       send(
-          write,
+          open,
           coordinator,
           deadlineMicros,
           world.node(String.valueOf(successor.target().nodeId())),
           successor.handOverTerm());
       return;
     }
-    send(write, coordinator, deadlineMicros, node, shard.primaryTerm());
+    send(open, coordinator, deadlineMicros, node, shard.primaryTerm());
   }
 
   private void send(
-      Write write, SimCoordinator coordinator, long deadlineMicros, SimNode node, long term) {
+      List<Write> bulk, SimCoordinator coordinator, long deadlineMicros, SimNode node, long term) {
+    List<WriteItem> items = bulk.stream().map(Write::item).toList();
     world
         .network()
-        .<WriteResult>call(
+        .<List<WriteResult>>call(
             coordinator.process(),
             node.process(),
             reply ->
-                node.primary(write.shard())
-                    .ifPresent(primary -> primary.write(write.item(), term, reply)),
-            result -> result(write, coordinator, deadlineMicros, result),
-            () -> answer(write, Write.Answer.UNKNOWN));
+                node.primary(bulk.getFirst().shard())
+                    .ifPresent(primary -> primary.writes().write(items, term, reply)),
+            results -> results(bulk, coordinator, deadlineMicros, results),
+            () -> bulk.forEach(write -> answer(write, Write.Answer.UNKNOWN)));
   }
 
-  private void result(
-      Write write, SimCoordinator coordinator, long deadlineMicros, WriteResult result) {
+  private void results(
+      List<Write> bulk,
+      SimCoordinator coordinator,
+      long deadlineMicros,
+      List<WriteResult> results) {
+    List<Write> again = new ArrayList<>();
+    for (int i = 0; i < bulk.size(); i++) {
+      if (result(bulk.get(i), coordinator, results.get(i))) {
+        again.add(bulk.get(i));
+      }
+    }
+    if (!again.isEmpty()) {
+      retry(again, coordinator, deadlineMicros);
+    }
+  }
+
+  /** Returns whether the write is to be sent again: it is not in the log for certain. */
+  private boolean result(Write write, SimCoordinator coordinator, WriteResult result) {
     switch (result) {
       case WriteResult.Done done -> {
         write.seqNo = done.seqNo();
@@ -155,26 +196,26 @@ final class Clients {
         write.version = done.version();
         write.result = done.result();
         acked(write, coordinator);
+        return false;
       }
       case WriteResult.Failed failed -> {
         String type = failed.error().type();
-        if (type.equals(WriteResult.UNKNOWN_OUTCOME)) {
-          answer(write, Write.Answer.UNKNOWN);
-        } else if (type.equals("stale_primary_exception")
-            || type.equals("rejected_execution_exception")) {
-          retry(write, coordinator, deadlineMicros);
-        } else {
-          answer(write, Write.Answer.REFUSED);
+        if (type.equals(WriteResult.STALE_PRIMARY) || type.equals("rejected_execution_exception")) {
+          return true;
         }
+        answer(
+            write,
+            type.equals(WriteResult.UNKNOWN_OUTCOME) ? Write.Answer.UNKNOWN : Write.Answer.REFUSED);
+        return false;
       }
     }
   }
 
-  private void retry(Write write, SimCoordinator coordinator, long deadlineMicros) {
+  private void retry(List<Write> bulk, SimCoordinator coordinator, long deadlineMicros) {
     if (world.queue().nowMicros() + RETRY_MICROS > deadlineMicros) {
-      answer(write, Write.Answer.REFUSED);
+      bulk.forEach(write -> answer(write, Write.Answer.REFUSED));
     } else {
-      coordinator.process().after(RETRY_MICROS, () -> attempt(write, coordinator, deadlineMicros));
+      coordinator.process().after(RETRY_MICROS, () -> attempt(bulk, coordinator, deadlineMicros));
     }
   }
 
@@ -199,7 +240,10 @@ final class Clients {
 
   /** Asks the primary, then every replica that is started now; answers when all have shown it. */
   private void waitFor(Write write, SimCoordinator coordinator) {
-    ShardRouting shard = coordinator.state().shard(write.shard()).orElseThrow();
+    ShardRouting shard = coordinator.state().shard(write.shard()).orElse(null);
+    if (shard == null) {
+      return;
+    }
     List<SimCopy> asked = new ArrayList<>();
     int[] open = {0};
     shard.writeCopies().stream()

@@ -13,10 +13,10 @@ final class ConditionalWriteFollowsWhatItRead implements Invariant {
   @Override
   public void observe(Observation observation, World world) {
     if (!(observation instanceof Observation.Landed landed)
-        || !landed.shard().equals(World.LEADER)) {
+        || landed.shard().equals(World.FOLLOWER)) {
       return;
     }
-    Truth truth = world.truth(World.LEADER);
+    Truth truth = world.truth(landed.shard());
     Truth.Accepted accepted = truth.acceptedAt(landed.offset());
     Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
     if (accepted == null || write == null) {

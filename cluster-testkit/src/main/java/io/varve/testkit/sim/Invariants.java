@@ -11,7 +11,11 @@ final class Invariants {
     return List.of(
         new AtMostOneAcceptedWriterPerTerm(),
         new AckedWriteIsAcceptedForever(),
+        new AckedWriteIsAppliedOnItsPrimary(),
         new AckedWriteReachesEveryCopy(),
+        new OperationIsTakenUnderItsMapping(),
+        new LogThatWentBackIsRefused(),
+        new RecreatedIndexHoldsNothingOfTheDeletedOne(),
         new EveryCopyIsAPrefixOfTheLog(),
         new SeqNoIsDensePerShard(),
         new VisibleSeqNoNeverGoesBack(),

@@ -1,27 +1,27 @@
 package io.varve.testkit.sim;
 
-import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.log.LogPosition;
 import io.varve.node.primary.AppliedCheckpoint;
+import io.varve.node.primary.ApplyLanes;
 import io.varve.node.retention.LogNeeds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
  * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
- * lanes, late and out of order across documents; a refresh captures its place in the log and
+ * production's lanes, which run late and in any order. A refresh captures its place in the log and
  * flushes afterwards.
  */
 abstract class LoggedCopy implements SimCopy {
 
   private static final int LANES = 3;
+  private static final int LANE_MICROS = 2_000;
   private static final int REFRESHES_PER_COMMIT = 3;
 
   final World world;
@@ -29,13 +29,15 @@ abstract class LoggedCopy implements SimCopy {
   final ShardId shard;
   final String copyId;
   final TwinDisk disk;
+  final SimMapping mapping;
+  final ApplyLanes lanes;
+  private final TakenOperations taken = new TakenOperations(this);
   TwinEngine engine;
-  private AppliedCheckpoint applied;
+  AppliedCheckpoint applied;
   private final Map<Long, Long> termBySeqNo = new HashMap<>();
   private long checkpointTerm;
   boolean closed;
   private final long incarnation;
-  private final long[] laneBusyUntilMicros = new long[LANES];
   private final List<Runnable> afterRefresh = new ArrayList<>();
   private boolean refreshing;
   private int refreshes;
@@ -49,7 +51,11 @@ abstract class LoggedCopy implements SimCopy {
     this.copyId = copyId;
     this.disk = disk;
     this.incarnation = node.process().incarnation();
-    this.engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
+    this.mapping = new SimMapping(node, shard);
+    this.lanes =
+        new ApplyLanes(
+            LANES, task -> node.process().after(world.random().nextInt(LANE_MICROS), task));
+    this.engine = new TwinEngine(world, disk, name, mapping);
     this.applied = startAt(engine.committed());
   }
 
@@ -58,67 +64,28 @@ abstract class LoggedCopy implements SimCopy {
    * holds, if that reaches to the start of the log; false when there is neither.
    */
   boolean restore(String name, long startOffset) {
-    Optional<Restored> found = fromStore().or(() -> fromPeer(startOffset));
+    if (world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS)) {
+      Truth truth = world.truth(shard);
+      appliedTo(
+          new Checkpoint(
+              startOffset, truth.nextSeqNoBefore(startOffset), truth.termBefore(startOffset)));
+      return true;
+    }
+    Optional<RestoredFolder> found = RestoredFolder.of(this, startOffset);
     if (found.isEmpty()) {
       return false;
     }
-    Restored base = found.get();
+    RestoredFolder base = found.get();
     disk.files.clear();
     base.segments().forEach(segment -> disk.files.put(segment.identity().name(), segment));
     disk.commit =
         new TwinDisk.Commit(
             base.checkpoint(),
             base.segments().stream().map(segment -> segment.identity().name()).toList());
-    engine = new TwinEngine(disk, name, !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT));
+    engine = new TwinEngine(world, disk, name, mapping);
     applied = startAt(base.checkpoint());
     world.note(this + " is rebuilt from " + base.checkpoint());
     return true;
-  }
-
-  private record Restored(Checkpoint checkpoint, List<Segment> segments) {}
-
-  private Optional<Restored> fromStore() {
-    Manifest newest = world.shape().remoteStore() ? world.store().newest(shard) : null;
-    if (newest == null) {
-      return Optional.empty();
-    }
-    List<Segment> segments = new ArrayList<>();
-    for (SegmentFile file : newest.files()) {
-      Segment segment = world.store().segment(shard, file.name());
-      if (segment == null || !segment.identity().sameContent(file)) {
-        return Optional.empty();
-      }
-      segments.add(segment);
-    }
-    return Optional.of(
-        new Restored(
-            new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()), segments));
-  }
-
-  /** A primary, or a replica by copying, has files that others may copy. */
-  private Optional<Restored> fromPeer(long startOffset) {
-    for (SimNode other : world.nodes()) {
-      if (other == node
-          || !other.process().isUp()
-          || !world.network().connected(node.nodeId(), other.nodeId())) {
-        continue;
-      }
-      for (SimCopy copy : other.openCopies()) {
-        TwinDisk.Commit held = copy.disk().commit;
-        if (copy.shard().equals(shard)
-            && !(copy instanceof DocumentReplicaActor)
-            && held != null
-            && held.checkpoint().nextOffset() >= startOffset) {
-          return Optional.of(
-              new Restored(
-                  held.checkpoint(),
-                  held.files().stream()
-                      .map(name -> Objects.requireNonNull(copy.disk().files.get(name)))
-                      .toList()));
-        }
-      }
-    }
-    return Optional.empty();
   }
 
   private AppliedCheckpoint startAt(Checkpoint checkpoint) {
@@ -134,44 +101,29 @@ abstract class LoggedCopy implements SimCopy {
 
   /** Takes the next accepted operation. */
   void take(long offset, Operation operation) {
-    world.observe(new Observation.Taken(this, offset, operation));
-    termBySeqNo.put(operation.seqNo(), operation.term());
-    int lane = Math.floorMod(operation.id().hashCode(), LANES);
-    long start = Math.max(laneBusyUntilMicros[lane], world.queue().nowMicros());
-    laneBusyUntilMicros[lane] = start + world.random().nextInt(2_000);
-    after(
-        laneBusyUntilMicros[lane] - world.queue().nowMicros(),
-        () -> {
-          engine.apply(operation);
-          long before = applied.position().nextSeqNo();
-          long next = applied.applied(operation.seqNo(), offset, LogPosition.UNKNOWN).nextSeqNo();
-          for (long seqNo = before; seqNo < next; seqNo++) {
-            checkpointTerm = termBySeqNo.remove(seqNo);
-          }
-          onApplied(operation);
-        });
+    taken.take(offset, operation);
   }
 
-  /**
-   * Passes a record that changes nothing. While operations before it are still in the lanes the
-   * checkpoint stays where it is: too low is safe.
-   */
-  void pass(Checkpoint behind) {
-    AppliedCheckpoint.Position position = applied.position();
-    if (position.nextSeqNo() == behind.nextSeqNo()
-        && position.nextOffset() <= behind.nextOffset()) {
-      applied.skipTo(behind.nextOffset(), behind.nextSeqNo(), LogPosition.UNKNOWN);
-      checkpointTerm = behind.fenceTerm();
+  /** An operation that was taken is applied. */
+  void applied(long offset, Operation operation) {
+    engine.apply(offset, operation, null);
+    termBySeqNo.put(operation.seqNo(), operation.term());
+    long before = applied.position().nextSeqNo();
+    long behind = applied.applied(operation.seqNo(), offset, LogPosition.UNKNOWN).nextSeqNo();
+    for (long seqNo = before; seqNo < behind; seqNo++) {
+      checkpointTerm = termBySeqNo.remove(seqNo);
     }
   }
 
-  void onApplied(Operation operation) {}
+  /** Runs {@code then} once everything that was taken is applied. */
+  void whenApplied(Runnable then) {
+    taken.whenApplied(then);
+  }
 
-  /** The buffer is about to become files. */
-  void onFlush() {}
-
-  /** Searches, and look-ups by id, see this from now on. */
-  void onShown(Map<String, Operation> contents) {}
+  /** Everything before that place is applied. */
+  void appliedTo(Checkpoint place) {
+    applied = startAt(place);
+  }
 
   /** Runs {@code then} after a refresh that began after this call. */
   void refresh(Runnable then) {
@@ -186,7 +138,6 @@ abstract class LoggedCopy implements SimCopy {
     List<Runnable> served = List.copyOf(afterRefresh);
     afterRefresh.clear();
     if (world.mutated(Mutation.CAPTURE_AFTER_THE_FLUSH)) {
-      onFlush();
       List<SegmentFile> files = engine.flush();
       Map<String, Operation> contents = engine.fileContents();
       after(world.random().nextInt(3_000), () -> endRefresh(checkpoint(), files, contents, served));
@@ -196,7 +147,6 @@ abstract class LoggedCopy implements SimCopy {
     after(
         world.random().nextInt(3_000),
         () -> {
-          onFlush();
           List<SegmentFile> files = engine.flush();
           Map<String, Operation> contents = engine.fileContents();
           after(world.random().nextInt(1_000), () -> endRefresh(captured, files, contents, served));
@@ -209,7 +159,7 @@ abstract class LoggedCopy implements SimCopy {
       Map<String, Operation> contents,
       List<Runnable> served) {
     show(contents, captured.lastSeqNo());
-    onShown(contents);
+    engine.shown(contents);
     if (refreshes++ % REFRESHES_PER_COMMIT == 0) {
       engine.commit(captured);
     }

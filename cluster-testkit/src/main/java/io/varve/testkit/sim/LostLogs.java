@@ -23,7 +23,7 @@ final class LostLogs {
       World world, PartitionLog log, PartitionLog manifests, Checkpoint checkpoint)
       throws LogException {
     // Readers that bend the rules come to positions that no log can confirm.
-    if (world.judgesCarelessly()) {
+    if (world.judgesCarelessly() || world.mutated(Mutation.GO_ON_WITH_A_LOG_THAT_WENT_BACK)) {
       return false;
     }
     Manifest newest = new ManifestLog(manifests).before(manifests.endOffset(), false).published();

@@ -9,12 +9,24 @@ public enum Mutation {
   ACK_WITHOUT_FENCE_CHECK("ackedWriteIsAcceptedForever"),
   /** A primary acks when it has sent the record. */
   ACK_BEFORE_THE_APPEND_IS_KNOWN("ackedWriteIsAcceptedForever"),
+  /** A primary acks what the log has accepted before it has applied it. */
+  ACK_BEFORE_IT_IS_APPLIED("ackedWriteIsAppliedOnItsPrimary"),
   /** A primary opens its gate although another's fence of the same term came first. */
   OPEN_ALTHOUGH_THE_FENCE_LOST("atMostOneAcceptedWriterPerTerm"),
   /** Readers apply records of older terms. */
   ACCEPT_STALE_TERMS("everyCopyIsAPrefixOfTheLog"),
   /** Readers apply records behind a hole. */
   SKIP_DENSITY("seqNoIsDensePerShard"),
+  /** Copies apply operations whose mapping their node does not know yet. */
+  APPLY_WITHOUT_ITS_MAPPING("operationIsTakenUnderItsMapping"),
+  /** Copies don't ask whether the log still holds what they hold and what was published. */
+  GO_ON_WITH_A_LOG_THAT_WENT_BACK("logThatWentBackIsRefused"),
+  /** A copy without a folder begins where the log begins, as if nothing had been before. */
+  BEGIN_WHERE_THE_LOG_BEGINS("everyCopyIsAPrefixOfTheLog"),
+  /** A replica takes from the store what is still there of a manifest. */
+  INSTALL_WITHOUT_LOST_OBJECTS("manifestNamesOnlyExistingFiles"),
+  /** An index is created again under the UUID of the one that was deleted. */
+  REUSE_THE_UUID_OF_A_DELETED_INDEX("recreatedIndexHoldsNothingOfTheDeletedOne"),
   /** A refresh reads its place in the log after the flush. */
   CAPTURE_AFTER_THE_FLUSH("manifestNextOffsetNeverExceedsItsDocuments"),
   /** A manifest is appended before its files are in the store. */

@@ -5,6 +5,8 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,10 @@ sealed interface Observation {
 
   /** A client got its answer. */
   record Answered(Write write) implements Observation {}
+
+  /** A primary answers a write of a client: it is accepted and applied. */
+  record Acked(PrimaryActor primary, WriteItem item, WriteResult.Done done)
+      implements Observation {}
 
   /** A client was told that its write is visible on all of these copies. */
   record WaitedFor(Write write, List<SimCopy> copies) implements Observation {}

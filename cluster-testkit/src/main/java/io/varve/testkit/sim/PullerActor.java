@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class PullerActor {
 
   private static final int BATCH = 12;
-  private static final long REFUSED = -1;
   private static final Set<Mutation> CARELESS =
       Set.of(Mutation.ACCEPT_STALE_TERMS, Mutation.SKIP_DENSITY);
 
@@ -60,10 +59,12 @@ final class PullerActor {
     }
     world
         .network()
-        .<Optional<PrimaryActor.Cursor>>call(
+        .<Optional<SimFollowedWrites.Cursor>>call(
             node.process(),
             call.node.process(),
-            reply -> reply.accept(call.node.primary(follower).flatMap(PrimaryActor::cursor)),
+            reply ->
+                reply.accept(
+                    call.node.primary(follower).flatMap(primary -> primary.followed().cursor())),
             cursor -> {
               if (mine == attempt) {
                 cursor.ifPresentOrElse(this::pull, this::again);
@@ -90,7 +91,7 @@ final class PullerActor {
     after(60_000, this::start);
   }
 
-  private void pull(PrimaryActor.Cursor cursor) {
+  private void pull(SimFollowedWrites.Cursor cursor) {
     if (closed) {
       return;
     }
@@ -170,26 +171,25 @@ final class PullerActor {
   private void ship(PrimaryCall call, List<Operation> batch, long sent) {
     world
         .network()
-        .<Long>call(
+        .<Optional<Long>>call(
             node.process(),
             call.node.process(),
             reply ->
                 call.node
                     .primary(follower)
-                    .ifPresent(primary ->
-                        primary.replicate(
-                            batch, good -> reply.accept(good ? primary.neededOrigin() : REFUSED))),
+                    .ifPresent(primary -> primary.followed().replicate(batch, reply)),
             needed -> shipped(needed, sent),
-            () -> shipped(REFUSED, sent));
+            () -> shipped(Optional.empty(), sent));
   }
 
-  private void shipped(long needed, long sent) {
+  /** {@code needed} is the first offset that may be asked for again; empty after a failure. */
+  private void shipped(Optional<Long> needed, long sent) {
     if (closed || sent != attempt) {
       return;
     }
     sending = false;
-    if (needed != REFUSED) {
-      lease(needed);
+    if (needed.isPresent()) {
+      lease(needed.get());
       send();
     } else {
       stopPulling();

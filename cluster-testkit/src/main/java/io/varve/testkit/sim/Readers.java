@@ -4,6 +4,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.Operation;
 import io.varve.events.SessionToken;
+import io.varve.events.ShardId;
 import io.varve.log.LogException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,13 +33,23 @@ final class Readers {
     void wrote(Write write) {
       token = SessionToken.parse(token).plus(write.shard(), write.seqNo).text();
       newestById.merge(
-          write.item().id(), write, (known, newer) -> known.seqNo > newer.seqNo ? known : newer);
+          write.item().id(),
+          write,
+          (known, newer) ->
+              known.shard().equals(newer.shard()) && known.seqNo > newer.seqNo ? known : newer);
+    }
+
+    /** Its newest write of each document of that shard. */
+    Map<String, Write> newestOf(ShardId shard) {
+      Map<String, Write> found = new HashMap<>(newestById);
+      found.values().removeIf(write -> !write.shard().equals(shard));
+      return found;
     }
   }
 
   private final World world;
   private final List<Session> sessions = new ArrayList<>();
-  private long toldSeqNo = -1;
+  private final Map<ShardId, Long> toldSeqNos = new HashMap<>();
 
   Readers(World world) {
     this.world = world;
@@ -59,17 +70,16 @@ final class Readers {
 
   /** Its client was told that the write is visible everywhere. */
   void told(Write write) {
-    if (write.shard().equals(World.LEADER)) {
-      toldSeqNo = Math.max(toldSeqNo, write.seqNo);
-    }
+    toldSeqNos.merge(write.shard(), write.seqNo, Math::max);
   }
 
-  long toldSeqNo() {
-    return toldSeqNo;
+  long toldSeqNo(ShardId shard) {
+    return toldSeqNos.getOrDefault(shard, -1L);
   }
 
   private void read(Session session, SimCoordinator coordinator) {
-    Optional<ShardRouting> shard = coordinator.state().shard(World.LEADER);
+    ShardId leader = world.leaderShard();
+    Optional<ShardRouting> shard = coordinator.state().shard(leader);
     List<CopyRouting> readable =
         shard
             .map(routing ->
@@ -84,7 +94,7 @@ final class Readers {
     CopyRouting chosen = readable.get(world.random().nextInt(readable.size()));
     SimNode node = world.node(String.valueOf(chosen.nodeId()));
     String token = session.token;
-    Map<String, Write> wrote = Map.copyOf(session.newestById);
+    Map<String, Write> wrote = session.newestOf(leader);
     world
         .network()
         .<Map<String, Operation>>call(
@@ -93,12 +103,12 @@ final class Readers {
             reply ->
                 opened(chosen)
                     .ifPresentOrElse(
-                        copy -> readOpened(node, copy, toldSeqNo),
+                        copy -> readOpened(node, copy, toldSeqNo(leader)),
                         () ->
                             answer(
                                 node,
                                 chosen.copyId(),
-                                SessionToken.parse(token).seqNo(World.LEADER),
+                                SessionToken.parse(token).seqNo(leader),
                                 world.queue().nowMicros() + WAIT_MICROS,
                                 copy -> {
                                   world.observe(

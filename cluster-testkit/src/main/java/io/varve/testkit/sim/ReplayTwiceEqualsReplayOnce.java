@@ -13,13 +13,15 @@ final class ReplayTwiceEqualsReplayOnce implements Invariant {
     if (!(observation instanceof Observation.Quiet)) {
       return;
     }
-    for (SimCopy copy : world.routedCopies(World.LEADER)) {
+    for (SimCopy copy : world.routedCopies(world.leaderShard())) {
       if (copy instanceof LoggedCopy logged) {
         List<Truth.Accepted> all = world.truth(copy.shard()).accepted();
         int from = all.isEmpty() ? 0 : world.random().nextInt(all.size());
         int to = from + (all.isEmpty() ? 0 : world.random().nextInt(all.size() - from));
         Map<String, Operation> once = new HashMap<>(logged.engine.state());
-        all.subList(from, to).forEach(accepted -> logged.engine.apply(accepted.operation()));
+        all.subList(from, to)
+            .forEach(
+                accepted -> logged.engine.apply(accepted.offset(), accepted.operation(), null));
         require(
             once.equals(logged.engine.state()),
             "%s changed by a replay of seq_no %d to %d",

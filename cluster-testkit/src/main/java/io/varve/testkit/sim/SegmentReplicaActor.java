@@ -317,7 +317,7 @@ final class SegmentReplicaActor implements SimCopy {
                 reply.accept(
                     source
                         .primary(shard)
-                        .flatMap(primary -> primary.lease(target.generation(), name))
+                        .flatMap(primary -> primary.publisher().lease(target.generation(), name))
                         .filter(manifest -> manifest.term() == target.term())
                         .isPresent()),
             leased -> {
@@ -425,7 +425,9 @@ final class SegmentReplicaActor implements SimCopy {
   private Optional<Segment> file(Source source, Manifest target, String name) {
     return switch (source) {
       case Publisher(SimNode publisher) ->
-          publisher.primary(shard).flatMap(primary -> primary.file(target.generation(), name));
+          publisher
+              .primary(shard)
+              .flatMap(primary -> primary.publisher().file(target.generation(), name));
       case ReplicaSource(SimNode other, String id) ->
           other.replica(id).flatMap(replica -> replica.file(target, name));
     };
@@ -467,7 +469,9 @@ final class SegmentReplicaActor implements SimCopy {
       return;
     }
     Manifest target = mine.target();
-    if (!world.shape().remoteStore() || !world.store().holdsAll(target)) {
+    boolean lossy = world.mutated(Mutation.INSTALL_WITHOUT_LOST_OBJECTS);
+    boolean held = world.shape().remoteStore() && (lossy || world.store().holdsAll(target));
+    if (!held || world.storeFails()) {
       failed(mine, failure);
       return;
     }
@@ -476,8 +480,10 @@ final class SegmentReplicaActor implements SimCopy {
     }
     while (mine.state() == CopyRound.State.FETCHING) {
       SegmentFile file = mine.takeNext().orElseThrow().file();
-      disk.files.put(
-          file.name(), Objects.requireNonNull(world.store().segment(shard, file.name())));
+      Segment segment = world.store().segment(shard, file.name());
+      if (segment != null) {
+        disk.files.put(file.name(), segment);
+      }
       mine.arrived(file);
     }
     install(mine, null);
@@ -507,7 +513,8 @@ final class SegmentReplicaActor implements SimCopy {
               () ->
                   publisher
                       .primary(shard)
-                      .ifPresent(primary -> primary.release(target.generation(), name)));
+                      .ifPresent(
+                          primary -> primary.publisher().release(target.generation(), name)));
     }
     startIfNewest();
     next();

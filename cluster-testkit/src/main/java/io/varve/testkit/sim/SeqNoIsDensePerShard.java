@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -8,7 +9,10 @@ import java.util.Map;
 final class SeqNoIsDensePerShard implements Invariant {
 
   private final IdentityHashMap<SimCopy, Long> lastTaken = new IdentityHashMap<>();
-  private final Map<Long, Write> acked = new HashMap<>();
+
+  private record Numbered(ShardId shard, long seqNo) {}
+
+  private final Map<Numbered, Write> acked = new HashMap<>();
 
   @Override
   public void observe(Observation observation, World world) {
@@ -26,7 +30,7 @@ final class SeqNoIsDensePerShard implements Invariant {
       case Observation.Answered answered -> {
         Write write = answered.write();
         if (write.answer == Write.Answer.ACKED) {
-          Write other = acked.putIfAbsent(write.seqNo, write);
+          Write other = acked.putIfAbsent(new Numbered(write.shard(), write.seqNo), write);
           require(other == null, "%s and %s", write, other);
         }
       }

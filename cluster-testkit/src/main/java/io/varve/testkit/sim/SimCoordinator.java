@@ -26,6 +26,7 @@ import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence.Verdict;
+import io.varve.search.mapping.Mapping;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -248,7 +249,7 @@ final class SimCoordinator {
   }
 
   private List<ClusterEvent> events(ClusterState state) {
-    List<ClusterEvent> founding = world.founding(state);
+    List<ClusterEvent> founding = world.indices().founding(state);
     if (!founding.isEmpty()) {
       return founding;
     }
@@ -344,6 +345,28 @@ final class SimCoordinator {
   /** Somebody wants an index to be searched only, or to be written again: the next step to that. */
   void scale(String indexUuid, boolean searchOnly) {
     wish(state -> state.index(indexUuid).map(index -> scaled(index, searchOnly)).orElse(null));
+  }
+
+  /** A document brings fields that the index's mapping lacks. */
+  void newFields(String indexUuid, String properties) {
+    wish(state -> state.index(indexUuid).map(index -> mapped(index, properties)).orElse(null));
+  }
+
+  private static @Nullable ClusterEvent mapped(IndexMetadata index, String properties) {
+    return Mapping.parse(index.mapping()).merge(properties)
+                instanceof Mapping.Merge.Merged(Mapping merged, boolean changed)
+            && changed
+        ? new ClusterEvent.MappingChanged(index.uuid(), index.mappingVersion() + 1, merged.toJson())
+        : null;
+  }
+
+  /** Somebody deletes an index. */
+  void delete(String indexUuid) {
+    wish(state ->
+        state
+            .index(indexUuid)
+            .<ClusterEvent>map(index -> new ClusterEvent.IndexDeleted(index.uuid()))
+            .orElse(null));
   }
 
   private static @Nullable ClusterEvent scaled(IndexMetadata index, boolean searchOnly) {

@@ -35,6 +35,7 @@ final class SimulatedLog implements PartitionLog {
     final long notBeforeMicros;
     final boolean lost;
     final boolean answerLost;
+    final int brokerStart;
     boolean givenUp;
     boolean mayLandLate;
 
@@ -43,12 +44,14 @@ final class SimulatedLog implements PartitionLog {
         AppendCallback callback,
         long notBeforeMicros,
         boolean lost,
-        boolean answerLost) {
+        boolean answerLost,
+        int brokerStart) {
       this.record = record;
       this.callback = callback;
       this.notBeforeMicros = notBeforeMicros;
       this.lost = lost;
       this.answerLost = answerLost;
+      this.brokerStart = brokerStart;
     }
   }
 
@@ -110,7 +113,8 @@ final class SimulatedLog implements PartitionLog {
             callback,
             queue.nowMicros() + delay,
             happens(faults.lost),
-            happens(faults.answerLost));
+            happens(faults.answerLost),
+            partition.restarts());
     wire.addLast(pending);
     process.after(TIMEOUT_MICROS, () -> giveUp(pending));
     pump();
@@ -135,7 +139,7 @@ final class SimulatedLog implements PartitionLog {
 
   private void deliverHead() {
     Pending head = wire.getFirst();
-    if (head.givenUp && !head.mayLandLate) {
+    if ((head.givenUp && !head.mayLandLate) || head.brokerStart != partition.restarts()) {
       drop();
       return;
     }

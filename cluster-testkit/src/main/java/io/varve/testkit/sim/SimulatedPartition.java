@@ -25,6 +25,8 @@ final class SimulatedPartition {
   private final List<Runnable> waiting = new ArrayList<>();
   private long startOffset;
   private long unavailableUntilMicros;
+  private int restarts;
+  private boolean wentBack;
 
   SimulatedPartition(String topic, int number, EventQueue queue, Witness witness) {
     this.topic = topic;
@@ -84,8 +86,20 @@ final class SimulatedPartition {
     waiting.add(wake);
   }
 
+  /** Rises whenever its broker starts anew: what was sent to the one before does not arrive. */
+  int restarts() {
+    return restarts;
+  }
+
+  /** Whether it has lost its tail. */
+  boolean wentBack() {
+    return wentBack;
+  }
+
   /** The fault of a log that loses its tail, or all that it has; returns what it lost. */
   List<StoredRecord> cutEnd(long endOffset) {
+    restarts++;
+    wentBack = true;
     List<StoredRecord> tail = records.subList((int) endOffset, records.size());
     List<StoredRecord> lost = List.copyOf(tail);
     tail.clear();
@@ -96,6 +110,8 @@ final class SimulatedPartition {
 
   /** The log is restored: it begins where it began, and {@code tail} is at its end again. */
   void restore(long beginning, List<StoredRecord> tail) {
+    restarts++;
+    wentBack = false;
     records.addAll(tail);
     startOffset = beginning;
     changed();

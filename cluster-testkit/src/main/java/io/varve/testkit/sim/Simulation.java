@@ -53,11 +53,11 @@ public final class Simulation {
       world.start();
       world.clients().plan(0, (long) (TROUBLE_MICROS * (0.4 + 0.6 * world.random().nextDouble())));
       chaos.plan(TROUBLE_MICROS - 500_000);
-      runUntil(TROUBLE_MICROS);
+      world.runUntil(TROUBLE_MICROS);
       chaos.healAll();
       long deadline = TROUBLE_MICROS + HEALING_MICROS;
       while (!together.reached() && world.queue().nowMicros() < deadline) {
-        runUntil(world.queue().nowMicros() + 100_000);
+        world.runUntil(world.queue().nowMicros() + 100_000);
       }
       world.observe(new Observation.Quiet());
       if (!together.reached()) {
@@ -68,12 +68,6 @@ public final class Simulation {
       throw new InvariantViolated(e, world.shape() + ", " + world.notes());
     } catch (RuntimeException e) {
       throw new AssertionError("the history of seed " + seed + " broke off: " + e, e);
-    }
-  }
-
-  private void runUntil(long micros) {
-    while (world.queue().runNext(micros)) {
-      // Each event is its own step; the invariants observe from within.
     }
   }
 

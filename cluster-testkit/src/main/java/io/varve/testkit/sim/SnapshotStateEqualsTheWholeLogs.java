@@ -7,12 +7,12 @@ final class SnapshotStateEqualsTheWholeLogs implements Invariant {
   public void observe(Observation observation, World world) {
     if (observation instanceof Observation.ClusterRead(var state)) {
       require(
-          state.equals(world.wholeClusterLog(state)),
+          state.equals(world.indices().stateAt(state)),
           "version %s of term %s: read %s, the whole log says %s",
           state.version(),
           state.leaderTerm(),
           state,
-          world.wholeClusterLog(state));
+          world.indices().stateAt(state));
     }
   }
 }

@@ -1,16 +1,58 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The segment store, and the newest manifest whose files are all in it. */
+/**
+ * The segment store, and the newest manifest whose files were all put into it. It can be
+ * unavailable, and it can lose objects, which may be found again.
+ */
 final class Store {
 
+  private final EventQueue queue;
   private final Map<String, Segment> objects = new HashMap<>();
+  private final Map<String, Segment> lost = new HashMap<>();
   private final Map<ShardId, Manifest> newest = new HashMap<>();
+  private long unavailableUntilMicros;
+
+  Store(EventQueue queue) {
+    this.queue = queue;
+  }
+
+  boolean available() {
+    return queue.nowMicros() >= unavailableUntilMicros;
+  }
+
+  void unavailableFor(long micros) {
+    unavailableUntilMicros = queue.nowMicros() + micros;
+  }
+
+  /** Loses each of the objects by chance; returns how many. */
+  int lose(BooleanSupplier chance) {
+    Map<String, Segment> gone = new TreeMap<>(objects);
+    gone.values().removeIf(segment -> !chance.getAsBoolean());
+    lost.putAll(gone);
+    objects.keySet().removeAll(gone.keySet());
+    return gone.size();
+  }
+
+  /** Has all objects again that were put and lost. */
+  void findObjects() {
+    objects.putAll(lost);
+    lost.clear();
+  }
+
+  /** The same, and answers. */
+  void heal() {
+    unavailableUntilMicros = 0;
+    findObjects();
+  }
 
   void put(ShardId shard, Segment segment) {
     objects.put(shard + segment.identity().name(), segment);
@@ -20,17 +62,28 @@ final class Store {
     return objects.get(shard + name);
   }
 
+  /** Whether it can give all files now. */
   boolean holdsAll(Manifest manifest) {
     return manifest.files().stream()
+        .allMatch(file -> isThat(file, segment(manifest.shard(), file.name())));
+  }
+
+  /** Whether all files were put, lost or not. */
+  boolean wasGiven(Manifest manifest) {
+    return manifest.files().stream()
         .allMatch(file -> {
-          Segment segment = segment(manifest.shard(), file.name());
-          return segment != null && segment.identity().sameContent(file);
+          String key = manifest.shard() + file.name();
+          return isThat(file, objects.getOrDefault(key, lost.get(key)));
         });
+  }
+
+  private static boolean isThat(SegmentFile file, @Nullable Segment segment) {
+    return segment != null && segment.identity().sameContent(file);
   }
 
   void landed(Manifest manifest) {
     Manifest known = newest.get(manifest.shard());
-    if (holdsAll(manifest) && (known == null || manifest.isNewerThan(known))) {
+    if (wasGiven(manifest) && (known == null || manifest.isNewerThan(known))) {
       newest.put(manifest.shard(), manifest);
     }
   }

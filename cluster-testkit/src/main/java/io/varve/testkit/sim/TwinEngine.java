@@ -1,7 +1,16 @@
 package io.varve.testkit.sim;
 
+import io.varve.engine.MappingSource;
+import io.varve.engine.Parsed;
+import io.varve.engine.Resolution;
+import io.varve.engine.WritableCopy;
+import io.varve.engine.WriteDecisions;
+import io.varve.engine.document.DocumentParser;
+import io.varve.engine.version.DocumentState;
+import io.varve.engine.version.VersionMap;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
+import io.varve.rpc.WriteItem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,34 +18,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lucene's part, played by maps: operations are buffered, a flush turns the buffer into an
  * immutable file, a merge rewrites files, and a restart finds the last commit and nothing else.
+ * Documents are read and writes are decided by production's {@link DocumentParser}, {@link
+ * WriteDecisions} and {@link VersionMap}.
  *
  * <p>INVARIANT: applying an operation again, or an older one of the same document, changes nothing.
  */
-final class TwinEngine {
+final class TwinEngine implements WritableCopy {
 
   private static final int FILES_BEFORE_A_MERGE = 5;
 
+  private final World world;
   private final TwinDisk disk;
   private final String namePrefix;
-  private final boolean idempotent;
+  private final DocumentParser parser;
+  private final WriteDecisions decisions;
+  private final VersionMap versions = new VersionMap();
   private final Map<String, Operation> newest = new HashMap<>();
   private final Map<String, Operation> buffer = new TreeMap<>();
   private final Map<String, Segment> current = new LinkedHashMap<>();
+  private Map<String, Operation> reader;
   private int counter;
 
   /** Opens what the last commit holds, and deletes what it doesn't. */
-  TwinEngine(TwinDisk disk, String namePrefix, boolean idempotent) {
+  TwinEngine(World world, TwinDisk disk, String namePrefix, MappingSource mappings) {
+    this.world = world;
     this.disk = disk;
     this.namePrefix = namePrefix;
-    this.idempotent = idempotent;
+    this.parser = new DocumentParser(mappings, Map.of());
+    this.decisions = new WriteDecisions(parser, (id, _) -> state(id));
     TwinDisk.Commit commit = disk.commit;
     disk.files.keySet().retainAll(commit == null ? List.of() : commit.files());
     current.putAll(disk.files);
-    newest.putAll(Segment.fold(current.values()));
+    reader = fileContents();
+    newest.putAll(reader);
   }
 
   Checkpoint committed() {
@@ -44,21 +63,66 @@ final class TwinEngine {
     return commit == null ? Checkpoint.START : commit.checkpoint();
   }
 
-  void apply(Operation operation) {
-    Operation known = newest.get(operation.id());
-    if (idempotent && known != null && known.seqNo() >= operation.seqNo()) {
-      return;
-    }
-    newest.put(operation.id(), operation);
-    buffer.put(operation.id(), operation);
+  Parsed parse(WriteItem item) {
+    return switch (item.kind()) {
+      case INDEX, CREATE -> parser.parse(item.id(), item.bodyBytes());
+      case UPDATE, DELETE -> new Parsed.Later();
+    };
   }
 
+  @Override
+  public Resolution resolve(WriteItem item, Parsed parsed) {
+    return decisions.resolve(item, parsed);
+  }
+
+  /** In flight, then recent, then what the reader shows. */
+  private @Nullable DocumentState state(String id) {
+    DocumentState known =
+        world.mutated(Mutation.RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT)
+            ? versions.applied(id)
+            : versions.newest(id);
+    Operation shown = reader.get(id);
+    return known == null && shown != null ? state(shown) : known;
+  }
+
+  private static DocumentState state(Operation operation) {
+    return new DocumentState(
+        operation.seqNo(),
+        operation.term(),
+        operation.version(),
+        operation.isDelete(),
+        operation.source(),
+        operation.routing());
+  }
+
+  @Override
+  public void inFlight(Operation operation) {
+    versions.appended(operation.id(), state(operation));
+  }
+
+  @Override
+  public boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided) {
+    String id = operation.id();
+    Operation known = newest.get(id);
+    boolean applied = known != null && known.seqNo() >= operation.seqNo();
+    if (decided == null && applied && !world.mutated(Mutation.APPLY_IS_NOT_IDEMPOTENT)) {
+      versions.settled(id, operation.seqNo());
+      return false;
+    }
+    newest.put(id, operation);
+    buffer.put(id, operation);
+    versions.applied(id, state(operation));
+    return true;
+  }
+
+  /** The newest applied operation of each document. */
   Map<String, Operation> state() {
     return newest;
   }
 
   /** Makes everything applied part of files, and tells which files there are now. */
   List<SegmentFile> flush() {
+    versions.beforeRefresh();
     if (!buffer.isEmpty()) {
       write(buffer);
       buffer.clear();
@@ -69,6 +133,12 @@ final class TwinEngine {
       write(merged);
     }
     return files();
+  }
+
+  /** Look-ups by id see these files from now on. */
+  void shown(Map<String, Operation> contents) {
+    reader = contents;
+    versions.afterRefresh();
   }
 
   private void write(Map<String, Operation> documents) {

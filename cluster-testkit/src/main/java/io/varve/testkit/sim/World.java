@@ -1,13 +1,9 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
-import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
-import io.varve.events.FeatureLevels;
 import io.varve.events.FollowerLease;
 import io.varve.events.Json;
 import io.varve.events.Manifest;
@@ -52,9 +48,11 @@ final class World {
   private final EventQueue queue = new EventQueue();
   private final Random random;
   private final Network network;
-  private final Store store = new Store();
+  private final Indices indices;
+  private final Store store = new Store(queue);
   private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
   private final Map<ShardId, Truth> truths = new HashMap<>();
+  private final Map<ShardId, Long> publishedOffsets = new HashMap<>();
   private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final List<SimCoordinator> coordinators = new ArrayList<>();
@@ -63,11 +61,9 @@ final class World {
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
-  private final ClusterFold wholeClusterLog = new ClusterFold();
-  private final Map<String, ClusterState> clusterStates =
-      new HashMap<>(Map.of(point(ClusterState.EMPTY), ClusterState.EMPTY));
   private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private ClusterState newestState = ClusterState.EMPTY;
+  private @Nullable InvariantViolated violation;
   private boolean calm;
   private int ids;
   private @Nullable SimNode rogue;
@@ -78,7 +74,7 @@ final class World {
     this.mutations = mutations.isEmpty() ? Set.of() : EnumSet.copyOf(mutations);
     this.invariants = invariants;
     this.network = new Network(random);
-    shards().forEach(shard -> truths.put(shard, new Truth()));
+    this.indices = new Indices(this);
     build();
   }
 
@@ -111,68 +107,18 @@ final class World {
     nodes.values().forEach(SimNode::start);
   }
 
+  Indices indices() {
+    return indices;
+  }
+
+  /** The shards of the indices that exist. */
   List<ShardId> shards() {
-    return shape.follower() ? List.of(LEADER, FOLLOWER) : List.of(LEADER);
+    return indices.shards();
   }
 
-  /** What the cluster log must begin with and lacks. */
-  List<ClusterEvent> founding(ClusterState state) {
-    List<ClusterEvent> events = new ArrayList<>();
-    if (state.version() == 0) {
-      events.add(new ClusterEvent.ClusterFormed("simulated", "cluster-uuid"));
-      events.add(new ClusterEvent.FeatureLevelRaised(FeatureLevels.NEWEST));
-    }
-    if (state.index(LEADER.indexUuid()).isEmpty()) {
-      events.add(created(LEADER, shape.leaderType(), shape.searchReplicas(), null));
-    }
-    if (shape.follower() && state.index(FOLLOWER.indexUuid()).isEmpty()) {
-      events.add(
-          created(
-              FOLLOWER,
-              shape.followerType(),
-              0,
-              new IndexMetadata.Follow("remote", "leader", "leader", null, 0)));
-    }
-    return events;
-  }
-
-  private ClusterEvent created(
-      ShardId shard, String type, int forSearch, IndexMetadata.@Nullable Follow follow) {
-    List<CopyRouting> copies = new ArrayList<>();
-    copies.add(CopyRouting.unassigned(newId(), true, "new"));
-    for (int i = 0; i < shape.replicas(); i++) {
-      copies.add(CopyRouting.unassigned(newId(), false, "new"));
-    }
-    for (int i = 0; i < forSearch; i++) {
-      copies.add(CopyRouting.unassignedForSearch(newId(), "new"));
-    }
-    return new ClusterEvent.IndexCreated(
-        new IndexMetadata(
-            shard.indexUuid(),
-            shard.indexUuid(),
-            0,
-            Map.of(
-                "index.number_of_replicas",
-                Integer.toString(shape.replicas()),
-                "index.number_of_search_replicas",
-                Integer.toString(forSearch),
-                "index.replication.type",
-                type,
-                "index.remote_store.enabled",
-                Boolean.toString(shape.remoteStore()),
-                "index.log.retention",
-                shape.logRetention(),
-                "index.log.retention.grace",
-                "500ms",
-                "index.soft_deletes.retention_lease.period",
-                "30d",
-                "index.unassigned.node_left.delayed_timeout",
-                "700ms"),
-            1,
-            "{}",
-            1,
-            follow,
-            List.of(new ShardRouting(shard, 0, copies))));
+  /** The shard that clients write to. */
+  ShardId leaderShard() {
+    return indices.leaderShard();
   }
 
   String newId() {
@@ -202,26 +148,30 @@ final class World {
 
   private void landed(SimulatedPartition partition, StoredRecord stored, String writer) {
     if (partition.topic().equals(CLUSTER)) {
-      wholeClusterLog.add(stored);
-      clusterStates.put(point(wholeClusterLog.state()), wholeClusterLog.state());
+      indices.clusterLogLanded(stored);
     }
-    for (ShardId shard : shards()) {
-      if (partition.topic().equals(ops(shard))) {
-        truth(shard).landed(stored, writer);
-        observe(new Observation.Landed(shard, stored.offset()));
-      } else if (partition.topic().equals(manifests(shard))) {
-        store.landed(manifest(stored));
-      }
+    ShardId written = shardOf(partition, "ops.");
+    if (written != null) {
+      truth(written).landed(stored, writer);
+      observe(new Observation.Landed(written, stored.offset()));
+    }
+    ShardId published = shardOf(partition, "manifests.");
+    if (published != null) {
+      Manifest manifest = manifest(stored);
+      publishedOffsets.merge(published, manifest.nextOffset(), Math::max);
+      store.landed(manifest);
     }
   }
 
-  private static String point(ClusterState state) {
-    return state.version() + "/" + state.leaderTerm();
+  private static @Nullable ShardId shardOf(SimulatedPartition partition, String prefix) {
+    return partition.topic().startsWith(prefix)
+        ? new ShardId(partition.topic().substring(prefix.length()), 0)
+        : null;
   }
 
-  /** What the cluster log, read from its first record on, says at the point of that state. */
-  @Nullable ClusterState wholeClusterLog(ClusterState state) {
-    return clusterStates.get(point(state));
+  /** The offset that the manifests of a shard reach to. */
+  long publishedOffset(ShardId shard) {
+    return publishedOffsets.getOrDefault(shard, 0L);
   }
 
   Manifest manifest(StoredRecord stored) {
@@ -230,9 +180,25 @@ final class World {
         record -> Json.read(Objects.requireNonNull(record.value(), "a manifest"), Manifest.class));
   }
 
+  /** A violation ends the history, also where production catches what its callees throw. */
   void observe(Observation observation) {
-    for (Invariant invariant : invariants) {
-      invariant.observe(observation, this);
+    try {
+      for (Invariant invariant : invariants) {
+        invariant.observe(observation, this);
+      }
+    } catch (InvariantViolated e) {
+      violation = violation == null ? e : violation;
+      throw e;
+    }
+  }
+
+  /** Runs everything that happens up to that time. */
+  void runUntil(long micros) {
+    while (violation == null && queue.runNext(micros)) {
+      // Each event is its own step; the invariants observe from within.
+    }
+    if (violation != null) {
+      throw violation;
     }
   }
 
@@ -294,7 +260,7 @@ final class World {
   }
 
   Truth truth(ShardId shard) {
-    return Objects.requireNonNull(truths.get(shard), "truth of " + shard);
+    return truths.computeIfAbsent(shard, _ -> new Truth());
   }
 
   SimNode node(String nodeId) {
@@ -356,8 +322,9 @@ final class World {
     return calm ? null : rogue;
   }
 
-  boolean uploadFails() {
-    return !calm && random.nextDouble() < shape.badTransfers();
+  /** Whether a call to the segment store fails now: a put, a get or a list. */
+  boolean storeFails() {
+    return !calm && (!store.available() || random.nextDouble() < shape.badTransfers());
   }
 
   boolean answerIsTruncated() {

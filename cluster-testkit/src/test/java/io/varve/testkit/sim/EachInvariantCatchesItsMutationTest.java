@@ -2,7 +2,10 @@ package io.varve.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -12,18 +15,38 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class EachInvariantCatchesItsMutationTest {
 
-  private static final int HISTORIES = 3_000;
+  private static final int HISTORIES = 300;
+
+  /** A seed whose history is caught may change with the simulator: some behind it are tried too. */
+  private static final int HISTORIES_FROM_A_KNOWN_SEED = 20;
+
+  /** Where the histories of a mutation begin that is caught late; 1 for all others. */
+  private static final Map<Mutation, Long> KNOWN_SEEDS = Map.of();
 
   @ParameterizedTest
   @EnumSource(Mutation.class)
+  void fromAKnownSeed(Mutation mutation) {
+    long first = KNOWN_SEEDS.getOrDefault(mutation, 1L);
+    assertThat(caught(mutation, first, HISTORIES_FROM_A_KNOWN_SEED))
+        .as("seed from %d on that %s catches %s at", first, mutation.caughtBy(), mutation)
+        .isPresent();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mutation.class)
+  @Tag("nightly")
   void withinSomeHistories(Mutation mutation) {
-    long caught =
-        LongStream.rangeClosed(1, HISTORIES)
-            .filter(seed -> isCaught(seed, mutation))
-            .findFirst()
-            .orElse(-1);
-    System.out.println(mutation + " is caught by " + mutation.caughtBy() + " at seed " + caught);
-    assertThat(caught).as("%s caught by %s", mutation, mutation.caughtBy()).isPositive();
+    OptionalLong seed = caught(mutation, 1, HISTORIES);
+    System.out.println(mutation + " is caught by " + mutation.caughtBy() + " at seed " + seed);
+    assertThat(seed)
+        .as("seed up to %d that %s catches %s at", HISTORIES, mutation.caughtBy(), mutation)
+        .isPresent();
+  }
+
+  private static OptionalLong caught(Mutation mutation, long first, int histories) {
+    return LongStream.range(first, first + histories)
+        .filter(seed -> isCaught(seed, mutation))
+        .findFirst();
   }
 
   private static boolean isCaught(long seed, Mutation mutation) {

@@ -2,6 +2,7 @@ package io.varve.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,6 +13,7 @@ class ReplicationSimulationTest {
 
   private static final long FIRST_SEED = 1;
   private static final int HISTORIES = 2_400;
+  private static final int TIMES_AS_MANY = 10;
 
   @Test
   void everyInvariantHoldsInEveryHistory() {
@@ -23,6 +25,17 @@ class ReplicationSimulationTest {
     if (only != null) {
       System.out.println(summary.last());
     }
+    assertThat(summary.failures()).isEmpty();
+  }
+
+  /** Behind those above, from where the run's seed says. */
+  @Test
+  @Tag("nightly")
+  void everyInvariantHoldsInManyHistories() {
+    long seed = Long.parseUnsignedLong(System.getProperty("tests.seed", "0"), 16);
+    long first = FIRST_SEED + HISTORIES + Math.floorMod(seed, 1L << 40);
+    Histories.Summary summary = Histories.run(first, TIMES_AS_MANY * HISTORIES);
+    System.out.println(summary);
     assertThat(summary.failures()).isEmpty();
   }
 }

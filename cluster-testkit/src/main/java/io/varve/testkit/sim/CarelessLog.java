@@ -1,0 +1,101 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+
+/**
+ * A writer's log that bends what {@code FencedWriter} relies on, behind the writer's fence. Only
+ * mutated histories write with it.
+ *
+ * <pre>
+ *   ACK_WITHOUT_FENCE_CHECK         offsets are consecutive though others wrote in between
+ *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and each record has its offset as soon as it is sent
+ * </pre>
+ */
+final class CarelessLog implements PartitionLog {
+
+  private final PartitionLog log;
+  private final boolean eager;
+  private long nextOffset = -1;
+
+  private CarelessLog(PartitionLog log, boolean eager) {
+    this.log = log;
+    this.eager = eager;
+  }
+
+  /** The log itself, unless the world has one of these mutations. */
+  static PartitionLog of(PartitionLog log, World world) {
+    boolean eager = world.mutated(Mutation.ACK_BEFORE_THE_APPEND_IS_KNOWN);
+    return eager || world.mutated(Mutation.ACK_WITHOUT_FENCE_CHECK)
+        ? new CarelessLog(log, eager)
+        : log;
+  }
+
+  @Override
+  public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
+    boolean fence = nextOffset < 0;
+    boolean answered = eager && !fence;
+    log.append(
+        record,
+        new AppendCallback() {
+          @Override
+          public void appended(long offset, long timestampMillis) {
+            if (!answered) {
+              nextOffset = nextOffset < 0 ? offset : nextOffset;
+              callback.appended(nextOffset++, timestampMillis);
+            }
+          }
+
+          @Override
+          public void unknown(String reason) {
+            if (!answered) {
+              callback.unknown(reason);
+            }
+          }
+        });
+    if (answered) {
+      callback.appended(nextOffset++, 0);
+    }
+  }
+
+  @Override
+  public String topic() {
+    return log.topic();
+  }
+
+  @Override
+  public int partition() {
+    return log.partition();
+  }
+
+  @Override
+  public int maxRecordBytes() {
+    return log.maxRecordBytes();
+  }
+
+  @Override
+  public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
+    log.read(fromOffset, toOffset, visitor);
+  }
+
+  @Override
+  public long startOffset() throws LogException.Unavailable {
+    return log.startOffset();
+  }
+
+  @Override
+  public long endOffset() throws LogException.Unavailable {
+    return log.endOffset();
+  }
+
+  @Override
+  public Subscription subscribe(long fromOffset, BatchListener listener) {
+    return log.subscribe(fromOffset, listener);
+  }
+
+  @Override
+  public void truncateBefore(long offset) throws LogException {
+    log.truncateBefore(offset);
+  }
+}

@@ -1,0 +1,66 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.ShardId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a copy is rebuilt from when the log no longer reaches back to its own folder. */
+record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
+
+  /** From the segment store, or else from another copy that reaches to the start of the log. */
+  static Optional<RestoredFolder> of(LoggedCopy copy, long startOffset) {
+    return fromStore(copy).or(() -> fromPeer(copy, startOffset));
+  }
+
+  private static Optional<RestoredFolder> fromStore(LoggedCopy copy) {
+    World world = copy.world;
+    ShardId shard = copy.shard;
+    Manifest newest = world.shape().remoteStore() ? world.store().newest(shard) : null;
+    if (newest == null || world.storeFails()) {
+      return Optional.empty();
+    }
+    List<Segment> segments = new ArrayList<>();
+    for (SegmentFile file : newest.files()) {
+      Segment segment = world.store().segment(shard, file.name());
+      if (segment == null || !segment.identity().sameContent(file)) {
+        return Optional.empty();
+      }
+      segments.add(segment);
+    }
+    return Optional.of(
+        new RestoredFolder(
+            new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()), segments));
+  }
+
+  /** A primary, or a replica by copying, has files that others may copy. */
+  private static Optional<RestoredFolder> fromPeer(LoggedCopy copy, long startOffset) {
+    World world = copy.world;
+    SimNode node = copy.node;
+    for (SimNode other : world.nodes()) {
+      if (other == node
+          || !other.process().isUp()
+          || !world.network().connected(node.nodeId(), other.nodeId())) {
+        continue;
+      }
+      for (SimCopy peer : other.openCopies()) {
+        TwinDisk.Commit held = peer.disk().commit;
+        if (peer.shard().equals(copy.shard)
+            && !(peer instanceof DocumentReplicaActor)
+            && held != null
+            && held.checkpoint().nextOffset() >= startOffset) {
+          return Optional.of(
+              new RestoredFolder(
+                  held.checkpoint(),
+                  held.files().stream()
+                      .map(name -> Objects.requireNonNull(peer.disk().files.get(name)))
+                      .toList()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

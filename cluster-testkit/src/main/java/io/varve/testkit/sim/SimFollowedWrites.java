@@ -1,0 +1,164 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+import io.varve.node.primary.Batch;
+import io.varve.node.primary.Origins;
+import io.varve.node.primary.Sequencer;
+import io.varve.rpc.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of a leader index of another cluster, in the order of production's {@code
+ * FollowedWrites}: they keep their seq_no, and production's {@link Sequencer} drops what is there
+ * and refuses gaps.
+ */
+final class SimFollowedWrites {
+
+  private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
+
+  /** Where a follower goes on pulling. */
+  record Cursor(Operation.@Nullable Origin origin, long nextSeqNo) {}
+
+  private final PrimaryActor primary;
+  private final SimWrites writes;
+  private final Origins origins = new Origins();
+
+  SimFollowedWrites(PrimaryActor primary, SimWrites writes) {
+    this.primary = primary;
+    this.writes = writes;
+  }
+
+  /** The newest origin that is held at the start. */
+  void restore(long nextSeqNo, Operation.@Nullable Origin origin) {
+    if (origin != null) {
+      origins.put(nextSeqNo - 1, origin);
+    }
+  }
+
+  /** Empty while operations are in flight. */
+  Optional<Cursor> cursor() {
+    Sequencer now = writes.sequencer();
+    return now != null && writes.appliedSeqNo() == now.nextSeqNo() - 1
+        ? Optional.of(new Cursor(lastOrigin(now), now.nextSeqNo()))
+        : Optional.empty();
+  }
+
+  private Operation.@Nullable Origin lastOrigin(Sequencer now) {
+    return origins.upTo(now.accepted().current());
+  }
+
+  /**
+   * Appends operations of the leader, in order.
+   *
+   * @param reply once all are applied, with the offset of the first operation of the leader that
+   *     was not accepted; empty when the cursor is to be read again
+   */
+  void replicate(List<Operation> batch, Consumer<Optional<Long>> reply) {
+    map(batch, new ArrayList<>(), own -> follow(own, reply), () -> reply.accept(Optional.empty()));
+  }
+
+  private void map(
+      List<Operation> batch,
+      List<Operation> own,
+      Consumer<List<Operation>> mapped,
+      Runnable unmapped) {
+    if (own.size() == batch.size()) {
+      mapped.accept(own);
+      return;
+    }
+    Operation theirs = batch.get(own.size());
+    writes.map(
+        theirs,
+        version -> {
+          if (version < 0) {
+            unmapped.run();
+          } else {
+            own.add(numbered(theirs, theirs.seqNo(), version));
+            map(batch, own, mapped, unmapped);
+          }
+        });
+  }
+
+  private Operation numbered(Operation theirs, long seqNo, long mappingVersion) {
+    return new Operation(
+        primary.term(),
+        seqNo,
+        theirs.version(),
+        mappingVersion,
+        theirs.id(),
+        theirs.routing(),
+        theirs.source(),
+        theirs.origin());
+  }
+
+  private void follow(List<Operation> own, Consumer<Optional<Long>> reply) {
+    Sequencer now = writes.sequencer();
+    if (now == null) {
+      reply.accept(Optional.empty());
+      return;
+    }
+    Answer answer = new Answer(own.size(), now, reply);
+    List<Numbered> numbered = new ArrayList<>();
+    long next = now.nextSeqNo();
+    for (Operation operation : own) {
+      boolean again =
+          operation.seqNo() < next && primary.world.mutated(Mutation.FOLLOWER_TAKES_DUPLICATES);
+      Operation taken = again ? numbered(operation, next, operation.mappingVersion()) : operation;
+      next = Math.max(next, taken.seqNo() + 1);
+      numbered.add(new Numbered(taken, answer.ending(taken)));
+    }
+    try {
+      var _ = now.follow(numbered);
+    } catch (ApiException e) {
+      answer.fail();
+    }
+  }
+
+  /** Of one call. */
+  private final class Answer {
+    private final Sequencer sequencer;
+    private final Consumer<Optional<Long>> reply;
+    private int open;
+    private boolean failed;
+
+    Answer(int open, Sequencer sequencer, Consumer<Optional<Long>> reply) {
+      this.open = open;
+      this.sequencer = sequencer;
+      this.reply = reply;
+    }
+
+    Batch.Ending ending(Operation operation) {
+      return new Batch.Ending() {
+        @Override
+        public void applied() {
+          origins.applied(operation);
+          if (--open == 0 && !failed) {
+            Operation.Origin last = lastOrigin(sequencer);
+            reply.accept(Optional.of(last == null ? 0 : last.offset() + 1));
+          }
+        }
+
+        @Override
+        public void unknown(String reason) {
+          fail();
+        }
+
+        @Override
+        public void rejected(String reason) {
+          fail();
+        }
+      };
+    }
+
+    void fail() {
+      if (!failed) {
+        failed = true;
+        reply.accept(Optional.empty());
+      }
+    }
+  }
+}

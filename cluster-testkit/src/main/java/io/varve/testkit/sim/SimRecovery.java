@@ -1,0 +1,127 @@
+package io.varve.testkit.sim;
+
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.StoredRecord;
+import io.varve.log.FencedReplay;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.log.TermFence.Verdict;
+import io.varve.node.primary.RecoverySchedule;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replay of a primary: carries out production's {@link RecoverySchedule}. A log that can't be
+ * reached is asked again; whatever else goes wrong needs a new term.
+ */
+final class SimRecovery {
+
+  private static final long RETRY_MICROS = 40_000;
+
+  /**
+   * Where a recovery ends.
+   *
+   * @param fence the state behind the fence
+   * @param origin where the newest operation came from in another cluster's log, if it did
+   */
+  record Reached(
+      TermFence fence, Verdict ownFence, long fenceOffset, Operation.@Nullable Origin origin) {}
+
+  private final PrimaryActor primary;
+  private final PartitionLog log;
+  private final FencedWriter writer;
+  private final RecoverySchedule schedule;
+  private final TermFence fence;
+  private final Consumer<Reached> reached;
+  private long nextOffset;
+  private Verdict last = Verdict.FENCE_LOST;
+  private Operation.@Nullable Origin origin;
+
+  SimRecovery(
+      PrimaryActor primary, PartitionLog log, FencedWriter writer, Consumer<Reached> reached) {
+    Checkpoint from = primary.checkpoint();
+    this.primary = primary;
+    this.log = log;
+    this.writer = writer;
+    this.reached = reached;
+    this.schedule = new RecoverySchedule(from.nextOffset());
+    this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    this.nextOffset = from.nextOffset();
+    primary.engine.fileContents().values().forEach(this::noteOrigin);
+  }
+
+  void start() {
+    long end;
+    try {
+      end = log.endOffset();
+    } catch (LogException.Unavailable e) {
+      primary.after(RETRY_MICROS, this::start);
+      return;
+    }
+    carryOut(schedule.logEndsAt(end));
+  }
+
+  private void carryOut(RecoverySchedule.Step step) {
+    switch (step) {
+      case RecoverySchedule.Step.CatchUp(long lastOffset) -> replayTo(lastOffset, this::start);
+      case RecoverySchedule.Step.AppendFence() -> appendFence();
+      case RecoverySchedule.Step.ReplayToFence(long fenceOffset) ->
+          replayTo(fenceOffset, () -> carryOut(schedule.replayed()));
+      case RecoverySchedule.Step.Open() ->
+          reached.accept(new Reached(fence, last, nextOffset - 1, origin));
+      case RecoverySchedule.Step.LogWentBack _ -> primary.askForATerm("the log went back");
+    }
+  }
+
+  private void replayTo(long lastOffset, Runnable then) {
+    try {
+      last =
+          primary.world.judgesCarelessly()
+              ? CarelessReader.upTo(
+                  log, nextOffset, lastOffset, fence, primary.world.mutations(), this::accepted)
+              : FencedReplay.upTo(log, nextOffset, lastOffset, fence, this::accepted);
+    } catch (LogException.Unavailable e) {
+      primary.after(RETRY_MICROS, () -> replayTo(lastOffset, then));
+      return;
+    } catch (LogException e) {
+      primary.askForATerm("the log was truncated under a replay");
+      return;
+    }
+    nextOffset = lastOffset + 1;
+    primary.whenApplied(then);
+  }
+
+  private void accepted(StoredRecord stored) {
+    Operation operation = OperationCodec.decode(stored.record());
+    noteOrigin(operation);
+    primary.take(stored.offset(), operation);
+  }
+
+  private void noteOrigin(Operation operation) {
+    Operation.Origin its = operation.origin();
+    if (its != null && (origin == null || its.offset() > origin.offset())) {
+      origin = its;
+    }
+  }
+
+  private void appendFence() {
+    try {
+      writer.appendFence(outcome -> {
+        switch (outcome) {
+          case FencedWriter.Outcome.Accepted accepted -> {
+            if (!primary.closed) {
+              carryOut(schedule.fenced(accepted.offset()));
+            }
+          }
+          case FencedWriter.Outcome.Unknown(String reason) -> primary.askForATerm(reason);
+          case FencedWriter.Outcome.Rejected(String reason) -> primary.askForATerm(reason);
+        }
+      });
+    } catch (LogException.Full e) {
+      primary.askForATerm("full");
+    }
+  }
+}

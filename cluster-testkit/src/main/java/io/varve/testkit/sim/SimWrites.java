@@ -1,0 +1,218 @@
+package io.varve.testkit.sim;
+
+import io.varve.engine.Parsed;
+import io.varve.engine.Resolution;
+import io.varve.engine.WritableCopy;
+import io.varve.events.Operation;
+import io.varve.log.FencedWriter;
+import io.varve.log.PartitionLog;
+import io.varve.node.primary.AppliedCheckpoint;
+import io.varve.node.primary.AppliedOperations;
+import io.varve.node.primary.Batch;
+import io.varve.node.primary.BulkRequest;
+import io.varve.node.primary.Sequencer;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of a primary: production's {@link Sequencer}, {@link Batch} and {@link
+ * AppliedOperations} decide the order and when a write is answered. Fields that the mapping lacks
+ * are asked of the leading coordinator, as production's {@code PrimaryWrites} does.
+ */
+final class SimWrites {
+
+  private static final int MAX_MAPPING_ROUNDS = 4;
+  private static final long MAPPING_LOOK_MICROS = 5_000;
+  private static final long MAPPING_TIMEOUT_MICROS = 300_000;
+
+  private final PrimaryActor primary;
+  private final FencedWriter writer;
+  private final PartitionLog log;
+  private final AppliedOperations applied;
+  private @Nullable Sequencer sequencer;
+
+  SimWrites(PrimaryActor primary, FencedWriter writer, PartitionLog log) {
+    this.primary = primary;
+    this.writer = writer;
+    this.log = log;
+    this.applied = new AppliedOperations(primary.lanes);
+  }
+
+  /** From here on writes are taken. */
+  void begin(long nextSeqNo, AppliedCheckpoint checkpoint) {
+    WritableCopy copy =
+        primary.world.mutated(Mutation.ACK_BEFORE_IT_IS_APPLIED)
+            ? new LateCopy(primary)
+            : primary.engine;
+    applied.begin(copy, checkpoint, new AppliedOperations.Told(_ -> {}, primary::askForATerm));
+    sequencer =
+        new Sequencer(copy, writer, log.maxRecordBytes(), nextSeqNo, this::acceptedByTheLog);
+  }
+
+  private void acceptedByTheLog(List<Batch.Pending> accepted) {
+    if (!primary.closed) {
+      accepted.forEach(pending ->
+          primary.world.observe(
+              new Observation.Taken(primary, pending.offset(), pending.operation())));
+      applied.accept(accepted);
+    }
+  }
+
+  /** {@code null} while no writes are taken. */
+  @Nullable Sequencer sequencer() {
+    return writer.isOpen() ? sequencer : null;
+  }
+
+  long appliedSeqNo() {
+    return applied.seqNo().current();
+  }
+
+  /** A bulk and who waits for its answer. */
+  private final class Asked {
+    final List<WriteItem> items;
+    final BulkRequest request;
+    final List<Parsed> parsed = new ArrayList<>();
+    final Consumer<List<WriteResult>> reply;
+    int from;
+    int rounds;
+
+    Asked(List<WriteItem> items, Consumer<List<WriteResult>> reply) {
+      this.items = items;
+      this.reply = reply;
+      this.request = new BulkRequest(items, this::answer);
+      items.forEach(item -> parsed.add(primary.engine.parse(item)));
+    }
+
+    private void answer() {
+      List<WriteResult> results = request.results(Duration.ZERO);
+      for (int i = 0; i < items.size(); i++) {
+        if (results.get(i) instanceof WriteResult.Done done) {
+          primary.world.observe(new Observation.Acked(primary, items.get(i), done));
+        }
+      }
+      reply.accept(results);
+    }
+
+    void parseAgain() {
+      for (int i = from; i < items.size(); i++) {
+        if (parsed.get(i) instanceof Parsed.NeedsMapping) {
+          parsed.set(i, primary.engine.parse(items.get(i)));
+        }
+      }
+    }
+  }
+
+  /** A bulk, with the term that the coordinator believes in. */
+  void write(List<WriteItem> items, long expectedTerm, Consumer<List<WriteResult>> reply) {
+    if (expectedTerm != primary.term() || sequencer() == null) {
+      WriteResult stale =
+          new WriteResult.Failed(
+              ErrorBody.of(409, WriteResult.STALE_PRIMARY, "not the primary of this term"));
+      reply.accept(items.stream().map(_ -> stale).toList());
+      return;
+    }
+    decide(new Asked(items, reply));
+  }
+
+  private void decide(Asked asked) {
+    Sequencer now = sequencer;
+    if (now == null) {
+      return;
+    }
+    try {
+      if (now.sequence(asked.request, asked.parsed, asked.from)
+          instanceof Sequencer.Step.NeedsMapping(int item, Resolution.NeedsMapping fields)) {
+        asked.rounds = item == asked.from ? asked.rounds + 1 : 1;
+        asked.from = item;
+        addFields(asked, fields);
+      }
+    } catch (ApiException e) {
+      asked.request.failFrom(0, e.error());
+    }
+  }
+
+  private void addFields(Asked asked, Resolution.NeedsMapping fields) {
+    Runnable goOn =
+        () -> {
+          asked.parseAgain();
+          decide(asked);
+        };
+    Runnable giveUp =
+        () -> {
+          asked.request.fail(asked.from, unmapped(asked.items.get(asked.from).id()));
+          decide(asked);
+        };
+    if (asked.rounds > MAX_MAPPING_ROUNDS) {
+      giveUp.run();
+    } else {
+      addFields(fields.mappingVersion(), fields.properties(), goOn, giveUp);
+    }
+  }
+
+  private static ErrorBody unmapped(String id) {
+    return ErrorBody.of(
+        503,
+        "process_cluster_event_timeout_exception",
+        "the mapping still lacks fields of [" + id + "]");
+  }
+
+  /** Asks for fields, and goes on when this node knows a mapping newer than the one without. */
+  private void addFields(long knownVersion, String properties, Runnable known, Runnable late) {
+    primary.node.askLeader(leader -> leader.newFields(primary.shard.indexUuid(), properties));
+    long deadlineMicros = primary.world.queue().nowMicros() + MAPPING_TIMEOUT_MICROS;
+    awaitMapping(knownVersion, deadlineMicros, known, late);
+  }
+
+  private void awaitMapping(long knownVersion, long deadlineMicros, Runnable known, Runnable late) {
+    if (primary.mapping.version() > knownVersion) {
+      known.run();
+    } else if (primary.world.queue().nowMicros() > deadlineMicros) {
+      late.run();
+    } else {
+      primary.after(
+          MAPPING_LOOK_MICROS, () -> awaitMapping(knownVersion, deadlineMicros, known, late));
+    }
+  }
+
+  /**
+   * Goes on with the version of a mapping that has all fields of this operation, or with -1 when it
+   * has not come in time.
+   */
+  void map(Operation operation, Consumer<Long> version) {
+    byte[] source = operation.source();
+    if (source == null) {
+      version.accept(primary.mapping.version());
+      return;
+    }
+    switch (primary.engine.parse(WriteItem.index(operation.id(), source))) {
+      case Parsed.Document document -> version.accept(document.mappingVersion());
+      case Parsed.NeedsMapping needed ->
+          addFields(
+              needed.mappingVersion(),
+              needed.properties(),
+              () -> map(operation, version),
+              () -> version.accept(-1L));
+      case Parsed.Invalid _, Parsed.Later _ ->
+          throw new IllegalStateException("can't read " + operation);
+    }
+  }
+
+  /** What waits for the log is stale: another primary may have taken writes. */
+  void gateClosed() {
+    if (sequencer != null) {
+      sequencer.gateClosed();
+    }
+  }
+
+  void close() {
+    gateClosed();
+    applied.close();
+  }
+}
