@@ -35,6 +35,30 @@ class CopyCourseTest {
   }
 
   @Test
+  void whatItAchievedNeverGoesBack() {
+    assertThat(course.achieved()).isNull();
+    course.achieved(G2);
+    course.achieved(G1);
+    assertThat(course.achieved()).isEqualTo(G2);
+
+    course.seen(G1);
+    assertThat(course.checkpointsBehind()).isZero();
+    course.seen(G3);
+    assertThat(course.checkpointsBehind()).isEqualTo(1);
+  }
+
+  @Test
+  void countsFailuresInARow() {
+    course.seen(G1);
+    course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 0);
+    course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 0);
+    assertThat(course.failuresInARow()).isEqualTo(2);
+
+    course.achieved(G1);
+    assertThat(course.failuresInARow()).isZero();
+  }
+
+  @Test
   void dropsWhatIsNotNewer() {
     course.seen(G2);
 

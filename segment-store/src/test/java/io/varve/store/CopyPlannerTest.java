@@ -28,6 +28,25 @@ class CopyPlannerTest {
   }
 
   @Test
+  void knowsTheNamesUnderWhichBytesAreGathered() {
+    assertThat(CopyPlanner.isTempName(CopyPlanner.tempName(A))).isTrue();
+    assertThat(CopyPlanner.isTempName(CopyPlanner.linkName(A))).isTrue();
+    assertThat(CopyPlanner.linkName(A)).isNotEqualTo(CopyPlanner.tempName(A));
+    assertThat(CopyPlanner.isTempName("_0.cfs")).isFalse();
+    assertThat(CopyPlanner.isTempName("replication.")).isFalse();
+    assertThat(CopyPlanner.isTempName("_0.tmp")).isFalse();
+  }
+
+  @Test
+  void fetchesFilesOfOneSizeInTheOrderOfTheirNames() {
+    SegmentFile later = named("_4.cfs", 10, 4);
+
+    CopyPlan plan = CopyPlanner.plan(manifest(1, 1, later, B), LocalFiles.NONE);
+
+    assertThat(plan.fetches()).extracting(CopyPlan.Fetch::file).containsExactly(B, later);
+  }
+
+  @Test
   void reusesWhatIsHere() {
     CopyPlan plan = CopyPlanner.plan(manifest(1, 1, A, B), local(A, C));
 

@@ -3,6 +3,7 @@ package io.varve.store;
 import static io.varve.store.TestFiles.manifest;
 import static io.varve.store.TestFiles.named;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.varve.events.Manifest;
@@ -10,6 +11,8 @@ import io.varve.events.SegmentFile;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CopyRoundTest {
 
@@ -121,6 +124,60 @@ class CopyRoundTest {
       assertThat(round.missingBytes()).isLessThanOrEqualTo(missing);
       missing = round.missingBytes();
     }
+  }
+
+  @Test
+  void tellsWhatItIsForAndWhatItHas() {
+    CopyRound round = new CopyRound(FIRST);
+    assertThat(round.target()).isEqualTo(FIRST);
+    assertThat(round.planned(LocalFiles.NONE).fetches()).hasSize(2);
+    round.takeNext();
+    round.arrived(SMALL);
+
+    assertThat(round.arrivedFiles()).containsExactly(SMALL);
+    CopyRound successor = round.yieldTo(manifest(2, 1, SMALL, LARGE));
+    assertThat(successor.arrivedFiles()).containsExactly(SMALL);
+  }
+
+  @Test
+  void refusesAFileThatIsNotUnderWay() {
+    CopyRound round = fetching();
+
+    assertThatIllegalStateException().isThrownBy(() -> round.arrived(SMALL));
+  }
+
+  @Test
+  void yieldsOnlyToWhatIsNewerAndOnlyBeforeItInstalls() {
+    assertThatIllegalArgumentException().isThrownBy(() -> fetching().yieldTo(FIRST));
+    CopyRound failed = fetching();
+    failed.failed("broken");
+    assertThatIllegalStateException().isThrownBy(() -> failed.yieldTo(manifest(2, 1)));
+    CopyRound planning = new CopyRound(FIRST);
+    assertThat(planning.shouldYieldTo(manifest(1, 2))).isTrue();
+    assertThat(planning.yieldTo(manifest(1, 2)).state()).isEqualTo(CopyRound.State.PLANNING);
+  }
+
+  @Test
+  void countsWhatWasHereOfAFileThatIsUnderWay() {
+    CopyRound round = new CopyRound(FIRST);
+    round.planned(new LocalFiles(List.of(), Map.of(CopyPlanner.tempName(LARGE), 30L)));
+    round.takeNext();
+    round.takeNext();
+
+    assertThat(round.missingBytes()).isEqualTo(80);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PLANNING, false",
+    "FETCHING, false",
+    "INSTALLING, false",
+    "DONE, true",
+    "SUPERSEDED, true",
+    "FAILED, true",
+  })
+  void endsInThreeWays(CopyRound.State state, boolean ended) {
+    assertThat(state.ended()).isEqualTo(ended);
   }
 
   private static CopyRound fetching() {

@@ -1,0 +1,202 @@
+package io.varve.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.StoredRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@link FencedTail} and {@link FencedReplay} over a log that answers on the caller's thread. */
+class FencedTailTest {
+
+  private final PartitionLog log =
+      new InMemoryMessageLog(Runnable::run, () -> 0).open("operations", 0);
+
+  /** What a reader was told, as text. */
+  private static final class Told implements FencedTail.Listener {
+    final List<Long> accepted = new ArrayList<>();
+    final List<UnreadableRecordException> unreadable = new ArrayList<>();
+    long nextOffset;
+    long term;
+
+    @Override
+    public void accepted(List<StoredRecord> batch, long next, long inForce) {
+      batch.forEach(stored -> accepted.add(stored.offset()));
+      nextOffset = next;
+      term = inForce;
+    }
+
+    @Override
+    public void lost(LogException.OutOfRange reason) {
+      nextOffset = -1;
+    }
+
+    @Override
+    public void unreadable(UnreadableRecordException reason) {
+      unreadable.add(reason);
+    }
+  }
+
+  private void append(RawRecord record) throws LogException.Full {
+    log.append(
+        record,
+        new PartitionLog.AppendCallback() {
+          @Override
+          public void appended(long offset, long timestampMillis) {
+            // Readers see it.
+          }
+
+          @Override
+          public void unknown(String reason) {
+            throw new AssertionError(reason);
+          }
+        });
+  }
+
+  private void fence(long term) throws Exception {
+    append(RecordHeader.fence(term, "n1"));
+  }
+
+  private void data(long term, long seqNo) throws Exception {
+    byte[] bytes = "x".getBytes(StandardCharsets.UTF_8);
+    append(RecordHeader.data(term, seqNo, bytes, bytes));
+  }
+
+  private void unreadableRecord() throws Exception {
+    append(new RawRecord(null, new byte[] {1}, new byte[] {99, 99, 99}));
+  }
+
+  /** Offsets 1 and 4 are accepted. */
+  private void zombieBetweenTwoTerms() throws Exception {
+    fence(1);
+    data(1, 0);
+    fence(2);
+    data(1, 1);
+    data(2, 1);
+    data(2, 3);
+  }
+
+  @Test
+  void handsOnWhatIsAcceptedAndNothingElse() throws Exception {
+    zombieBetweenTwoTerms();
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.follow(log, 0, new TermFence(), told)) {
+      assertThat(tail).isNotNull();
+      assertThat(told.accepted).containsExactly(1L, 4L);
+      assertThat(told.nextOffset).isEqualTo(6);
+      assertThat(told.term).isEqualTo(2);
+
+      data(2, 2);
+      assertThat(told.accepted).containsExactly(1L, 4L, 6L);
+    }
+  }
+
+  @Test
+  void handsOnNothingOnceClosed() throws Exception {
+    Told told = new Told();
+    FencedTail.follow(log, 0, new TermFence(), told).close();
+
+    fence(1);
+    data(1, 0);
+
+    assertThat(told.accepted).isEmpty();
+  }
+
+  @Test
+  void goesOnFromTheStateThatItIsGiven() throws Exception {
+    zombieBetweenTwoTerms();
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.follow(log, 3, new TermFence(2, 1), told)) {
+      assertThat(tail).isNotNull();
+      assertThat(told.accepted).containsExactly(4L);
+    }
+  }
+
+  @Test
+  void endsAtARecordThatItCannotRead() throws Exception {
+    fence(1);
+    data(1, 0);
+    unreadableRecord();
+    data(1, 1);
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.follow(log, 0, new TermFence(), told)) {
+      assertThat(tail).isNotNull();
+      data(1, 2);
+    }
+
+    assertThat(told.accepted).containsExactly(1L);
+    assertThat(told.nextOffset).isEqualTo(2);
+    assertThat(told.unreadable).hasSize(1);
+  }
+
+  @Test
+  void tellsOfNoPlaceWhenTheFirstRecordIsUnreadable() throws Exception {
+    unreadableRecord();
+    Told told = new Told();
+    told.nextOffset = 77;
+
+    try (FencedTail tail = FencedTail.follow(log, 0, new TermFence(), told)) {
+      assertThat(tail).isNotNull();
+    }
+
+    assertThat(told.unreadable).hasSize(1);
+    assertThat(told.nextOffset).isEqualTo(77);
+  }
+
+  @Test
+  void tellsWhenItsPlaceWasTruncated() throws Exception {
+    zombieBetweenTwoTerms();
+    log.truncateBefore(4);
+    Told told = new Told();
+
+    try (FencedTail tail = FencedTail.follow(log, 1, new TermFence(), told)) {
+      assertThat(tail).isNotNull();
+    }
+
+    assertThat(told.nextOffset).isEqualTo(-1);
+  }
+
+  @Test
+  void replaysWhatIsAcceptedUpToTheFence() throws Exception {
+    zombieBetweenTwoTerms();
+    fence(3);
+    data(3, 2);
+    TermFence fence = new TermFence();
+    List<Long> accepted = new ArrayList<>();
+
+    TermFence.Verdict own =
+        FencedReplay.upTo(log, 0, 6, fence, stored -> accepted.add(stored.offset()));
+
+    assertThat(own).isEqualTo(TermFence.Verdict.FENCE_WON);
+    assertThat(accepted).containsExactly(1L, 4L);
+    assertThat(fence.term()).isEqualTo(3);
+    assertThat(fence.nextSeqNo()).isEqualTo(2);
+  }
+
+  @Test
+  void aReplayTellsThatItsFenceLost() throws Exception {
+    fence(2);
+    fence(1);
+
+    assertThat(FencedReplay.upTo(log, 0, 1, new TermFence(), _ -> {}))
+        .isEqualTo(TermFence.Verdict.FENCE_LOST);
+  }
+
+  @Test
+  void aReplayEndsAtARecordThatItCannotRead() throws Exception {
+    fence(1);
+    unreadableRecord();
+    fence(2);
+
+    assertThatThrownBy(() -> FencedReplay.upTo(log, 0, 2, new TermFence(), _ -> {}))
+        .isInstanceOf(UnreadableRecordException.class);
+  }
+}
