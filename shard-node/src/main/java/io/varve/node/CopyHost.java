@@ -106,11 +106,7 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
   }
 
   private Optional<ShardCopy> opened(ShardId shard) {
-    return copy(shard)
-        .filter(copy ->
-            copy.snapshots().isPresent()
-                || (copy.state() != ShardCopy.State.EMPTY
-                    && copy.state() != ShardCopy.State.STARTING));
+    return copy(shard).filter(HostedCopies::isOpen);
   }
 
   private void oneMore() {

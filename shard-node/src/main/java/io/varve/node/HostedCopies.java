@@ -11,4 +11,10 @@ public interface HostedCopies {
 
   /** Waits until it has opened its folder, or so long; 0 for what there is now. */
   Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
+
+  /** Whether the copy has opened its folder, or never will: it can say which files it has. */
+  static boolean isOpen(ShardCopy copy) {
+    return copy.snapshots().isPresent()
+        || (copy.state() != ShardCopy.State.EMPTY && copy.state() != ShardCopy.State.STARTING);
+  }
 }

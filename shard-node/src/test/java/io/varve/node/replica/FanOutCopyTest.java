@@ -98,6 +98,30 @@ class FanOutCopyTest {
   }
 
   @Test
+  void aNewReplicaWaitsUntilTheOneBeforeItHasOpenedItsFolder() throws Exception {
+    world = new ReplicaWorld(data, Map.of("index.refresh_interval", "-1"), 3);
+    world.transfers.waitForPeers();
+    world.openPrimary();
+    long newest = world.index(0, 3_000);
+    world.refresh();
+    SegmentReplicaCopy first = world.newReplica(1);
+    SegmentReplicaCopy third = world.newReplica(3);
+    replicas.addAll(List.of(first, third));
+    Thread starting = Thread.ofVirtual().start(() -> start(third));
+    Awaitility.await()
+        .atMost(ReplicaWorld.SOON)
+        .until(() -> world.server.awaited.contains(ReplicaServer.NODES.get(1)));
+
+    start(first);
+    starting.join();
+
+    awaitVisible(newest);
+    long all = world.newestManifest().totalBytes();
+    assertThat(fromReplicas(third)).isEqualTo(all);
+    assertThat(sentOf(world.primary, all)).isEqualTo(all);
+  }
+
+  @Test
   void asksThePublisherWhenTheReplicaBeforeItIsGone() throws Exception {
     open(3);
     world.server.gates.put(

@@ -16,9 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -47,12 +50,17 @@ final class ReplicaServer implements AutoCloseable {
   private final Predicate<String> primarys;
   private final Server server = new Server();
   private final ServerConnector connector = new ServerConnector(server);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
 
   /** Before what replicas' nodes are asked, by node. */
   final Map<String, Gate> gates = new ConcurrentHashMap<>();
 
   /** Before what the primary's node is asked. */
   volatile Gate gate = (method, rest) -> {};
+
+  /** Nodes with a request that waits, or has waited, for their copy to open. */
+  final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
   /** Requests for files, as {@code name range}. */
   final List<String> filesAsked = new CopyOnWriteArrayList<>();
@@ -99,10 +107,7 @@ final class ReplicaServer implements AutoCloseable {
                   @Override
                   public Optional<ShardCopy> await(ShardId shard, long waitMillis)
                       throws InterruptedException {
-                    for (long left = waitMillis; left > 0 && copy(shard).isEmpty(); left--) {
-                      TimeUnit.MILLISECONDS.sleep(1);
-                    }
-                    return copy(shard);
+                    return waitMillis == 0 ? copy(shard) : awaitOpen(node, waitMillis);
                   }
                 },
                 endpoints,
@@ -110,6 +115,36 @@ final class ReplicaServer implements AutoCloseable {
                 new Pools())),
         "/_internal/shards/*");
     return context;
+  }
+
+  /** A copy was made, or has entered another state. */
+  void copyChanged() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<ShardCopy> awaitOpen(String node, long waitMillis) throws InterruptedException {
+    awaited.add(node);
+    long leftNanos = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    lock.lock();
+    try {
+      Optional<ShardCopy> open = openOn(node);
+      while (open.isEmpty() && leftNanos > 0) {
+        leftNanos = changed.awaitNanos(leftNanos);
+        open = openOn(node);
+      }
+      return open;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<ShardCopy> openOn(String node) {
+    return Optional.ofNullable(copies.apply(node)).filter(HostedCopies::isOpen);
   }
 
   /** What is asked of the primary's node is written down. */

@@ -230,7 +230,9 @@ final class ReplicaWorld implements AutoCloseable {
   private CopyContext.Listener listener(String copyId) {
     return new CopyContext.Listener() {
       @Override
-      public void progressed() {}
+      public void progressed() {
+        server.copyChanged();
+      }
 
       @Override
       public void broken(String reason) {
@@ -329,6 +331,7 @@ final class ReplicaWorld implements AutoCloseable {
     SegmentReplicaCopy replica = new SegmentReplicaCopy(context, transfers.now());
     replica.warmWith(warmer);
     replicas.put(context.node().identity().nodeId(), replica);
+    server.copyChanged();
     opened.add(replica);
     return replica;
   }
@@ -338,6 +341,7 @@ final class ReplicaWorld implements AutoCloseable {
         new DocumentReplicaCopy(context("n2", "r1"), new SegmentPeerRecovery(transfers.now()));
     replica.warmWith(warmer);
     replicas.put("n2", replica);
+    server.copyChanged();
     opened.add(replica);
     return replica;
   }
