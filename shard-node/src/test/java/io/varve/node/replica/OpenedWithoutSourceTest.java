@@ -28,9 +28,6 @@ class OpenedWithoutSourceTest {
 
   private static final int DOCS = 2_000;
 
-  /** So many seconds for all of it that nobody who looks misses them. */
-  private static final long SLOW = DOCS * 100L;
-
   @TempDir private Path data;
   private ReplicaWorld world;
 
@@ -81,7 +78,7 @@ class OpenedWithoutSourceTest {
     before.close();
     world.indexLong(DOCS, 2 * DOCS);
     world.refresh();
-    world.transfers.copyAtMost(SLOW);
+    world.transfers.hold();
     Opened opened = begin(1);
     opened.await(State.OPENED);
     assertThat(hits(opened.copy())).isEqualTo(2 * DOCS);
@@ -92,12 +89,13 @@ class OpenedWithoutSourceTest {
   void itIsCopiedToTheEndFromThePrimaryWhenTheReplicaThatItCameFromIsLost() throws Exception {
     SegmentReplicaCopy source = world.newReplica(1);
     source.start();
-    world.transfers.copyAtMost(SLOW);
+    world.transfers.hold();
     Opened opened = begin(3);
     opened.await(State.OPENED);
     int askedOfThePrimary = world.server.filesAsked.size();
 
     source.close();
+    world.transfers.release();
 
     assertThat(opened.start().get(120, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
     assertThat(hits(opened.copy())).isEqualTo(DOCS);
@@ -107,13 +105,14 @@ class OpenedWithoutSourceTest {
 
   @Test
   void itFollowsTheNextPrimaryWhenItsOwnIsLost() throws Exception {
-    world.transfers.copyAtMost(SLOW);
+    world.transfers.hold();
     Opened opened = begin(1);
     opened.await(State.OPENED);
     world.losePrimary();
 
     world.openPrimaryOn("n3");
     world.refresh();
+    world.transfers.release();
 
     assertThat(opened.start().get(120, TimeUnit.SECONDS)).isEqualTo(State.STARTED);
     assertThat(hits(opened.copy())).isEqualTo(DOCS);
@@ -128,6 +127,7 @@ class OpenedWithoutSourceTest {
     for (String node : List.of("n1", "n3", "n4")) {
       world.happen(new ClusterEvent.NodeLeft(node, "lost"));
     }
+    world.transfers.release();
 
     assertThatThrownBy(() -> opened.start().get(120, TimeUnit.SECONDS)).isNotNull();
     assertThat(opened.copy().state()).isEqualTo(State.FAILED);

@@ -18,6 +18,7 @@ import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,8 +39,8 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
- * A shard with three replicas in its routing. Copying is so slow that only what is read for
- * searches comes, where a test does not say otherwise.
+ * A shard with three replicas in its routing. Only what is read for searches is transferred, until
+ * a test releases the rest.
  */
 @Timeout(300)
 class OpeningTest {
@@ -56,7 +57,7 @@ class OpeningTest {
     settings(Map.of());
     world.indexLong(0, DOCS);
     world.refresh();
-    world.transfers.copyAtMost(1);
+    world.transfers.hold();
   }
 
   @AfterEach
@@ -160,16 +161,15 @@ class OpeningTest {
 
   @Test
   void itIsStartedWhenAllIsHereAndNeedsNobodyFromThenOn() throws Exception {
-    world.transfers.copyAtMost(500_000);
-    SegmentReplicaCopy replica = begin(1);
-    awaitState(replica, State.OPENED);
+    SegmentReplicaCopy replica = opened();
     world.index(DOCS, DOCS + 500);
     world.refresh();
     assertThat(replica.showsNewest(ReplicaWorld.SOON)).isTrue();
     assertThat(hits(replica)).isEqualTo(DOCS + 500);
 
-    awaitState(replica, State.STARTED);
+    world.transfers.release();
 
+    awaitState(replica, State.STARTED);
     world.server.gate =
         (method, rest) -> {
           throw new ApiException(503, "unavailable", "away");
@@ -211,10 +211,10 @@ class OpeningTest {
   @Test
   void anotherSourceIsReadFromWhenOneFails() throws Exception {
     world.transfers.waitForPeers();
-    world.transfers.copyAtMost(1L << 40);
+    world.transfers.takeOwnBudget();
     SegmentReplicaCopy whole = world.newReplica(1);
     whole.start();
-    world.transfers.copyAtMost(1);
+    world.transfers.hold();
     AtomicInteger read = new AtomicInteger();
     CountDownLatch gone = new CountDownLatch(1);
     world.server.gates.put(
@@ -264,8 +264,9 @@ class OpeningTest {
         };
     world.index(DOCS + 1, DOCS + 2);
     world.refresh();
-    Map<String, ShardEndpoint> usual = new ReadGate(new SimpleMeterRegistry()).before(reads);
-    assertThatThrownBy(() -> ask(usual, "POST search", replica))
+    Map<String, ShardEndpoint> impatient =
+        new ReadGate(new SimpleMeterRegistry(), Duration.ofMillis(1)).before(reads);
+    assertThatThrownBy(() -> ask(impatient, "POST search", replica))
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
     assertThat(handled).hasSize(1);

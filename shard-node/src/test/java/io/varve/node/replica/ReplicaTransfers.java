@@ -8,6 +8,7 @@ import io.varve.store.StoreAccess;
 import io.varve.store.TransferBudget;
 import io.varve.store.TransferLane;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** How copies that are opened from here on fetch segments; each method changes one part of it. */
@@ -15,6 +16,9 @@ final class ReplicaTransfers {
 
   /** Longer than any test holds an answer back, or the machine a thread. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final List<TransferLane> HELD =
+      List.of(TransferLane.RECOVERY, TransferLane.FRESHNESS);
 
   private SegmentTransfers now =
       new SegmentTransfers(
@@ -53,14 +57,27 @@ final class ReplicaTransfers {
             settings, now.budget(), now.asking(), now.patience(), now.together(), now.store());
   }
 
-  /** Copies get so many bytes in a second, however urgent. */
-  void copyAtMost(long bytesPerSecond) {
-    TransferBudget budget =
-        new TransferBudget(
-            Map.of(TransferLane.RECOVERY, bytesPerSecond, TransferLane.FRESHNESS, bytesPerSecond));
+  /** Copies share a budget of their own, which has no limit yet. */
+  void takeOwnBudget() {
     now =
         new SegmentTransfers(
-            now.settings(), budget, now.asking(), now.patience(), now.together(), now.store());
+            now.settings(),
+            new TransferBudget(Map.of()),
+            now.asking(),
+            now.patience(),
+            now.together(),
+            now.store());
+  }
+
+  /** No file is transferred until {@link #release}; blocks read for searches are not held. */
+  void hold() {
+    takeOwnBudget();
+    HELD.forEach(lane -> now.budget().limit(lane, 1));
+  }
+
+  /** Transfers go on, those of copies that are open too. */
+  void release() {
+    HELD.forEach(lane -> now.budget().limit(lane, 0));
   }
 
   /** Replicas wait for each other as long as it takes, however slow the machine is. */

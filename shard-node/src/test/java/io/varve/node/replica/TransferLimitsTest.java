@@ -27,7 +27,7 @@ class TransferLimitsTest {
   void open() throws Exception {
     world = new ReplicaWorld(data, Map.of("index.refresh_interval", "-1"));
     world.openPrimary();
-    world.transfers.copyAtMost(0);
+    world.transfers.takeOwnBudget();
   }
 
   @AfterEach
