@@ -80,6 +80,21 @@ final class HostedCopy implements CopyContext.Listener {
       ProgressPublisher progress,
       Suspicions suspicions,
       Watcher watcher) {
+    this(node, shard, goal, factory, progress, suspicions, watcher, new Setbacks(node.clock()));
+  }
+
+  /**
+   * @param setbacks says how long to wait before a copy is opened again
+   */
+  HostedCopy(
+      NodeContext node,
+      ShardId shard,
+      Goal goal,
+      CopyFactory factory,
+      ProgressPublisher progress,
+      Suspicions suspicions,
+      Watcher watcher,
+      Setbacks setbacks) {
     this.node = node;
     this.shard = shard;
     this.folder = Folders.of(node.settings().data(), shard);
@@ -88,7 +103,7 @@ final class HostedCopy implements CopyContext.Listener {
     this.damage = new PlaceDamage(shard, Folders.segments(folder), suspicions);
     this.refusedLog = new RefusedLog(node, shard, progress);
     this.leader = new LeaderReports(node, shard);
-    this.setbacks = new Setbacks(node.clock());
+    this.setbacks = setbacks;
     this.idleLogCheck = new IdleLogCheck(node.clock());
     this.watcher = watcher;
     this.thread = Thread.ofVirtual().name("copy " + shard).unstarted(this::run);

@@ -2,6 +2,7 @@ package io.varve.node;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.IntToLongFunction;
 
 /**
  * How often a place had to begin again, and so how long it waits before it does. Only a copy that
@@ -22,13 +23,22 @@ final class Setbacks {
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
   private final InstantSource clock;
+  private final IntToLongFunction pauses;
   private int failures;
   private int closedGates;
   private boolean running;
   private long startedMillis;
 
   Setbacks(InstantSource clock) {
+    this(clock, Setbacks::pauseMillis);
+  }
+
+  /**
+   * @param pauses milliseconds to wait, by the number of setbacks so far
+   */
+  Setbacks(InstantSource clock, IntToLongFunction pauses) {
     this.clock = clock;
+    this.pauses = pauses;
   }
 
   static long pauseMillis(int setbacks) {
@@ -46,7 +56,7 @@ final class Setbacks {
   long failed() {
     ended();
     failures++;
-    return pauseMillis(failures);
+    return pauses.applyAsLong(failures);
   }
 
   boolean worthAReport() {
@@ -64,7 +74,7 @@ final class Setbacks {
       return 0;
     }
     ended();
-    return closedGates++ == 0 ? 0 : pauseMillis(closedGates - 1);
+    return closedGates++ == 0 ? 0 : pauses.applyAsLong(closedGates - 1);
   }
 
   private void ended() {
