@@ -1,22 +1,32 @@
 package io.varve.coordinator.cluster;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The end of a wait, by the clock of this process that never goes back.
+ * The end of a wait.
  *
- * @param nanos in the terms of {@link System#nanoTime}, whose values say something as differences
- *     alone
+ * @param clock by which time passes
+ * @param nanos when the wait ends, by that clock
  */
-public record Deadline(long nanos) {
+public record Deadline(Ticker clock, long nanos) {
 
-  public static Deadline in(Duration timeout) {
-    return new Deadline(System.nanoTime() + timeout.toNanos());
+  private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
+  /** So long from now. */
+  public static Deadline in(Duration timeout, Ticker clock) {
+    long nanos = Math.min(TimeUnit.NANOSECONDS.convert(timeout), LONGEST_NANOS);
+    return new Deadline(clock, clock.nanos() + nanos);
+  }
+
+  /** The same deadline, so much later. */
+  public Deadline plus(Duration grace) {
+    return new Deadline(clock, nanos + grace.toNanos());
   }
 
   /** The time until then; zero when it is over. */
   public Duration left() {
-    return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
+    return Duration.ofNanos(Math.max(0, nanos - clock.nanos()));
   }
 
   /** The same for one of several waits, which is not to take all. */

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.cluster.Deadline;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import java.time.Duration;
@@ -17,6 +18,16 @@ import java.util.function.Function;
 public interface ClusterAccess {
 
   ClusterState state();
+
+  /** The clock by which this process waits. */
+  default Ticker clock() {
+    return Ticker.SYSTEM;
+  }
+
+  /** The end of a wait that begins now. */
+  default Deadline deadline(Duration timeout) {
+    return Deadline.in(timeout, clock());
+  }
 
   /** Waits until the state is at least of that version; false when it isn't in time. */
   boolean awaitVersion(long version, Duration timeout) throws InterruptedException;

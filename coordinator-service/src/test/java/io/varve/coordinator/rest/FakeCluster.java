@@ -9,6 +9,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,8 @@ public class FakeCluster implements ClusterAccess {
   private final Map<String, String> incarnations = new ConcurrentHashMap<>();
   private final List<Runnable> onHeard = new CopyOnWriteArrayList<>();
   private final List<Consumer<ClusterState>> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicLong stoppedNanos = new AtomicLong();
+  private volatile boolean clockIsStopped;
   private volatile ClusterState state =
       new ClusterState(
           "test",
@@ -216,9 +220,34 @@ public class FakeCluster implements ClusterAccess {
     return state;
   }
 
+  /**
+   * From here on time passes only where somebody waits for a version that is not there: by as much
+   * as the wait may take, and at once.
+   */
+  public void stopClock() {
+    clockIsStopped = true;
+  }
+
+  /** So much time passes by the stopped clock. */
+  public void pass(Duration time) {
+    stoppedNanos.addAndGet(time.toNanos());
+  }
+
+  @Override
+  public Ticker clock() {
+    return () -> clockIsStopped ? stoppedNanos.get() : System.nanoTime();
+  }
+
   @Override
   public boolean awaitVersion(long target, Duration timeout) throws InterruptedException {
-    return version.await(target, timeout);
+    if (!clockIsStopped) {
+      return version.await(target, timeout);
+    }
+    boolean reached = version.current() >= target;
+    if (!reached) {
+      pass(timeout);
+    }
+    return reached;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
@@ -85,7 +86,7 @@ public final class HealthEndpoint implements RestEndpoint {
   private Moment awaited(
       HealthWish wish, @Nullable String expression, IndexOptions options, Duration timeout)
       throws InterruptedException {
-    long deadline = System.nanoTime() + timeout.toNanos();
+    Deadline deadline = cluster.deadline(timeout);
     Semaphore news = new Semaphore(0);
     try (var _ = cluster.listen(state -> news.release());
         var _ = cluster.onFirstHeartbeat(news::release)) {
@@ -93,7 +94,7 @@ public final class HealthEndpoint implements RestEndpoint {
         news.drainPermits();
         Moment moment = moment(expression, options);
         if (isGranted(wish, moment)
-            || !news.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            || !news.tryAcquire(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
           return moment;
         }
       }

@@ -37,7 +37,8 @@ public final class PromisedReads {
   public PromisedReads(
       ClusterAccess cluster, ShardClient client, KnownSeqNos known, PromiseMeters meters) {
     this.around =
-        new ReadCopies.Around(cluster, client, known, meters, new RefusingCopies(System::nanoTime));
+        new ReadCopies.Around(
+            cluster, client, known, meters, new RefusingCopies(cluster.clock()::nanos));
   }
 
   /**

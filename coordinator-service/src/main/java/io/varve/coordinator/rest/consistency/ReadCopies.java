@@ -94,7 +94,7 @@ final class ReadCopies<T> {
 
   /** What happens to other shards, much of it while a node fails, is no reason to ask again. */
   private void awaitChange(Duration most) throws InterruptedException {
-    Deadline pause = Deadline.in(most);
+    Deadline pause = around.cluster().deadline(most);
     boolean changed = false;
     while (!changed && around.cluster().awaitVersion(state.version() + 1, pause.left())) {
       state = around.cluster().state();

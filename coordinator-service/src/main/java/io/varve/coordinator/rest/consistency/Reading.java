@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.consistency;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.events.ShardId;
 import io.varve.rpc.ReadDemand;
 import java.util.concurrent.TimeUnit;
@@ -15,25 +16,28 @@ import org.jspecify.annotations.Nullable;
 public final class Reading {
 
   /** Whatever copies show, without time to wait for them. */
-  public static final Reading ANY = new Reading(ReadPromise.NONE, null);
+  public static final Reading ANY = new Reading(ReadPromise.NONE, null, Ticker.SYSTEM);
 
   private final ReadPromise promise;
   private final @Nullable ClusterState state;
-  private final long beganNanos = System.nanoTime();
+  private final Ticker clock;
+  private final long beganNanos;
 
-  private Reading(ReadPromise promise, @Nullable ClusterState state) {
+  private Reading(ReadPromise promise, @Nullable ClusterState state, Ticker clock) {
     this.promise = promise;
     this.state = state;
+    this.clock = clock;
+    this.beganNanos = clock.nanos();
   }
 
   /** Begins now, with the times that the request and the cluster say. */
-  public static Reading begin(ReadPromise promise, ClusterState state) {
-    return new Reading(promise, state);
+  public static Reading begin(ReadPromise promise, ClusterState state, Ticker clock) {
+    return new Reading(promise, state, clock);
   }
 
   /** The same, which begins now. */
   Reading again() {
-    return new Reading(promise, state);
+    return new Reading(promise, state, clock);
   }
 
   /** What a copy of the shard must show, without a time to wait. */
@@ -58,7 +62,7 @@ public final class Reading {
   }
 
   long leftMillis() {
-    long spent = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
+    long spent = TimeUnit.NANOSECONDS.toMillis(clock.nanos() - beganNanos);
     return Math.max(0, timeoutMillis() - spent);
   }
 }

@@ -187,7 +187,7 @@ public final class DocumentReader {
                 started -> fromPrimary ? replicas(started) : List.of(),
                 DocumentReader::isFinal,
                 manner.realtime()),
-            Reading.begin(promise, state),
+            Reading.begin(promise, state, cluster.clock()),
             (copy, _, demand) ->
                 new PromisedReads.Reply<>(
                     copy,

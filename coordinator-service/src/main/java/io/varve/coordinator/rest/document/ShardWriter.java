@@ -86,7 +86,7 @@ final class ShardWriter {
   /** {@code task} is the one for which it is written, null for none. */
   void write(ShardBatch batch, WriteOptions options, @Nullable String task)
       throws InterruptedException {
-    Deadline deadline = Deadline.in(options.timeout());
+    Deadline deadline = cluster.deadline(options.timeout());
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       ClusterState state = cluster.state();

@@ -64,11 +64,11 @@ public final class Visibility {
 
   void after(ShardBatch batch, WriteOptions options) throws InterruptedException {
     ShardId shard = batch.routing().shard();
-    long began = System.nanoTime();
+    long began = cluster.clock().nanos();
     Duration limit =
         Duration.ofMillis(ClusterSettings.millis(cluster.state(), ClusterSettings.VISIBLE_TIMEOUT));
     Duration timeout = options.timeout().compareTo(limit) < 0 ? options.timeout() : limit;
-    Deadline deadline = Deadline.in(timeout);
+    Deadline deadline = cluster.deadline(timeout);
     boolean atOnce = options.refresh() == RefreshPolicy.IMMEDIATE;
     InSyncWait copies = new InSyncWait();
     if (atOnce) {
@@ -76,12 +76,12 @@ public final class Visibility {
     }
     Wait wait = await(shard, batch.highestSeqNo(), copies, atOnce, deadline);
     batch.notShownOn(wait.copies().notShown(wait.started()));
-    meters.visibleEverywhere(System.nanoTime() - began, batch.notShown().isEmpty());
+    meters.visibleEverywhere(cluster.clock().nanos() - began, batch.notShown().isEmpty());
   }
 
   /** Refreshes a shard and waits until all of its in-sync copies show the result. */
   public Shown refresh(ShardId shard, Duration timeout) throws InterruptedException {
-    Deadline deadline = Deadline.in(timeout);
+    Deadline deadline = cluster.deadline(timeout);
     if (cluster.state().shard(shard).filter(ShardRouting::released).isPresent()) {
       // All that there is was shown before the writers went.
       return new Shown(0, 0, List.of());

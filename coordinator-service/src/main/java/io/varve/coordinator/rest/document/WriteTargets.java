@@ -8,7 +8,6 @@ import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.DocumentTargets;
@@ -127,7 +126,7 @@ final class WriteTargets {
     }
     // The leader knows of the index before this coordinator does.
     return cluster
-        .await(state -> DocumentTargets.toWrite(state, name), Deadline.in(timeout))
+        .await(state -> DocumentTargets.toWrite(state, name), cluster.deadline(timeout))
         .orElseThrow(() -> new ApiException(missing));
   }
 

@@ -3,7 +3,6 @@ package io.varve.coordinator.rest.index;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ActiveShards;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestRequest;
 import java.time.Duration;
@@ -25,7 +24,9 @@ public final class ActiveShardWait {
   public static boolean await(
       ClusterAccess cluster, String index, @Nullable ActiveShards asked, Duration timeout)
       throws InterruptedException {
-    return cluster.await(state -> enough(state, index, asked), Deadline.in(timeout)).orElse(false);
+    return cluster
+        .await(state -> enough(state, index, asked), cluster.deadline(timeout))
+        .orElse(false);
   }
 
   /** Empty when there may be enough later. */

@@ -3,6 +3,7 @@ package io.varve.coordinator.rest.index;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DestructiveNames;
 import io.varve.coordinator.rest.ErrorBodies;
@@ -99,10 +100,9 @@ public final class OpenCloseEndpoint implements RestEndpoint {
           timeout);
     }
     boolean acknowledged = true;
-    long deadline = System.nanoTime() + ackTimeout.toNanos();
+    Deadline deadline = cluster.deadline(ackTimeout);
     for (String name : names) {
-      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      acknowledged &= ActiveShardWait.await(cluster, name, active, left);
+      acknowledged &= ActiveShardWait.await(cluster, name, active, deadline.left());
     }
     return answer(names, acknowledged);
   }

@@ -4,6 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.Parallel;
@@ -146,19 +147,17 @@ public final class ScaleEndpoint implements RestEndpoint {
   /** Why shards can't do without their writers, if so. */
   private List<String> sync(ClusterState state, IndexMetadata index, Duration timeout)
       throws InterruptedException {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
-    return parallel
-        .map(index.shards(), shard -> failure(state, index, shard, deadlineNanos))
-        .stream()
+    Deadline deadline = cluster.deadline(timeout);
+    return parallel.map(index.shards(), shard -> failure(state, index, shard, deadline)).stream()
         .flatMap(Optional::stream)
         .toList();
   }
 
   private Optional<String> failure(
-      ClusterState state, IndexMetadata index, ShardRouting shard, long deadlineNanos)
+      ClusterState state, IndexMetadata index, ShardRouting shard, Deadline deadline)
       throws InterruptedException {
     try {
-      sync(state, shard, deadlineNanos);
+      sync(state, shard, deadline);
       return Optional.empty();
     } catch (ApiException | UnreachableException e) {
       return Optional.of(
@@ -166,7 +165,7 @@ public final class ScaleEndpoint implements RestEndpoint {
     }
   }
 
-  private void sync(ClusterState state, ShardRouting shard, long deadlineNanos)
+  private void sync(ClusterState state, ShardRouting shard, Deadline deadline)
       throws InterruptedException {
     List<CopyAddress> started = CopyAddress.started(state, shard);
     List<CopyAddress> searching =
@@ -177,9 +176,9 @@ public final class ScaleEndpoint implements RestEndpoint {
     if (searching.isEmpty()) {
       throw unavailable("no search replica is active");
     }
-    long seqNo = client.seal(started.getFirst(), state.version(), left(deadlineNanos));
+    long seqNo = client.seal(started.getFirst(), state.version(), left(deadline));
     for (CopyAddress copy : searching) {
-      client.awaitVisible(copy, seqNo, true, left(deadlineNanos));
+      client.awaitVisible(copy, seqNo, true, left(deadline));
     }
   }
 
@@ -187,7 +186,7 @@ public final class ScaleEndpoint implements RestEndpoint {
     return new ApiException(503, "unavailable_shards_exception", reason);
   }
 
-  private static Duration left(long deadlineNanos) {
-    return Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
+  private static Duration left(Deadline deadline) {
+    return deadline.isOver() ? Duration.ofNanos(1) : deadline.left();
   }
 }

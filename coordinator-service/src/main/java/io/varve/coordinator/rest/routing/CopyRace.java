@@ -77,7 +77,7 @@ final class CopyRace<T> {
             ? OptionalLong.empty()
             : search.choice().hedgeDelayNanos(first.copy().shard().toString());
     mayHedge = delay.isPresent();
-    hedgeAtNanos = System.nanoTime() + delay.orElse(0);
+    hedgeAtNanos = trials.clock().nanos() + delay.orElse(0);
     boolean over = false;
     Runnable wake = () -> ended.add(new Ended<>(null, null, null));
     search.waiting().add(wake);
@@ -101,12 +101,12 @@ final class CopyRace<T> {
     while (true) {
       Ended<T> end = next();
       if (end == null) {
-        if (isLate()) {
+        if (search.plan().isLate()) {
           abandon(Failure.TIMED_OUT);
           throw ShardTrials.late();
         }
         mayHedge = mayHedge && !hedge(first, candidates);
-        hedgeAtNanos = System.nanoTime() + AGAIN_NANOS;
+        hedgeAtNanos = trials.clock().nanos() + AGAIN_NANOS;
         continue;
       }
       CopyTrial<T> trial = end.trial;
@@ -176,17 +176,9 @@ final class CopyRace<T> {
     if (!mayHedge && !plan.limited()) {
       return ended.take();
     }
-    long now = System.nanoTime();
-    long wait = mayHedge ? hedgeAtNanos - now : Long.MAX_VALUE;
-    if (plan.limited()) {
-      wait = Math.min(wait, ShardTrials.lastNanos(plan) - now);
-    }
+    long untilHedge = mayHedge ? hedgeAtNanos - trials.clock().nanos() : Long.MAX_VALUE;
+    long wait = Math.min(untilHedge, plan.leftNanos());
     return wait <= 0 ? ended.poll() : ended.poll(wait, TimeUnit.NANOSECONDS);
-  }
-
-  private boolean isLate() {
-    CopyTrials.Plan plan = search.plan();
-    return plan.limited() && System.nanoTime() - ShardTrials.lastNanos(plan) >= 0;
   }
 
   /** Whether no other is to be asked any more; without room in the budget it is tried again. */

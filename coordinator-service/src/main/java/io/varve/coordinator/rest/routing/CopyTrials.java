@@ -2,6 +2,8 @@ package io.varve.coordinator.rest.routing;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.cluster.Deadline;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.rpc.ErrorBody;
@@ -32,12 +34,18 @@ public final class CopyTrials implements AutoCloseable {
   private final NodeGuards guards;
   private final RetryBudget retries;
   private final NodeClient nodes;
+  private final Ticker clock;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final String process = UUID.randomUUID().toString();
   private final AtomicLong numbers = new AtomicLong();
 
   public CopyTrials(
-      ClusterSelection selection, NodeGuards guards, RetryBudget retries, NodeClient nodes) {
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeClient nodes,
+      Ticker clock) {
+    this.clock = clock;
     this.selection = selection;
     this.guards = guards;
     this.retries = retries;
@@ -62,16 +70,30 @@ public final class CopyTrials implements AutoCloseable {
 
   /**
    * @param raced whether more than one copy of a shard may be searched at the same time
-   * @param deadlineNanos of {@link System#nanoTime} by which copies are to answer; means nothing
-   *     unless {@code limited}
+   * @param deadline by which copies are to answer; null for none
    * @param task whose end, when it is cancelled, ends the waiting; null for none
    */
-  public record Plan(
-      String kind, boolean raced, boolean limited, long deadlineNanos, @Nullable Task task) {
+  public record Plan(String kind, boolean raced, @Nullable Deadline deadline, @Nullable Task task) {
+
+    /** A node shows at the deadline what it has; its answer takes a moment. */
+    private static final Duration GRACE = Duration.ofMillis(250);
 
     /** One copy after the other, for as long as each may take. */
     public static Plan alone(String kind) {
-      return new Plan(kind, false, false, 0, null);
+      return new Plan(kind, false, null, null);
+    }
+
+    boolean limited() {
+      return deadline != null;
+    }
+
+    /** For how long an answer is still waited for. */
+    long leftNanos() {
+      return deadline == null ? Long.MAX_VALUE : deadline.plus(GRACE).left().toNanos();
+    }
+
+    boolean isLate() {
+      return leftNanos() == 0;
     }
   }
 
@@ -98,6 +120,10 @@ public final class CopyTrials implements AutoCloseable {
 
   RetryBudget retries() {
     return retries;
+  }
+
+  Ticker clock() {
+    return clock;
   }
 
   ExecutorService threads() {

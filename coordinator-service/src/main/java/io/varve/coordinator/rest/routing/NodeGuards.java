@@ -4,9 +4,14 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,20 +32,51 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class NodeGuards {
 
-  private static final CircuitBreakerConfig BREAKER =
-      CircuitBreakerConfig.custom()
-          .slidingWindowSize(20)
-          .minimumNumberOfCalls(10)
-          .failureRateThreshold(50)
-          .waitDurationInOpenState(Duration.ofSeconds(1))
-          .permittedNumberOfCallsInHalfOpenState(3)
-          .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
-          .build();
-
+  private final Ticker clock;
+  private final CircuitBreakerConfig breaker;
   private final Map<String, Guard> guards = new ConcurrentHashMap<>();
   private final LongAdder full = new LongAdder();
   private final LongAdder open = new LongAdder();
   private volatile int mostPerNode = 1024;
+
+  NodeGuards(Ticker clock) {
+    this.clock = clock;
+    this.breaker =
+        CircuitBreakerConfig.custom()
+            .clock(new TickerClock(clock))
+            .slidingWindowSize(20)
+            .minimumNumberOfCalls(10)
+            .failureRateThreshold(50)
+            .waitDurationInOpenState(Duration.ofSeconds(1))
+            .permittedNumberOfCallsInHalfOpenState(3)
+            .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
+            .build();
+  }
+
+  /** Shows a ticker to the breakers, which compare instants with each other alone. */
+  private static final class TickerClock extends Clock {
+
+    private final Ticker ticker;
+
+    TickerClock(Ticker ticker) {
+      this.ticker = ticker;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochSecond(0, ticker.nanos());
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
 
   private record Guard(AtomicInteger underWay, CircuitBreaker breaker) {
 
@@ -58,23 +94,26 @@ public final class NodeGuards {
 
     private final Guard guard;
     private final boolean counted;
-    private final long beganNanos = System.nanoTime();
+    private final Ticker clock;
+    private final long beganNanos;
 
-    private Pass(Guard guard, boolean counted) {
+    private Pass(Guard guard, boolean counted, Ticker clock) {
       this.guard = guard;
       this.counted = counted;
+      this.clock = clock;
+      this.beganNanos = clock.nanos();
     }
 
     void succeeded() {
       if (counted) {
-        guard.breaker.onSuccess(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS);
+        guard.breaker.onSuccess(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS);
       }
       guard.leave();
     }
 
     void failed(Throwable failure) {
       if (counted) {
-        guard.breaker.onError(System.nanoTime() - beganNanos, TimeUnit.NANOSECONDS, failure);
+        guard.breaker.onError(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS, failure);
       }
       guard.leave();
     }
@@ -123,11 +162,11 @@ public final class NodeGuards {
               "node_not_connected_exception",
               "node [" + nodeId + "] fails, it is left alone"));
     }
-    return new Pass(guard, permitted);
+    return new Pass(guard, permitted, clock);
   }
 
   private Guard create(String nodeId) {
-    return new Guard(new AtomicInteger(), CircuitBreaker.of(nodeId, BREAKER));
+    return new Guard(new AtomicInteger(), CircuitBreaker.of(nodeId, breaker));
   }
 
   /** {@code closed}, {@code open} or {@code half_open}. */

@@ -22,8 +22,8 @@ public class RoutingConfiguration {
   }
 
   @Bean
-  NodeGuards nodeGuards() {
-    return new NodeGuards();
+  NodeGuards nodeGuards(ClusterAccess cluster) {
+    return new NodeGuards(cluster.clock());
   }
 
   @Bean
@@ -35,15 +35,19 @@ public class RoutingConfiguration {
     ReplicaSelection selection =
         new ReplicaSelection(
             SelectionSettings.DEFAULTS,
-            System::nanoTime,
+            cluster.clock()::nanos,
             chance.getIfAvailable(RandomGenerator::getDefault));
     return new ClusterSelection(cluster, selection, retries, guards);
   }
 
   @Bean(destroyMethod = "close")
   CopyTrials copyTrials(
-      ClusterSelection selection, NodeGuards guards, RetryBudget retries, NodeClient nodes) {
-    return new CopyTrials(selection, guards, retries, nodes);
+      ClusterAccess cluster,
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeClient nodes) {
+    return new CopyTrials(selection, guards, retries, nodes, cluster.clock());
   }
 
   @Bean(initMethod = "start", destroyMethod = "close")

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +31,6 @@ public final class ShardTrials<T> {
 
   /** Of the failure of a shard that was not answered before the deadline. */
   public static final String LATE_TYPE = "receive_timeout_transport_exception";
-
-  /** A node shows at the deadline what it has; its answer takes a moment. */
-  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final CopyTrials trials;
   private final CopyTrials.Search search;
@@ -119,7 +115,7 @@ public final class ShardTrials<T> {
     String nodeId = copy.node().nodeId();
     if (!plan.limited()) {
       search.seats().take(nodeId);
-    } else if (!search.seats().take(nodeId, lastNanos(plan) - System.nanoTime())) {
+    } else if (!search.seats().take(nodeId, plan.leftNanos())) {
       throw late();
     }
   }
@@ -144,16 +140,11 @@ public final class ShardTrials<T> {
 
   /** Whether no copy is asked any more. */
   public boolean isLate() {
-    CopyTrials.Plan plan = search.plan();
-    return plan.limited() && System.nanoTime() - lastNanos(plan) >= 0;
+    return search.plan().isLate();
   }
 
   static ApiException late() {
     return new ApiException(ErrorBody.of(504, LATE_TYPE, "no copy answered before the deadline"));
-  }
-
-  static long lastNanos(CopyTrials.Plan plan) {
-    return plan.deadlineNanos() + GRACE_NANOS;
   }
 
   private boolean mayRace(CopyAddress copy, Spares spares) {

@@ -94,7 +94,10 @@ final class Pits {
           return NOTHING;
         };
     Ways ways =
-        new Ways(where.preference().copies(), Integer.MAX_VALUE, Reading.begin(promise, state));
+        new Ways(
+            where.preference().copies(),
+            Integer.MAX_VALUE,
+            Reading.begin(promise, state, cluster.clock()));
     Found found = router.search(state, targets, ways, asking);
     SearchContextId id =
         new SearchContextId(Kind.PIT, context.id(), now, Scrolls.members(found.answered()));

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
@@ -41,10 +42,12 @@ final class PreFilter {
 
   private final SearchRouter router;
   private final ShardClient client;
+  private final Ticker clock;
 
-  PreFilter(SearchRouter router, ShardClient client) {
+  PreFilter(SearchRouter router, ShardClient client, Ticker clock) {
     this.router = router;
     this.client = client;
+    this.clock = clock;
   }
 
   /**
@@ -88,7 +91,7 @@ final class PreFilter {
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
     // A copy that shows in time what was promised is none that is silent.
-    SearchBudget look = how.promise().isNone() ? budget.within(PATIENCE) : budget;
+    SearchBudget look = how.promise().isNone() ? budget.within(PATIENCE, clock) : budget;
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           look.check();
@@ -115,7 +118,7 @@ final class PreFilter {
         new Ways(
                 how.where().preference().copies(),
                 how.effort().perNode(),
-                context == null ? Reading.begin(how.promise(), state) : Reading.ANY)
+                context == null ? Reading.begin(how.promise(), state, clock) : Reading.ANY)
             .planned(SearchKind.step("can-match", look));
     var _ = router.tryAll(state, targets, ways, asking);
     List<Target> left = new ArrayList<>(targets);

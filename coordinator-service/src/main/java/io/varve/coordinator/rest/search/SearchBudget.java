@@ -3,40 +3,43 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.TimeValues;
+import io.varve.coordinator.cluster.Deadline;
+import io.varve.coordinator.cluster.Ticker;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.search.SearchRequest;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The time that a search may take, counted from where it began: a shard that is asked late, or a
  * second time, has less of it.
  *
- * @param deadlineNanos of {@link System#nanoTime}; means nothing when not limited
+ * @param deadline null for a search that may take any time
  * @param task for which the search runs, or null for none that can be seen
  */
-record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
+record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
 
   /** A shard without a deadline that says nothing for so long counts as failed. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  static SearchBudget of(ClusterState state, SearchRequest request, @Nullable Task task) {
+  static SearchBudget of(
+      ClusterState state, SearchRequest request, Ticker clock, @Nullable Task task) {
     long own = request.limits().timeoutMillis();
     long millis = own == 0 ? usual(state) : own;
     return new SearchBudget(
-        millis > 0, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), task);
+        millis > 0 ? Deadline.in(Duration.ofMillis(millis), clock) : null, task);
   }
 
   /** The same, or less: what is done within it must not use up the rest. */
-  SearchBudget within(Duration most) {
-    long sooner = System.nanoTime() + most.toNanos();
-    return limited && deadlineNanos - sooner < 0 ? this : new SearchBudget(true, sooner, task);
+  SearchBudget within(Duration most, Ticker clock) {
+    return deadline != null && deadline.left().compareTo(most) < 0
+        ? this
+        : new SearchBudget(Deadline.in(most, clock), task);
   }
 
   static SearchBudget unlimited(@Nullable Task task) {
-    return new SearchBudget(false, 0, task);
+    return new SearchBudget(null, task);
   }
 
   private static long usual(ClusterState state) {
@@ -46,13 +49,13 @@ record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
         : TimeValues.clampedMillis(ClusterSettings.DEFAULT_SEARCH_TIMEOUT, value);
   }
 
-  private long leftMillis() {
-    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+  private static long leftMillis(Deadline deadline) {
+    return Math.max(1, deadline.left().toMillis());
   }
 
   SearchCall.Bounds bounds() {
     return new SearchCall.Bounds(
-        limited ? leftMillis() : 0, task == null ? null : task.id().toString());
+        deadline == null ? 0 : leftMillis(deadline), task == null ? null : task.id().toString());
   }
 
   /** Throws when the search was cancelled. */
@@ -64,6 +67,6 @@ record SearchBudget(boolean limited, long deadlineNanos, @Nullable Task task) {
 
   /** How long an answer is waited for. */
   Duration patience() {
-    return limited ? Duration.ofMillis(leftMillis()) : PATIENCE;
+    return deadline == null ? PATIENCE : Duration.ofMillis(leftMillis(deadline));
   }
 }

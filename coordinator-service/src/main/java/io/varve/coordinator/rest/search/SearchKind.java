@@ -12,14 +12,12 @@ final class SearchKind {
   private SearchKind() {}
 
   static CopyTrials.Plan plan(SearchRequest request, SearchHow how, SearchBudget budget) {
-    return new CopyTrials.Plan(
-        of(request, how), true, budget.limited(), budget.deadlineNanos(), budget.task());
+    return new CopyTrials.Plan(of(request, how), true, budget.deadline(), budget.task());
   }
 
   /** Of a step that is asked of one copy after the other, and ends with its search. */
   static CopyTrials.Plan step(String kind, SearchBudget budget) {
-    return new CopyTrials.Plan(
-        kind, false, budget.limited(), budget.deadlineNanos(), budget.task());
+    return new CopyTrials.Plan(kind, false, budget.deadline(), budget.task());
   }
 
   /** The size of a page counts by its magnitude. */

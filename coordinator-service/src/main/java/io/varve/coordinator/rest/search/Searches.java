@@ -91,7 +91,7 @@ public final class Searches {
     this.tasks = around.tasks();
     this.known = around.known();
     this.clock = clock;
-    this.preFilter = new PreFilter(router, client);
+    this.preFilter = new PreFilter(router, client, cluster.clock());
     this.around = around;
     this.answers = new ShardAnswers(around.memory());
     this.scrolls = new Scrolls(router, client, contexts, answers);
@@ -158,7 +158,7 @@ public final class Searches {
     long began = System.nanoTime();
     ClusterState state = cluster.state();
     RequestLimits.check(state, request);
-    SearchBudget budget = SearchBudget.of(state, request, task);
+    SearchBudget budget = SearchBudget.of(state, request, cluster.clock(), task);
     SearchRequest.PointInTime pit = request.scope().pit();
     if (pit != null) {
       SearchRules.checkPromiseOfPit(how);
@@ -174,7 +174,7 @@ public final class Searches {
         new Ways(
             how.where().preference().copies(),
             how.effort().perNode(),
-            Reading.begin(how.promise(), state));
+            Reading.begin(how.promise(), state, cluster.clock()));
     Course course = new Course(state, how, budget, targets, ways, null);
     ShardSearchRequest shardRequest = shardRequest(course, request, searched);
     SearchHow.Scrolling scroll = how.scroll();

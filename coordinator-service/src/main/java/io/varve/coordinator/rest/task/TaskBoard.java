@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.task;
 
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestRequest;
@@ -212,13 +213,9 @@ public final class TaskBoard {
 
   /** Waits until none of these runs any more; false when it is not so in time. */
   boolean awaitEnd(List<ListedTask> some, Duration timeout) throws InterruptedException {
-    long deadline = System.nanoTime() + timeout.toNanos();
+    Deadline deadline = cluster.deadline(timeout);
     for (ListedTask listed : some) {
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
-        return false;
-      }
-      if (!awaitEnd(listed, Duration.ofNanos(left))) {
+      if (deadline.isOver() || !awaitEnd(listed, deadline.left())) {
         return false;
       }
     }

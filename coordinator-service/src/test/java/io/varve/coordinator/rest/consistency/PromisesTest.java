@@ -26,6 +26,7 @@ class PromisesTest {
   @BeforeEach
   void start() {
     rest = new RestHarness();
+    rest.cluster.stopClock();
     rest.cluster.searchedInTurn();
     rest.cluster.index("a", 1);
   }

@@ -98,6 +98,7 @@ class DocumentEndpointsTest {
   @CsvSource({"2, '', 503", "2, &wait_for_active_shards=1, 201", "all, '', 503", "1, '', 201"})
   void aWriteWaitsForAsManyCopiesAsItsIndexSaysUnlessItSaysItself(
       String setting, String parameter, int status) {
+    rest.cluster.stopClock();
     rest.cluster.index("a", 1, Map.of("index.write.wait_for_active_shards", setting));
     rest.cluster.all("a", false, CopyRouting.State.INITIALIZING);
 
@@ -317,6 +318,7 @@ class DocumentEndpointsTest {
 
   @Test
   void aReplicaThatCannotBeReachedDoesNotFailAWrite() {
+    rest.cluster.stopClock();
     rest.cluster.index("a", 1);
     rest.cluster.setting("cluster.consistency.write.visible_timeout", "200ms");
     rest.shards.fail("a0r", new UnreachableException("gone", new IOException("gone")));
@@ -406,6 +408,7 @@ class DocumentEndpointsTest {
 
   @Test
   void withoutPrimaryInTimeAWriteIsUnavailable() {
+    rest.cluster.stopClock();
     rest.cluster.index("a", 1);
     rest.cluster.all("a", true, CopyRouting.State.INITIALIZING);
 

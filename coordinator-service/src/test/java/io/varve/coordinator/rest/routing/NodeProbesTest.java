@@ -34,7 +34,7 @@ class NodeProbesTest {
           cluster,
           new ReplicaSelection(SelectionSettings.DEFAULTS, nanos::get, new SplittableRandom(1)),
           new RetryBudget(),
-          new NodeGuards());
+          new NodeGuards(nanos::get));
   private final NodeProbes probes = new NodeProbes(cluster, selection, nodes);
 
   /** Has no state to show to the probes at first. */
