@@ -52,7 +52,7 @@ final class ByQueryRunner {
   private record Part(Worker worker, Throttle throttle, Task task) {}
 
   Answer run(ByQuery query, Task task) throws InterruptedException {
-    long began = System.nanoTime();
+    long began = cluster.clock().nanos();
     List<Part> parts = parts(query, task);
     task.shows(() -> status(query, parts));
     task.goesAt(perSecond -> parts.forEach(part -> part.throttle.change(perSecond / parts.size())));
@@ -60,7 +60,7 @@ final class ByQueryRunner {
     if (query.course().refresh()) {
       refresh(ends);
     }
-    return answer(query, task, parts, ends, (System.nanoTime() - began) / 1_000_000);
+    return answer(query, task, parts, ends, (cluster.clock().nanos() - began) / 1_000_000);
   }
 
   private List<Part> parts(ByQuery query, Task task) {
@@ -92,9 +92,8 @@ final class ByQueryRunner {
     return (int) Math.min(query.course().maxDocs(), shards);
   }
 
-  private static Part part(
-      ByQuery query, @Nullable Slice slice, long maxDocs, int parts, Task task) {
-    Throttle throttle = new Throttle(query.course().perSecond() / parts);
+  private Part part(ByQuery query, @Nullable Slice slice, long maxDocs, int parts, Task task) {
+    Throttle throttle = new Throttle(query.course().perSecond() / parts, cluster.clock());
     return new Part(new Worker(query, slice, maxDocs, task, throttle), throttle, task);
   }
 

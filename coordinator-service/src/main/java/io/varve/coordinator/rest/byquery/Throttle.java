@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
+import io.varve.coordinator.cluster.Ticker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,6 +15,7 @@ final class Throttle {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Ticker clock;
   private float perSecond;
   private boolean ended;
   private long waitedNanos;
@@ -23,8 +25,14 @@ final class Throttle {
   /**
    * @param perSecond infinite for as fast as it goes
    */
-  Throttle(float perSecond) {
+  Throttle(float perSecond, Ticker clock) {
     this.perSecond = perSecond;
+    this.clock = clock;
+  }
+
+  /** Now, by the clock of this throttle. */
+  long nanos() {
+    return clock.nanos();
   }
 
   void change(float newPerSecond) {
@@ -56,12 +64,12 @@ final class Throttle {
   void await(long documents, long beganNanos, long mostMillis) throws InterruptedException {
     long mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
     lock.lock();
-    long from = System.nanoTime();
+    long from = clock.nanos();
     try {
       waiting = true;
       while (!ended) {
         waitingUntilNanos = beganNanos + Math.min(nanosFor(documents), mostNanos);
-        long left = waitingUntilNanos - System.nanoTime();
+        long left = waitingUntilNanos - clock.nanos();
         if (left <= 0) {
           return;
         }
@@ -69,7 +77,7 @@ final class Throttle {
       }
     } finally {
       waiting = false;
-      waitedNanos += System.nanoTime() - from;
+      waitedNanos += clock.nanos() - from;
       lock.unlock();
     }
   }
@@ -125,7 +133,7 @@ final class Throttle {
     lock.lock();
     try {
       return waiting
-          ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(waitingUntilNanos - System.nanoTime()))
+          ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(waitingUntilNanos - clock.nanos()))
           : 0;
     } finally {
       lock.unlock();

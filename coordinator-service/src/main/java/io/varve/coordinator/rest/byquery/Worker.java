@@ -63,7 +63,7 @@ final class Worker {
     long left = maxDocs;
     long before = 0;
     long pauseMillis = 0;
-    long beganNanos = System.nanoTime();
+    long beganNanos = throttle.nanos();
     try (HitPages pages =
         source.of(
             query.search(part, size),
@@ -84,7 +84,7 @@ final class Worker {
           break;
         }
         List<IndexHit> batch = hits.size() > left ? hits.subList(0, (int) left) : hits;
-        beganNanos = System.nanoTime();
+        beganNanos = throttle.nanos();
         write(batch, writes);
         before = batch.size();
         left -= batch.size();
