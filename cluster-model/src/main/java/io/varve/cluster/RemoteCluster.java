@@ -1,13 +1,17 @@
 package io.varve.cluster;
 
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +34,17 @@ public final class RemoteCluster {
       IndexMetadata index,
       String opsTopic,
       String opsTopicId,
-      @Nullable String manifestsTopic) {}
+      @Nullable String manifestsTopic) {
+
+    public Export {
+      for (Object told :
+          new Object[] {
+            clusterName, clusterUuid, kafkaBootstrapServers, index, opsTopic, opsTopicId
+          }) {
+        Objects.requireNonNull(told, "an export without one of its parts");
+      }
+    }
+  }
 
   /** The cluster answers, and has no such index. */
   public static final class MissingIndexException extends IOException {
@@ -59,13 +73,16 @@ public final class RemoteCluster {
         return ask(seed, index);
       } catch (IOException e) {
         last = e;
+      } catch (IllegalArgumentException | MalformedRecordException e) {
+        last = new IOException("seed [" + seed + "] is no coordinator: " + e.getMessage(), e);
       }
     }
     throw last;
   }
 
   private Export ask(String seed, String index) throws IOException, InterruptedException {
-    URI uri = URI.create("http://" + seed + "/_internal/cluster/export/" + index);
+    String segment = URLEncoder.encode(index, StandardCharsets.UTF_8).replace("+", "%20");
+    URI uri = URI.create("http://" + seed + "/_internal/cluster/export/" + segment);
     HttpResponse<byte[]> response =
         http.send(
             HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),

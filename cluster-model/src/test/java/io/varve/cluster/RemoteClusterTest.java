@@ -1,0 +1,116 @@
+package io.varve.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.varve.events.Json;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which coordinator of another cluster is asked, and what its answer means. */
+class RemoteClusterTest {
+
+  private static final String NOBODY = "127.0.0.1:1";
+
+  private final List<HttpServer> servers = new ArrayList<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void close() {
+    servers.forEach(server -> server.stop(0));
+    http.close();
+  }
+
+  private String seed(String name, int status, byte[] answer) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.add(name + " " + exchange.getRequestURI());
+          exchange.sendResponseHeaders(status, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+    servers.add(server);
+    return "127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  private static RemoteCluster.Export exportOf(String index) {
+    return new RemoteCluster.Export(
+        "there", "c", "kafka:9092", Clusters.index(index, 1, 0), "ops", "id", null);
+  }
+
+  private String good(String name) throws IOException {
+    return seed(name, 200, Json.write(exportOf("books")));
+  }
+
+  private RemoteCluster.Export export(String index, String... seeds) throws Exception {
+    return new RemoteCluster(http, List.of(seeds)).export(index);
+  }
+
+  @Test
+  void theFirstSeedThatAnswersIsAskedAlone() throws Exception {
+    assertThat(export("books", good("one"), good("two"))).isEqualTo(exportOf("books"));
+    assertThat(asked).containsExactly("one /_internal/cluster/export/books");
+  }
+
+  @Test
+  void aSeedThatIsAwayIsFollowedByTheNext() throws Exception {
+    assertThat(export("books", NOBODY, seed("ill", 503, new byte[0]), good("well")))
+        .isEqualTo(exportOf("books"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"<html>It works!</html>", "", "[]", "{}", "{\"index\":7}"})
+  void aSeedThatIsNoCoordinatorIsFollowedByTheNext(String page) throws Exception {
+    String stranger = seed("stranger", 200, page.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(export("books", stranger, good("coordinator"))).isEqualTo(exportOf("books"));
+    assertThatThrownBy(() -> export("books", stranger)).isInstanceOf(IOException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no host:9200", "host:port", ":", "[::1"})
+  void aSeedThatIsNoAddressIsFollowedByTheNext(String noAddress) throws Exception {
+    assertThat(export("books", noAddress, good("coordinator"))).isEqualTo(exportOf("books"));
+    assertThatThrownBy(() -> export("books", noAddress)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void anIndexIsMissingWhenTheLastThatAnswersSaysSo() throws Exception {
+    String without = seed("without", 404, new byte[0]);
+
+    assertThatThrownBy(() -> export("books", NOBODY, without))
+        .isInstanceOf(RemoteCluster.MissingIndexException.class);
+    assertThat(export("books", without, good("behind it")))
+        .as("one that does not know of it yet")
+        .isEqualTo(exportOf("books"));
+  }
+
+  @Test
+  void aNameIsNeverMoreThanOnePartOfThePath() throws Exception {
+    assertThat(export("../nodes?a b%2f+", good("one"))).isNotNull();
+    assertThat(asked).containsExactly("one /_internal/cluster/export/..%2Fnodes%3Fa%20b%252f%2B");
+  }
+
+  @Test
+  void withoutSeedsThereIsNobodyToAsk() {
+    assertThatThrownBy(() -> export("books"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no seeds are configured");
+  }
+}
