@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -133,8 +134,11 @@ class HotThreadsTest {
   @Test
   void findsAVirtualThreadThatSpins() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
-    Thread spinner = Thread.ofVirtual().start(() -> spin(stop));
+    CountDownLatch spinning = new CountDownLatch(1);
+    Thread spinner = Thread.ofVirtual().start(() -> spin(spinning, stop));
     try {
+      // From here on it is mounted: it never yields.
+      spinning.await();
       assertThat(
               new HotThreadsSampler(InstantSource.system())
                   .sample(new HotThreadsQuery(1000, 200, 4, Kind.CPU, true)))
@@ -146,7 +150,8 @@ class HotThreadsTest {
     }
   }
 
-  private static void spin(AtomicBoolean stop) {
+  private static void spin(CountDownLatch spinning, AtomicBoolean stop) {
+    spinning.countDown();
     while (!stop.get()) {
       Thread.onSpinWait();
     }
