@@ -1,10 +1,10 @@
 package io.varve.load;
 
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Medians and ratios of repeated runs. */
@@ -13,8 +13,15 @@ final class Figures {
   private Figures() {}
 
   static <T> double median(List<T> runs, ToDoubleFunction<T> figure) {
-    double[] values = runs.stream().mapToDouble(figure).sorted().toArray();
-    return values[values.length / 2];
+    return median(runs.stream().mapToDouble(figure).toArray());
+  }
+
+  /** Of an even number of values the mean of the two in the middle. */
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int upper = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2;
   }
 
   /** The median of the ratios run by run, with the least and the most; empty without a peer. */
@@ -22,16 +29,12 @@ final class Figures {
     if (peer == null || peer.equals(runs)) {
       return "";
     }
-    List<Double> ratios = new ArrayList<>();
-    for (int i = 0; i < Math.min(runs.size(), peer.size()); i++) {
-      ratios.add(figure.applyAsDouble(runs.get(i)) / figure.applyAsDouble(peer.get(i)));
-    }
-    ratios.sort(Comparator.naturalOrder());
+    double[] ratios =
+        IntStream.range(0, Math.min(runs.size(), peer.size()))
+            .mapToDouble(i -> figure.applyAsDouble(runs.get(i)) / figure.applyAsDouble(peer.get(i)))
+            .sorted()
+            .toArray();
     return String.format(
-        Locale.ROOT,
-        "%.2f (%.2f-%.2f)",
-        ratios.get(ratios.size() / 2),
-        ratios.getFirst(),
-        ratios.getLast());
+        Locale.ROOT, "%.2f (%.2f-%.2f)", median(ratios), ratios[0], ratios[ratios.length - 1]);
   }
 }

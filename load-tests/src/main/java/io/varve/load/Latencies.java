@@ -15,14 +15,22 @@ final class Latencies {
     nanos[count++] = durationNanos;
   }
 
-  /** In milliseconds; NaN when there is nothing. */
+  /**
+   * By nearest rank: the least duration that at least that share of the calls did not exceed. In
+   * milliseconds; NaN when there is nothing.
+   */
   synchronized double quantile(double quantile) {
     if (count == 0) {
       return Double.NaN;
     }
     long[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
-    return sorted[Math.min(count - 1, (int) (quantile * count))] / 1e6;
+    return sorted[rank(quantile, count) - 1] / 1e6;
+  }
+
+  /** From 1 on. What a product of doubles has too much is no rank of its own. */
+  private static int rank(double quantile, int count) {
+    return Math.clamp((long) Math.ceil(quantile * count - 1e-9), 1, count);
   }
 
   synchronized int count() {
