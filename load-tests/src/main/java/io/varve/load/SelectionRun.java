@@ -98,7 +98,7 @@ record SelectionRun(String index, double seconds, Load load) {
       throws IOException, InterruptedException {
     try (HttpConnection connection = new HttpConnection(clients.server.url())) {
       while (true) {
-        TimeUnit.NANOSECONDS.sleep(drawn(random, pauseSeconds));
+        TimeUnit.NANOSECONDS.sleep(Arrivals.drawnNanos(random, pauseSeconds));
         long due = System.nanoTime();
         if (due - end >= 0) {
           return;
@@ -113,8 +113,8 @@ record SelectionRun(String index, double seconds, Load load) {
     Queue<HttpConnection> idle = new ConcurrentLinkedQueue<>();
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> running = new ArrayList<>();
-      long due = System.nanoTime() + drawn(random, 1 / perSecond);
-      while (due - end < 0) {
+      Arrivals arrivals = new Arrivals(random, 1 / perSecond, System.nanoTime());
+      for (long due = arrivals.nextNanos(); due - end < 0; due = arrivals.nextNanos()) {
         TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
         long began = due;
         String body = body(random);
@@ -127,7 +127,6 @@ record SelectionRun(String index, double seconds, Load load) {
               idle.add(connection);
               return null;
             }));
-        due += drawn(random, 1 / perSecond);
       }
       awaitAll(running);
     } finally {
@@ -135,10 +134,6 @@ record SelectionRun(String index, double seconds, Load load) {
         connection.close();
       }
     }
-  }
-
-  private static long drawn(SplittableRandom random, double meanSeconds) {
-    return (long) (-Math.log(1 - random.nextDouble()) * meanSeconds * 1e9);
   }
 
   private static void awaitAll(List<Future<?>> running) throws IOException, InterruptedException {

@@ -3,8 +3,6 @@ package io.varve.load;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,7 +17,7 @@ final class SteadyWriter implements AutoCloseable {
 
   private final Server server;
   private final String path;
-  private final List<Long> ackedNanos = new ArrayList<>();
+  private final Acks acks = new Acks();
   private final Thread thread;
   private volatile boolean stopped;
   private int failures;
@@ -47,7 +45,7 @@ final class SteadyWriter implements AutoCloseable {
   private void note(boolean acked) {
     synchronized (this) {
       if (acked) {
-        ackedNanos.add(System.nanoTime());
+        acks.add(System.nanoTime());
         notifyAll();
         return;
       }
@@ -67,23 +65,15 @@ final class SteadyWriter implements AutoCloseable {
 
   /** Waits until so many more writes were acked. */
   synchronized void awaitMore(int writes) throws InterruptedException {
-    int until = ackedNanos.size() + writes;
-    while (ackedNanos.size() < until) {
+    int until = acks.count() + writes;
+    while (acks.count() < until) {
       wait();
     }
   }
 
   /** The longest time without an ack that touches the span, in milliseconds. */
   synchronized double longestGapMillis(long fromNanos, long toNanos) {
-    long longest = 0;
-    for (int i = 1; i < ackedNanos.size(); i++) {
-      long before = ackedNanos.get(i - 1);
-      long after = ackedNanos.get(i);
-      if (after >= fromNanos && before <= toNanos) {
-        longest = Math.max(longest, after - before);
-      }
-    }
-    return longest / 1e6;
+    return acks.longestGapMillis(fromNanos, toNanos);
   }
 
   @Override
