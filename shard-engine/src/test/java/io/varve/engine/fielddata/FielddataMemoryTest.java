@@ -11,14 +11,17 @@ import io.varve.rpc.ApiException;
 import io.varve.search.mapping.FrequencyFilter;
 import io.varve.search.mapping.Mapping;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.analysis.core.WhitespaceAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -30,6 +33,7 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.store.ByteBuffersDirectory;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,16 +144,30 @@ class FielddataMemoryTest {
     assertThat(breaker.usedBytes()).isZero();
   }
 
+  /** Returns once that thread waits for a value that another one makes. */
+  private static void awaitWaiting(Thread thread) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> {
+          ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId());
+          return info.getThreadState() == Thread.State.BLOCKED
+              && info.getLockName().startsWith(FielddataMemory.class.getName() + "$Slot@");
+        });
+  }
+
   /** Whoever waits for values that can't be made is refused for the same reason. */
   @Test
   void whoWaitsIsRefusedAlike() throws Exception {
     FielddataMemory memory = new FielddataMemory(limited(20));
     IndexReader.CacheHelper owner = reader.leaves().getFirst().reader().getCoreCacheHelper();
     CountDownLatch began = new CountDownLatch(1);
+    CompletableFuture<Thread> waiting = new CompletableFuture<>();
     FielddataMemory.Making<String> tooLarge =
         account -> {
-          began.countDown();
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+          if (began.getCount() > 0) {
+            began.countDown();
+            awaitWaiting(waiting.join());
+          }
           account.charge(1000);
           return "made";
         };
@@ -158,7 +176,10 @@ class FielddataMemoryTest {
           threads.submit(() -> memory.of(owner, "words", String.class, meters, tooLarge));
       began.await();
       Future<String> second =
-          threads.submit(() -> memory.of(owner, "words", String.class, meters, tooLarge));
+          threads.submit(() -> {
+            waiting.complete(Thread.currentThread());
+            return memory.of(owner, "words", String.class, meters, tooLarge);
+          });
       for (Future<String> refused : List.of(first, second)) {
         assertThatThrownBy(refused::get).hasCauseInstanceOf(ApiException.class);
       }
@@ -170,21 +191,26 @@ class FielddataMemoryTest {
     MemoryBreaker breaker = limited(1_000_000);
     FielddataMemory memory = new FielddataMemory(breaker);
     IndexReader.CacheHelper owner = reader.leaves().getFirst().reader().getCoreCacheHelper();
+    Thread clearing = Thread.currentThread();
     CountDownLatch began = new CountDownLatch(1);
+    AtomicInteger made = new AtomicInteger();
     FielddataMemory.Making<String> slow =
         account -> {
-          began.countDown();
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+          if (made.incrementAndGet() == 1) {
+            began.countDown();
+            awaitWaiting(clearing);
+          }
           account.charge(1000);
           return "made";
         };
-    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
       Future<String> first =
           threads.submit(() -> memory.of(owner, "words", String.class, meters, slow));
       began.await();
       memory.clear(reader, "words"::equals);
       assertThat(first.get()).isEqualTo("made");
       assertThat(memory.of(owner, "words", String.class, meters, slow)).isEqualTo("made");
+      assertThat(made).hasValue(2);
       assertThat(breaker.usedBytes()).isEqualTo(1000);
     }
   }
