@@ -11,57 +11,106 @@ import io.varve.rpc.PullerStats;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs a puller for each shard of each index that the cluster state assigns to this node, and ends
- * those that it assigns elsewhere. Starting and ending happen on one thread of its own, in the
- * order of the states.
+ * those that it assigns elsewhere. Pullers are started and closed on one thread, in the order of
+ * the states.
+ *
+ * <pre>
+ *   no puller -> running     the shard is assigned to this node, and its leader has seeds
+ *   running   -> no puller   another assignment, or none; the lease is released if the index
+ *                            follows no more
+ * </pre>
+ *
+ * A puller that could not be started or closed holds up no other and is tried again after a while.
  */
 public final class FollowHost implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FollowHost.class);
-
-  private record Pull(ShardId shard, long assignment, IndexMetadata.Follow follow) {}
-
   private static final String NAME = "ccr-host";
+  private static final long RETRY_MILLIS = 1_000;
 
-  private final NodeContext node;
-  private final LeaderConnections leaders;
-  private final Map<ShardId, Pull> wanted = new HashMap<>();
-  private final Map<ShardId, ShardPuller> running = new HashMap<>();
+  /** Pulls the operations of one shard until it is closed. */
+  interface Puller extends AutoCloseable {
+
+    PullerStats stats();
+
+    /** The index follows no more: the leader need not keep anything for it. Called once closed. */
+    void release();
+
+    @Override
+    void close();
+  }
+
+  /** Starts pullers. */
+  interface Pullers {
+    Puller start(ShardId shard, IndexMetadata.Follow follow);
+  }
+
+  private record Running(IndexMetadata.Follow follow, Puller puller) {}
+
+  private final String nodeId;
+  private final ClusterView cluster;
+  private final Pullers pullers;
+  private final long retryMillis;
+  private final Map<ShardId, IndexMetadata.Follow> wanted = new HashMap<>();
+  private final Map<ShardId, Running> running = new HashMap<>();
   private final Thread thread;
   private ClusterView.@Nullable Registration registration;
   private boolean changed;
   private boolean closed;
 
   public FollowHost(NodeContext node) {
-    this.node = node;
-    this.leaders = new LeaderConnections(node);
+    this(node.identity().nodeId(), node.cluster(), pullers(node), RETRY_MILLIS);
+  }
+
+  /**
+   * @param retryMillis before a puller that could not be started or closed is tried again
+   */
+  FollowHost(String nodeId, ClusterView cluster, Pullers pullers, long retryMillis) {
+    this.nodeId = nodeId;
+    this.cluster = cluster;
+    this.pullers = pullers;
+    this.retryMillis = retryMillis;
     this.thread =
         Thread.ofVirtual()
             .name(NAME)
             .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
   }
 
+  private static Pullers pullers(NodeContext node) {
+    LeaderConnections leaders = new LeaderConnections(node);
+    return (shard, follow) -> {
+      LeaderConnections.LeaderIndex leader = leaders.index(shard.indexUuid(), follow);
+      return new ShardPuller(
+          shard,
+          follow.assignment(),
+          new FollowerPrimary(node.http(), node.cluster(), shard),
+          () -> leader.open(shard.number()),
+          leader::mappingUpTo,
+          node.clock());
+    };
+  }
+
   public void start() {
     thread.start();
-    registration = node.cluster().listen(this::changed);
+    registration = cluster.listen(this::changed);
   }
 
   private synchronized void changed(ClusterState state) {
-    Map<ShardId, Pull> now = new HashMap<>();
+    Map<ShardId, IndexMetadata.Follow> now = new HashMap<>();
     for (IndexMetadata index : state.indices().values()) {
       IndexMetadata.Follow follow = index.follow();
-      boolean ours = follow != null && node.identity().nodeId().equals(follow.nodeId());
+      boolean ours = follow != null && nodeId.equals(follow.nodeId());
       boolean reachable =
           follow != null && ClusterSettings.remoteSeeds(state).containsKey(follow.remoteCluster());
       if (ours && reachable) {
-        index
-            .shards()
-            .forEach(s -> now.put(s.shard(), new Pull(s.shard(), follow.assignment(), follow)));
+        index.shards().forEach(s -> now.put(s.shard(), follow));
       }
     }
     if (!now.equals(wanted)) {
@@ -73,83 +122,86 @@ public final class FollowHost implements AutoCloseable {
   }
 
   private void run() {
-    Map<ShardId, Pull> served = new HashMap<>();
     try {
-      while (true) {
-        Map<ShardId, Pull> goal = awaitChange();
-        if (goal == null) {
-          return;
-        }
-        EssentialThreads.ofThisProcess()
-            .step(
-                NAME,
-                () -> {
-                  end(served, goal);
-                  begin(served, goal);
-                });
+      boolean done = true;
+      for (var goal = awaitGoal(done); goal != null; goal = awaitGoal(done)) {
+        done = bringTo(goal);
       }
     } catch (InterruptedException e) {
       LOG.debug("following ends", e);
     }
   }
 
-  private synchronized @Nullable Map<ShardId, Pull> awaitChange() throws InterruptedException {
-    while (!changed && !closed) {
-      wait();
+  /** The next goal, or the same again after a while unless it is reached; null at the end. */
+  private synchronized @Nullable Map<ShardId, IndexMetadata.Follow> awaitGoal(boolean isReached)
+      throws InterruptedException {
+    boolean due = false;
+    while (!changed && !closed && !due) {
+      wait(isReached ? 0 : retryMillis);
+      due = !isReached;
     }
     changed = false;
     return closed ? null : new HashMap<>(wanted);
   }
 
-  private void end(Map<ShardId, Pull> served, Map<ShardId, Pull> goal) {
-    for (Pull pull : List.copyOf(served.values())) {
-      if (!pull.equals(goal.get(pull.shard()))) {
-        served.remove(pull.shard());
-        ShardPuller puller;
-        synchronized (this) {
-          puller = running.remove(pull.shard());
-        }
-        if (puller != null) {
-          puller.close();
-          if (!follows(pull.shard())) {
-            puller.release();
+  /** Whether exactly what is wanted runs now. */
+  private boolean bringTo(Map<ShardId, IndexMetadata.Follow> goal) {
+    runningNow()
+        .forEach((shard, follow) -> {
+          if (!follow.equals(goal.get(shard))) {
+            step(() -> end(shard));
           }
-        }
+        });
+    Map<ShardId, IndexMetadata.Follow> left = runningNow();
+    goal.forEach((shard, follow) -> {
+      if (!left.containsKey(shard)) {
+        step(() -> begin(shard, follow));
       }
+    });
+    return runningNow().equals(goal);
+  }
+
+  private static void step(Runnable step) {
+    EssentialThreads.ofThisProcess().step(NAME, step);
+  }
+
+  private synchronized Map<ShardId, IndexMetadata.Follow> runningNow() {
+    Map<ShardId, IndexMetadata.Follow> follows = new HashMap<>();
+    running.forEach((shard, one) -> follows.put(shard, one.follow()));
+    return follows;
+  }
+
+  private void end(ShardId shard) {
+    Puller puller;
+    synchronized (this) {
+      puller = Objects.requireNonNull(running.get(shard)).puller();
+    }
+    puller.close();
+    synchronized (this) {
+      running.remove(shard);
+    }
+    if (!follows(shard)) {
+      puller.release();
     }
   }
 
   /** Somebody goes on pulling, here or elsewhere, now or later. */
   private boolean follows(ShardId shard) {
-    return node.cluster()
+    return cluster
         .current()
         .index(shard.indexUuid())
         .filter(index -> index.follow() != null)
         .isPresent();
   }
 
-  private void begin(Map<ShardId, Pull> served, Map<ShardId, Pull> goal) {
-    for (Pull pull : goal.values()) {
-      if (served.putIfAbsent(pull.shard(), pull) == null) {
-        LeaderConnections.LeaderIndex leader =
-            leaders.index(pull.shard().indexUuid(), pull.follow());
-        ShardPuller puller =
-            new ShardPuller(
-                pull.shard(),
-                pull.assignment(),
-                new FollowerPrimary(node.http(), node.cluster(), pull.shard()),
-                () -> leader.open(pull.shard().number()),
-                leader::mappingUpTo,
-                node.clock());
-        synchronized (this) {
-          running.put(pull.shard(), puller);
-        }
-      }
+  private synchronized void begin(ShardId shard, IndexMetadata.Follow follow) {
+    if (!closed) {
+      running.put(shard, new Running(follow, pullers.start(shard, follow)));
     }
   }
 
   public synchronized List<PullerStats> stats() {
-    return running.values().stream().map(ShardPuller::stats).toList();
+    return running.values().stream().map(one -> one.puller().stats()).toList();
   }
 
   @Override
@@ -157,12 +209,12 @@ public final class FollowHost implements AutoCloseable {
     if (registration != null) {
       registration.close();
     }
-    List<ShardPuller> pullers;
+    List<Running> left;
     synchronized (this) {
       closed = true;
       notifyAll();
-      pullers = List.copyOf(running.values());
+      left = List.copyOf(running.values());
     }
-    pullers.forEach(ShardPuller::close);
+    left.forEach(one -> one.puller().close());
   }
 }

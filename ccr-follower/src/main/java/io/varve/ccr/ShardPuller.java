@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * may run at once, for what the follower's primary holds is told by seq_no. After any doubt it asks
  * for the cursor again.
  */
-final class ShardPuller implements AutoCloseable {
+final class ShardPuller implements FollowHost.Puller {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardPuller.class);
   private static final int READ_AHEAD_BYTES = 16 << 20;
@@ -104,7 +104,8 @@ final class ShardPuller implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("ccr-" + shard).start(this::run);
   }
 
-  PullerStats stats() {
+  @Override
+  public PullerStats stats() {
     return progress.stats(clock.millis());
   }
 
@@ -186,8 +187,8 @@ final class ShardPuller implements AutoCloseable {
     }
   }
 
-  /** The index follows no more, so the leader need not keep anything for it. */
-  void release() {
+  @Override
+  public void release() {
     try (Leader leader = leaderLog.open()) {
       leader.lease().release();
     } catch (InterruptedException e) {
