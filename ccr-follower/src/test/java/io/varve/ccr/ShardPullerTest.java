@@ -1,0 +1,227 @@
+package io.varve.ccr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.events.FollowerLease;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
+import io.varve.log.Appends;
+import io.varve.log.InMemoryMessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.PullerStats;
+import io.varve.rpc.ReplicateWire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a puller carries over, and how it goes on after each kind of refusal. */
+@Timeout(180)
+class ShardPullerTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final int OPERATIONS = 6_000;
+  private static final int MOST_IN_A_REQUEST = 5_120;
+  private static final ShardId LEADER = new ShardId("leader", 0);
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final InMemoryMessageLog log = new InMemoryMessageLog(threads, () -> 0);
+  private final PartitionLog leader = log.open("operations", 0);
+  private final PartitionLog manifests = log.open("manifests", 0);
+  private final Holder follower = new Holder();
+  private final List<Long> mappingVersions = new CopyOnWriteArrayList<>();
+  private volatile boolean mappingIsLate;
+
+  /** Holds what it was sent, and answers as it is told. */
+  private static final class Holder implements ShardPuller.Follower {
+    final List<Integer> sizes = new CopyOnWriteArrayList<>();
+    final List<Operation> held = new CopyOnWriteArrayList<>();
+    final List<FollowerPrimary.Outcome> refusals = new CopyOnWriteArrayList<>();
+    volatile boolean away;
+    volatile int cursors;
+
+    @Override
+    public synchronized Optional<ReplicateWire.Cursor> cursor() {
+      cursors++;
+      if (away) {
+        return Optional.empty();
+      }
+      // The leader's fence is at offset 0, so operation n is at n + 1.
+      long next = held.size();
+      return Optional.of(new ReplicateWire.Cursor(next, 1, next, next - 1, next - 1, 0));
+    }
+
+    @Override
+    public synchronized FollowerPrimary.Outcome replicate(long to, List<Operation> operations) {
+      if (!refusals.isEmpty()) {
+        return refusals.removeFirst();
+      }
+      sizes.add(operations.size());
+      held.addAll(operations);
+      long last = held.getLast().seqNo();
+      return new FollowerPrimary.Outcome.Held(
+          new ReplicateWire.Answer(last + 1, 1, last, operations.size()));
+    }
+
+    List<Long> seqNos() {
+      return held.stream().map(Operation::seqNo).toList();
+    }
+  }
+
+  @BeforeEach
+  void fillLeader() throws Exception {
+    append(RecordHeader.fence(1, "n1"));
+    byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+    for (int seqNo = 0; seqNo < OPERATIONS; seqNo++) {
+      append(OperationCodec.encode(new Operation(1, seqNo, 1, 3, "d" + seqNo, null, source, null)));
+    }
+  }
+
+  private void append(RawRecord record) throws Exception {
+    Appends.await(leader, record);
+  }
+
+  @AfterEach
+  void close() {
+    log.close();
+    threads.shutdownNow();
+  }
+
+  private ShardPuller puller() {
+    return new ShardPuller(
+        new ShardId("follower", 0),
+        1,
+        follower,
+        () ->
+            new ShardPuller.Leader(
+                new InMemoryMessageLog(threads, () -> 0),
+                leader,
+                new LeaseKeeper(manifests, LEADER, "holder")),
+        this::mapping,
+        InstantSource.system());
+  }
+
+  private void mapping(long version) throws IOException {
+    if (mappingIsLate) {
+      throw new IOException("the mapping is late");
+    }
+    mappingVersions.add(version);
+  }
+
+  private static PullerStats awaitState(ShardPuller puller, PullProgress.State state) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(puller.stats().state()).isEqualTo(state.name()));
+    return puller.stats();
+  }
+
+  private void awaitAll() {
+    await().atMost(SOON).until(() -> follower.held.size() >= OPERATIONS);
+    assertThat(follower.seqNos()).isEqualTo(LongStream.range(0, OPERATIONS).boxed().toList());
+  }
+
+  @Test
+  void everyOperationIsCarriedOverOnceWithWhereItComesFrom() {
+    try (ShardPuller puller = puller()) {
+      awaitAll();
+
+      assertThat(follower.sizes).allMatch(size -> size <= MOST_IN_A_REQUEST);
+      assertThat(follower.held.get(41).origin()).isEqualTo(new Operation.Origin(42, 1));
+      assertThat(mappingVersions).isNotEmpty().containsOnly(3L);
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> assertThat(puller.stats().operationsWritten()).isEqualTo(OPERATIONS));
+    }
+  }
+
+  @Test
+  void whatIsRefusedForNowIsAskedForAgainFromTheCursorOn() {
+    follower.refusals.add(new FollowerPrimary.Outcome.TryAgain("busy"));
+    follower.refusals.add(new FollowerPrimary.Outcome.TryAgain("away"));
+
+    try (ShardPuller puller = puller()) {
+      awaitAll();
+
+      assertThat(follower.cursors).isGreaterThanOrEqualTo(3);
+      assertThat(puller.stats().failedWriteRequests()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatIsRefusedForGoodIsSaidAndTriedAgainLater() {
+    for (int i = 0; i < 5; i++) {
+      follower.refusals.add(new FollowerPrimary.Outcome.Refused("400 mapper_parsing_exception"));
+    }
+
+    try (ShardPuller puller = puller()) {
+      assertThat(awaitState(puller, PullProgress.State.REFUSED).lastError())
+          .isEqualTo("400 mapper_parsing_exception");
+      awaitAll();
+    }
+  }
+
+  @Test
+  void aPrimaryThatIsNotStartedIsWaitedFor() {
+    follower.away = true;
+
+    try (ShardPuller puller = puller()) {
+      await().atMost(SOON).until(() -> !puller.stats().lastError().isEmpty());
+      assertThat(puller.stats().state()).isEqualTo(PullProgress.State.WAITING.name());
+      assertThat(puller.stats().lastError()).contains("primary is not started");
+
+      follower.away = false;
+      awaitAll();
+    }
+  }
+
+  @Test
+  void noOperationIsSentBeforeItsMappingIsHere() {
+    mappingIsLate = true;
+
+    try (ShardPuller puller = puller()) {
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(puller.stats().lastError()).contains("is late"));
+      assertThat(follower.held).isEmpty();
+
+      mappingIsLate = false;
+      awaitAll();
+    }
+  }
+
+  @Test
+  void theLeaderKeepsWhatIsNotHeldYetBeforeAnythingIsRead() throws Exception {
+    follower.refusals.add(new FollowerPrimary.Outcome.TryAgain("busy"));
+
+    try (ShardPuller puller = puller()) {
+      awaitAll();
+      puller.close();
+      puller.release();
+    }
+
+    List<RawRecord> leases = new ArrayList<>();
+    manifests.read(0, manifests.endOffset(), stored -> leases.add(stored.record()));
+    assertThat(leases.getFirst())
+        .usingRecursiveComparison()
+        .isEqualTo(new FollowerLease(LEADER, "holder", 1).record());
+    assertThat(leases.getLast())
+        .usingRecursiveComparison()
+        .isEqualTo(FollowerLease.released(LEADER, "holder"));
+  }
+}
