@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
+import io.varve.coordinator.rest.ccr.CcrConfiguration;
 import io.varve.coordinator.rest.document.CoordinatingPressure;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
 import io.varve.coordinator.rest.mapping.MappingConfiguration;
@@ -24,6 +25,7 @@ import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -118,6 +120,7 @@ public final class RestHarness implements AutoCloseable {
     report.section("indexing_pressure", pressure::figures);
     annotated.registerBean(CoordinatingPressure.class, () -> pressure);
     annotated.registerBean(NodeReport.class, () -> report);
+    annotated.registerBean(HttpClient.class, HttpClient::newHttpClient);
     // Copies take turns from the primary on.
     annotated.registerBean(RandomGenerator.class, () -> () -> 0L);
     annotated.registerBean(
@@ -129,7 +132,8 @@ public final class RestHarness implements AutoCloseable {
         AdminConfiguration.class,
         CatConfiguration.class,
         TaskConfiguration.class,
-        ByQueryConfiguration.class);
+        ByQueryConfiguration.class,
+        CcrConfiguration.class);
     context.refresh();
     endpoints =
         OpenApiEndpoint.describing(
