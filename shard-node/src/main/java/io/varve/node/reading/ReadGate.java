@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,17 +55,22 @@ public final class ReadGate {
   private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
 
   private final MeterRegistry meters;
+  private final LongSupplier nanos;
   private final Duration untilOpened;
 
-  public ReadGate(MeterRegistry meters) {
-    this(meters, UNTIL_OPENED);
+  /**
+   * @param nanos a clock that never goes back
+   */
+  public ReadGate(MeterRegistry meters, LongSupplier nanos) {
+    this(meters, nanos, UNTIL_OPENED);
   }
 
   /**
    * @param untilOpened how long a read waits for a copy that is OPENED to show what others show
    */
-  public ReadGate(MeterRegistry meters, Duration untilOpened) {
+  public ReadGate(MeterRegistry meters, LongSupplier nanos, Duration untilOpened) {
     this.meters = meters;
+    this.nanos = nanos;
     this.untilOpened = untilOpened;
   }
 
@@ -134,7 +140,7 @@ public final class ReadGate {
     if (demand.isNone()) {
       return;
     }
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(demand.waitMillis());
+    long deadline = nanos.getAsLong() + TimeUnit.MILLISECONDS.toNanos(demand.waitMillis());
     OffsetWatcher shown = realtime ? copy.readable() : copy.visible();
     if (demand.seqNo() >= 0) {
       await(copy, demand, shown, demand.seqNo(), deadline);
@@ -176,7 +182,7 @@ public final class ReadGate {
     if (future.isDone() && !future.isCompletedExceptionally()) {
       return future.join();
     }
-    long began = System.nanoTime();
+    long began = nanos.getAsLong();
     String outcome = "failed";
     try {
       // Others may wait for the same: only this wait ends with the time.
@@ -196,7 +202,7 @@ public final class ReadGate {
           .tag("kind", kind)
           .tag("outcome", outcome)
           .register(meters)
-          .record(System.nanoTime() - began, TimeUnit.NANOSECONDS);
+          .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
     }
   }
 

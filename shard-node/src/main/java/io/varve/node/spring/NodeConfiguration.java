@@ -149,7 +149,7 @@ public class NodeConfiguration {
     return new ServletRegistrationBean<>(
         new ShardServlet(
             node.host(),
-            new ReadGate(meters).before(endpoints),
+            new ReadGate(meters, System::nanoTime).before(endpoints),
             meters,
             report.pools(),
             new RestingCopies(node.context())::answer,

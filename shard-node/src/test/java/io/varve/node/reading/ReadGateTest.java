@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.log.OffsetWatcher;
 import io.varve.node.NodeWorld;
+import io.varve.node.ShardCopy;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
@@ -14,6 +16,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +24,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +44,8 @@ class ReadGateTest {
   private NodeWorld world;
   private final List<PrimaryCopy> open = new ArrayList<>();
   private final MeterRegistry meters = new SimpleMeterRegistry();
-  private final ReadGate gate = new ReadGate(meters);
+  private final AtomicLong nanos = new AtomicLong();
+  private final ReadGate gate = new ReadGate(meters, nanos::get);
 
   @BeforeEach
   void makeWorld() throws Exception {
@@ -141,6 +148,46 @@ class ReadGateTest {
             meters
                 .get("varve.read.wait")
                 .tags("kind", "seq_no", "outcome", "timeout")
+                .timer()
+                .count())
+        .isEqualTo(1);
+  }
+
+  /** Shows what it is asked for when the time is over, and never knows the log's end. */
+  private ShardCopy showsLate() {
+    OffsetWatcher shown = new OffsetWatcher(-1);
+    Freshness never = new Freshness(CompletableFuture::new, shown, (_, _) -> {}, nanos::get);
+    return (ShardCopy)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ShardCopy.class},
+            (_, method, arguments) ->
+                switch (method.getName()) {
+                  case "visible" -> shown;
+                  case "freshness" -> never;
+                  case "shard" -> NodeWorld.SHARD;
+                  case "want" -> {
+                    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(PATIENT_MILLIS));
+                    shown.advanceTo((long) arguments[0]);
+                    yield null;
+                  }
+                  default -> throw new AssertionError(method);
+                });
+  }
+
+  @Test
+  void theDemandsOfAReadShareOneTime() {
+    assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, PATIENT_MILLIS), false))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(504);
+              assertThat(e.error().fields()).containsEntry("visible_seq_no", 7L);
+            });
+    assertThat(
+            meters
+                .get("varve.read.wait")
+                .tags("kind", "staleness", "outcome", "timeout")
                 .timer()
                 .count())
         .isEqualTo(1);

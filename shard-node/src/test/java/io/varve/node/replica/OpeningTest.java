@@ -249,7 +249,7 @@ class OpeningTest {
             "POST open-reader",
             (copy, rest, request, response) -> handled.add("reader"));
     Map<String, ShardEndpoint> patient =
-        new ReadGate(new SimpleMeterRegistry(), ReplicaWorld.SOON).before(reads);
+        new ReadGate(new SimpleMeterRegistry(), System::nanoTime, ReplicaWorld.SOON).before(reads);
     world.index(DOCS, DOCS + 1);
     world.refresh();
     ask(patient, "POST search", replica);
@@ -265,7 +265,8 @@ class OpeningTest {
     world.index(DOCS + 1, DOCS + 2);
     world.refresh();
     Map<String, ShardEndpoint> impatient =
-        new ReadGate(new SimpleMeterRegistry(), Duration.ofMillis(1)).before(reads);
+        new ReadGate(new SimpleMeterRegistry(), System::nanoTime, Duration.ofMillis(1))
+            .before(reads);
     assertThatThrownBy(() -> ask(impatient, "POST search", replica))
         .isInstanceOfSatisfying(
             ApiException.class, e -> assertThat(e.error().status()).isEqualTo(503));
