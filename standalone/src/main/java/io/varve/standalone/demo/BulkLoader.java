@@ -23,8 +23,14 @@ final class BulkLoader {
   private static final int MOST_TRIES = 12;
   private static final long FIRST_BACK_OFF_MILLIS = 50;
 
+  /** Waits before a bulk is sent again. */
+  interface Pause {
+    void millis(long millis) throws InterruptedException;
+  }
+
   private final RestCalls rest;
   private final String index;
+  private final Pause pause;
   private final AtomicLong acked = new AtomicLong();
   private final Semaphore places = new Semaphore(BULKS_AT_A_TIME);
   private final List<Future<?>> sent = new ArrayList<>();
@@ -32,8 +38,13 @@ final class BulkLoader {
   private int pendingDocuments;
 
   BulkLoader(RestCalls rest, String index) {
+    this(rest, index, Thread::sleep);
+  }
+
+  BulkLoader(RestCalls rest, String index, Pause pause) {
     this.rest = rest;
     this.index = index;
+    this.pause = pause;
   }
 
   /** Loads it all; returns how many documents were acked. */
@@ -94,7 +105,7 @@ final class BulkLoader {
         answer.orThrow();
         throw new IOException("still rejected after " + MOST_TRIES + " tries");
       }
-      Thread.sleep(backOffMillis);
+      pause.millis(backOffMillis);
       backOffMillis *= 2;
     }
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -28,9 +29,9 @@ record FileCorpus(Path file) implements Corpus {
 
   @Override
   public long count() throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.filter(FileCorpus::isDocument).count();
-    }
+    AtomicLong count = new AtomicLong();
+    forEach(_ -> count.incrementAndGet());
+    return count.get();
   }
 
   @Override

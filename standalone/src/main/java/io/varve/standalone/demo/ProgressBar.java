@@ -2,6 +2,7 @@ package io.varve.standalone.demo;
 
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * Shows how far a known amount of work is: a bar that redraws itself on a terminal, a line at each
@@ -14,13 +15,20 @@ final class ProgressBar {
   private final PrintStream out;
   private final boolean terminal;
   private final long total;
-  private final long startedNanos = System.nanoTime();
+  private final LongSupplier nanos;
+  private final long startedNanos;
   private int shownTenth;
 
   ProgressBar(PrintStream out, boolean terminal, long total) {
+    this(out, terminal, total, System::nanoTime);
+  }
+
+  ProgressBar(PrintStream out, boolean terminal, long total, LongSupplier nanos) {
     this.out = out;
     this.terminal = terminal;
     this.total = Math.max(1, total);
+    this.nanos = nanos;
+    this.startedNanos = nanos.getAsLong();
   }
 
   synchronized void show(long done) {
@@ -43,7 +51,7 @@ final class ProgressBar {
 
   private String line(long done, double fraction) {
     int filled = (int) (fraction * WIDTH);
-    double seconds = (System.nanoTime() - startedNanos) / 1e9;
+    double seconds = (nanos.getAsLong() - startedNanos) / 1e9;
     return String.format(
         Locale.ROOT,
         "  [%s%s] %3d%%  %,d docs  %,.0f docs/s",
