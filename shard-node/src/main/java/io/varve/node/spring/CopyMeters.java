@@ -31,37 +31,37 @@ final class CopyMeters {
   private static final Map<String, ToDoubleFunction<CopyStats>> FIGURES = new LinkedHashMap<>();
 
   static {
-    figure("copy.applied.seq.no", stats -> stats.progress().appliedSeqNo());
-    figure("copy.visible.seq.no", stats -> stats.progress().visibleSeqNo());
-    figure("copy.lag.millis", stats -> stats.progress().millisBehind());
-    figure("copy.last.lag.millis", stats -> stats.progress().lastLagMillis());
-    figure("copy.bytes.behind", stats -> stats.progress().bytesBehind());
-    figure("copy.checkpoints.behind", stats -> stats.progress().checkpointsBehind());
-    figure("copy.docs", CopyStats::docs);
-    figure("copy.store.bytes", CopyStats::storeBytes);
-    figure("copy.segments", CopyStats::segments);
-    figure("copy.uncommitted.operations", stats -> stats.seqNos().uncommittedOperations());
-    figure("copy.fetched.bytes", stats -> stats.progress().bytesFetched());
-    figure("copy.fetched.files", stats -> stats.progress().filesFetched());
-    figure("copy.fetched.primary.bytes", stats -> stats.kept().copied().fromPrimaryBytes());
-    figure("copy.fetched.replica.bytes", stats -> stats.kept().copied().fromReplicaBytes());
-    figure("copy.fetched.store.bytes", stats -> stats.kept().downloads().bytes());
-    figure("copy.fetched.ahead.bytes", stats -> stats.kept().copied().aheadBytes());
-    figure("copy.linked.bytes", stats -> stats.kept().copied().linkedBytes());
-    figure("copy.fetched.opening.bytes", stats -> stats.kept().copied().openingBytes());
-    figure("copy.sent.bytes", stats -> stats.kept().copied().sentBytes());
-    figure("copy.sent.wire.bytes", stats -> stats.kept().copied().sentWireBytes());
-    figure("write.operations", stats -> stats.activity().indexing().index().total());
-    figure("write.deletes", stats -> stats.activity().indexing().delete().total());
-    figure("write.millis", stats -> stats.activity().indexing().index().millis());
-    figure("refreshes", stats -> stats.activity().refresh().external().total());
-    figure("refresh.millis", stats -> stats.activity().refresh().external().millis());
-    upload("store.lag.millis", CopyStats.Uploads::millisLag);
-    upload("store.bytes.behind", CopyStats.Uploads::bytesLag);
-    upload("store.uploaded.bytes", uploads -> uploads.bytes().succeeded());
-    upload("store.uploads", uploads -> uploads.attempts().succeeded());
-    upload("store.uploads.failed", uploads -> uploads.attempts().failed());
-    upload("store.rejections", uploads -> uploads.lag().rejections());
+    figure("varve.copy.applied.seq.no", stats -> stats.progress().appliedSeqNo());
+    figure("varve.copy.visible.seq.no", stats -> stats.progress().visibleSeqNo());
+    figure("varve.copy.lag.millis", stats -> stats.progress().millisBehind());
+    figure("varve.copy.last.lag.millis", stats -> stats.progress().lastLagMillis());
+    figure("varve.copy.bytes.behind", stats -> stats.progress().bytesBehind());
+    figure("varve.copy.checkpoints.behind", stats -> stats.progress().checkpointsBehind());
+    figure("varve.copy.docs", CopyStats::docs);
+    figure("varve.copy.store.bytes", CopyStats::storeBytes);
+    figure("varve.copy.segments", CopyStats::segments);
+    figure("varve.copy.uncommitted.operations", stats -> stats.seqNos().uncommittedOperations());
+    figure("varve.copy.fetched.bytes", stats -> stats.progress().bytesFetched());
+    figure("varve.copy.fetched.files", stats -> stats.progress().filesFetched());
+    figure("varve.copy.fetched.primary.bytes", stats -> stats.kept().copied().fromPrimaryBytes());
+    figure("varve.copy.fetched.replica.bytes", stats -> stats.kept().copied().fromReplicaBytes());
+    figure("varve.copy.fetched.store.bytes", stats -> stats.kept().downloads().bytes());
+    figure("varve.copy.fetched.ahead.bytes", stats -> stats.kept().copied().aheadBytes());
+    figure("varve.copy.linked.bytes", stats -> stats.kept().copied().linkedBytes());
+    figure("varve.copy.fetched.opening.bytes", stats -> stats.kept().copied().openingBytes());
+    figure("varve.copy.sent.bytes", stats -> stats.kept().copied().sentBytes());
+    figure("varve.copy.sent.wire.bytes", stats -> stats.kept().copied().sentWireBytes());
+    figure("varve.write.operations", stats -> stats.activity().indexing().index().total());
+    figure("varve.write.deletes", stats -> stats.activity().indexing().delete().total());
+    figure("varve.write.millis", stats -> stats.activity().indexing().index().millis());
+    figure("varve.refreshes", stats -> stats.activity().refresh().external().total());
+    figure("varve.refresh.millis", stats -> stats.activity().refresh().external().millis());
+    upload("varve.store.lag.millis", CopyStats.Uploads::millisLag);
+    upload("varve.store.bytes.behind", CopyStats.Uploads::bytesLag);
+    upload("varve.store.uploaded.bytes", uploads -> uploads.bytes().succeeded());
+    upload("varve.store.uploads", uploads -> uploads.attempts().succeeded());
+    upload("varve.store.uploads.failed", uploads -> uploads.attempts().failed());
+    upload("varve.store.rejections", uploads -> uploads.lag().rejections());
   }
 
   /** Of primaries that send to a segment store; the others have no row. */
@@ -75,7 +75,7 @@ final class CopyMeters {
   }
 
   private static void figure(String name, ToDoubleFunction<CopyStats> figure) {
-    FIGURES.put("varve." + name, figure);
+    FIGURES.put(name, figure);
   }
 
   private final CopyHost host;

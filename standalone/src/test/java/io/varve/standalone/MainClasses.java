@@ -1,0 +1,40 @@
+package io.varve.standalone;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.util.stream.Stream;
+
+/** The main classes of all modules that a standalone process is made of. */
+final class MainClasses {
+
+  private MainClasses() {}
+
+  static JavaClasses imported() {
+    return new ClassFileImporter()
+        .withImportOption(new ImportOption.DoNotIncludeTests())
+        .importPackages("io.varve")
+        .that(resideOutsideOfPackage("io.varve.testkit.."));
+  }
+
+  /** Their class files, with the names and texts that those hold. */
+  static Stream<ClassModel> files() {
+    return imported().stream().map(MainClasses::file);
+  }
+
+  private static ClassModel file(JavaClass type) {
+    try (InputStream in = type.getSource().orElseThrow().getUri().toURL().openStream()) {
+      return ClassFile.of().parse(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
