@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 
 /**
  * What a copy asks of the primary just before it takes its place: to show all that it has. The copy
@@ -83,6 +84,10 @@ final class HandOver {
     if (answer.statusCode() != 200) {
       throw new IOException("the primary answered " + answer.statusCode());
     }
-    return Json.mapper().readTree(answer.body()).path("visible_seq_no").asLong(-1);
+    try {
+      return Json.mapper().readTree(answer.body()).required("visible_seq_no").longValue();
+    } catch (JacksonException e) {
+      throw new IOException("the primary did not say what it shows", e);
+    }
   }
 }
