@@ -67,6 +67,9 @@ public final class NodeWorld implements AutoCloseable {
   private final Path data;
   private long nextEvent;
 
+  /** Of nodes that are made from now on. */
+  public volatile InstantSource clock = InstantSource.system();
+
   /** Of nodes that are made from now on, together. */
   public volatile ReadAhead readAhead = ReadAhead.ofHeap();
 
@@ -208,7 +211,7 @@ public final class NodeWorld implements AutoCloseable {
         view,
         itsLeader,
         http,
-        InstantSource.system(),
+        clock,
         timer,
         blocking,
         new Applying(applying, readAhead));

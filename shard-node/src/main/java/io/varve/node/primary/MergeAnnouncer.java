@@ -3,6 +3,7 @@ package io.varve.node.primary;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
 import io.varve.events.MergedSegment;
 import io.varve.node.CopyContext;
 import io.varve.store.PeerPatience;
@@ -54,7 +55,7 @@ final class MergeAnnouncer {
           case UNDER_WAY -> patience.lacks(answer.missingBytes(), now());
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | MalformedRecordException e) {
       LOG.info(
           "{} {} is without a merged segment: {}", segment.shard(), copy.copyId(), e.toString());
     } catch (InterruptedException e) {
