@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FullDiskCopyTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final long SOON_MILLIS = 10;
   private static final String FULL = "No space left on device";
   private static final WritePressure PRESSURE = new WritePressure(1 << 20);
 
@@ -293,7 +294,8 @@ class FullDiskCopyTest {
             (context, _, _) -> new DocumentReplicaCopy(context),
             progress(node),
             new Suspicions(),
-            new NobodyWatches());
+            new NobodyWatches(),
+            new Setbacks(node.clock(), _ -> SOON_MILLIS));
     copies =
         () -> {
           replica.want(new HostedCopy.Goal.Nothing(false));

@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
 final class CopyRounds implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyRounds.class);
-  private static final BackOff BACK_OFF =
+
+  /** After rounds that failed. */
+  static final BackOff BACK_OFF =
       new BackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble());
 
   /** What the owner does; called from the thread of the rounds where it doesn't say otherwise. */
@@ -55,16 +57,17 @@ final class CopyRounds implements AutoCloseable {
   private final Owner owner;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final CopyCourse course = new CopyCourse(BACK_OFF);
+  private final CopyCourse course;
   private volatile @Nullable Thread worker;
   private volatile boolean stopped;
   private @Nullable Thread syncing;
   private volatile boolean syncUnderWay;
   private long unsyncedSinceMillis = -1;
 
-  CopyRounds(CopyContext context, Owner owner) {
+  CopyRounds(CopyContext context, Owner owner, BackOff retries) {
     this.context = context;
     this.owner = owner;
+    this.course = new CopyCourse(retries);
   }
 
   void start() {

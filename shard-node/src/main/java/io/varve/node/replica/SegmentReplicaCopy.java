@@ -20,6 +20,7 @@ import io.varve.node.reading.LogEnd;
 import io.varve.node.reading.OpenedLog;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
+import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,13 +66,20 @@ public final class SegmentReplicaCopy implements ShardCopy {
   private int copyFailuresInARow;
 
   public SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers) {
+    this(context, transfers, CopyRounds.BACK_OFF);
+  }
+
+  /**
+   * @param retries how long to wait after rounds that failed
+   */
+  SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers, BackOff retries) {
     this.context = context;
     this.transfers = transfers;
     this.recovery = new RecoveryCourse(context, false);
     this.place =
         new ShownPlace(
             context, this::shown, this::want, lost -> fail(String.valueOf(lost.getMessage())));
-    this.rounds = new CopyRounds(context, new Rounds());
+    this.rounds = new CopyRounds(context, new Rounds(), retries);
     this.figures = new ReplicaFigures(context, rounds, place.visible());
     this.feed =
         new ManifestFeed(

@@ -69,7 +69,7 @@ class ReplicaErrorsTest {
 
   @Test
   void aSegmentReplicaWhoseRoundHadNoStackLeftIsBroken() {
-    CopyRounds rounds = new CopyRounds(world.copy("n1"), new FailingOwner());
+    CopyRounds rounds = new CopyRounds(world.copy("n1"), new FailingOwner(), CopyRounds.BACK_OFF);
     rounds.start();
 
     rounds.seen(new Manifest(NodeWorld.SHARD, "n2", 1, 1, 0, 0, 1, -1, List.of(), "", Map.of(), 0));

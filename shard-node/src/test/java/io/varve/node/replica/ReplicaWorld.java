@@ -35,6 +35,7 @@ import io.varve.node.search.EagerOrdinals;
 import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
+import io.varve.store.BackOff;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -83,6 +84,9 @@ final class ReplicaWorld implements AutoCloseable {
 
   private long clusterSeqNo;
   private long term;
+
+  /** Of replicas that are made from now on: a round that failed is begun again soon. */
+  BackOff retries = new BackOff(10, 100, () -> 0.5);
 
   final List<String> brokenCopies = new CopyOnWriteArrayList<>();
   private ReaderWarmer warmer = ReaderWarmer.NONE;
@@ -328,7 +332,7 @@ final class ReplicaWorld implements AutoCloseable {
   }
 
   private SegmentReplicaCopy newReplica(CopyContext context) {
-    SegmentReplicaCopy replica = new SegmentReplicaCopy(context, transfers.now());
+    SegmentReplicaCopy replica = new SegmentReplicaCopy(context, transfers.now(), retries);
     replica.warmWith(warmer);
     replicas.put(context.node().identity().nodeId(), replica);
     server.copyChanged();

@@ -228,6 +228,7 @@ class SegmentReplicaCopyTest {
 
   @Test
   void triesAgainWithGrowingPausesUntilTheSourceIsBack() throws Exception {
+    world.retries = CopyRounds.BACK_OFF;
     SegmentReplicaCopy replica = world.openReplica();
     AtomicInteger attempts = new AtomicInteger();
     CountDownLatch several = new CountDownLatch(3);
