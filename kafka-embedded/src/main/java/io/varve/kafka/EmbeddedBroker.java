@@ -117,6 +117,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("log.dirs", logs.toString());
     p.put("broker.session.timeout.ms", "3000");
     p.put("broker.heartbeat.interval.ms", "500");
+    // A change of the metadata, such as a new topic, is written at once. Those that come meanwhile
+    // share the next write anyway.
+    p.put("controller.quorum.append.linger.ms", "0");
     p.put("auto.create.topics.enable", "false");
     p.put("unclean.leader.election.enable", "false");
     p.put("default.replication.factor", Integer.toString(copies));
