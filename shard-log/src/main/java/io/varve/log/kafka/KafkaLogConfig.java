@@ -49,6 +49,12 @@ public record KafkaLogConfig(
    */
   private static final int FETCH_WAIT_MILLIS = 100;
 
+  /**
+   * The first pause before a request is repeated; each further one is twice as long, up to a
+   * second. A broker answers "not the leader" for a moment after it has announced a new topic.
+   */
+  static final int RETRY_BACKOFF_MILLIS = 10;
+
   public KafkaLogConfig {
     Objects.requireNonNull(bootstrapServers, "bootstrapServers");
     if (appendTimeoutMillis < 100 || readTimeoutMillis < 100) {
@@ -100,6 +106,7 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MILLIS);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);
+    p.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_BACKOFF_MILLIS);
     p.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, -1);
     p.put(ProducerConfig.RECEIVE_BUFFER_CONFIG, -1);
@@ -125,6 +132,7 @@ public record KafkaLogConfig(
     c.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
     c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
     c.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+    c.put(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_BACKOFF_MILLIS);
     c.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     c.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, readTimeoutMillis);
     c.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, readTimeoutMillis / 2));
