@@ -34,6 +34,13 @@ public interface MessageLog extends AutoCloseable {
   /** Deletes the topic if it exists. */
   void deleteTopic(String topic) throws LogException;
 
+  /** Deletes them all, at once where that can be done. */
+  default void deleteTopics(List<String> topics) throws LogException {
+    for (String topic : topics) {
+      deleteTopic(topic);
+    }
+  }
+
   /** The names of all topics that there are now. */
   Set<String> topics() throws LogException;
 

@@ -84,8 +84,7 @@ final class IndexTopics {
   void deleteLater(String uuid) {
     later.execute(() -> {
       try {
-        log.deleteTopic(topics.operations(uuid));
-        log.deleteTopic(topics.manifests(uuid));
+        log.deleteTopics(List.of(topics.operations(uuid), topics.manifests(uuid)));
       } catch (LogException e) {
         LOG.warn(
             "the topics of {} {} can't be deleted now: {}", IndexSettings.UUID, uuid, e.toString());

@@ -52,7 +52,12 @@ public final class KafkaMessageLog implements MessageLog {
 
   @Override
   public void deleteTopic(String topic) throws LogException {
-    topics.delete(topic);
+    topics.delete(List.of(topic));
+  }
+
+  @Override
+  public void deleteTopics(List<String> some) throws LogException {
+    topics.delete(some);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.varve.log.kafka;
 import io.varve.log.LogException;
 import io.varve.log.TopicSpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +44,7 @@ final class KafkaTopics implements AutoCloseable {
             Map.of(
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers(),
                 AdminClientConfig.CLIENT_ID_CONFIG, config.clientId(),
+                AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, KafkaLogConfig.RETRY_BACKOFF_MILLIS,
                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, config.readTimeoutMillis(),
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
@@ -61,9 +63,7 @@ final class KafkaTopics implements AutoCloseable {
         }
       }
     }
-    for (TopicSpec topic : topics) {
-      awaitLeaders(topic);
-    }
+    awaitLeaders(topics);
   }
 
   private NewTopic described(TopicSpec topic) {
@@ -80,31 +80,54 @@ final class KafkaTopics implements AutoCloseable {
     return new NewTopic(topic.name(), Optional.of(topic.partitions()), copies).configs(settings);
   }
 
-  private void awaitLeaders(TopicSpec topic) throws LogException {
-    // Kafka tells nobody when a new topic has its leaders; it has to be asked again.
+  private void awaitLeaders(List<TopicSpec> topics) throws LogException {
+    // Kafka sends no notice when a new topic has its leaders; it has to be asked again.
     Pauses pauses = new Pauses();
+    List<TopicSpec> leaderless = topics;
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     while (System.nanoTime() < deadline) {
-      Optional<TopicDescription> found = describe(topic.name());
-      if (found.isPresent() && found.get().partitions().size() != topic.partitions()) {
-        throw new LogException.Unavailable(
-            "topic "
-                + topic.name()
-                + " exists with "
-                + found.get().partitions().size()
-                + " partitions, not "
-                + topic.partitions());
-      }
-      if (found.isPresent()
-          && found.get().partitions().stream()
-              .allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
-        warnOfFewer(topic, found.get());
+      leaderless = leaderless(leaderless);
+      if (leaderless.isEmpty()) {
         return;
       }
       pauses.pause();
     }
     throw new LogException.Unavailable(
-        "topic " + topic.name() + " has no leaders after " + timeoutMillis + " ms");
+        "topics "
+            + leaderless.stream().map(TopicSpec::name).toList()
+            + " have no leaders after "
+            + timeoutMillis
+            + " ms");
+  }
+
+  /** Those of the topics that can't be written yet. */
+  private List<TopicSpec> leaderless(List<TopicSpec> topics) throws LogException {
+    Map<String, KafkaFuture<TopicDescription>> answers =
+        ask(topics.stream().map(TopicSpec::name).toList());
+    List<TopicSpec> leaderless = new ArrayList<>();
+    for (TopicSpec topic : topics) {
+      Optional<TopicDescription> found = found(topic.name(), answers.get(topic.name()));
+      if (found.isEmpty() || !hasLeaders(topic, found.get())) {
+        leaderless.add(topic);
+      } else {
+        warnOfFewer(topic, found.get());
+      }
+    }
+    return leaderless;
+  }
+
+  private static boolean hasLeaders(TopicSpec topic, TopicDescription found)
+      throws LogException.Unavailable {
+    if (found.partitions().size() != topic.partitions()) {
+      throw new LogException.Unavailable(
+          "topic "
+              + topic.name()
+              + " exists with "
+              + found.partitions().size()
+              + " partitions, not "
+              + topic.partitions());
+    }
+    return found.partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty());
   }
 
   /** The topic may have been made by somebody who wanted less of it. */
@@ -119,9 +142,10 @@ final class KafkaTopics implements AutoCloseable {
     }
   }
 
-  private Optional<TopicDescription> describe(String topic) throws LogException {
+  private Optional<TopicDescription> found(String topic, KafkaFuture<TopicDescription> answer)
+      throws LogException {
     try {
-      return Optional.of(await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic));
+      return Optional.of(await(answer));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         return Optional.empty();
@@ -131,7 +155,7 @@ final class KafkaTopics implements AutoCloseable {
   }
 
   String id(String topic) throws LogException {
-    return describe(topic)
+    return found(topic, ask(List.of(topic)).get(topic))
         .map(d -> d.topicId().toString())
         .orElseThrow(() -> new LogException.OutOfRange("there is no topic " + topic));
   }
@@ -149,12 +173,14 @@ final class KafkaTopics implements AutoCloseable {
     }
   }
 
-  void delete(String topic) throws LogException {
-    try {
-      await(admin.deleteTopics(List.of(topic)).all());
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-        throw unavailable("topic " + topic + " could not be deleted", e);
+  void delete(List<String> topics) throws LogException {
+    for (KafkaFuture<Void> deleted : admin.deleteTopics(topics).topicNameValues().values()) {
+      try {
+        await(deleted);
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw unavailable("topics " + topics + " could not be deleted", e);
+        }
       }
     }
   }
