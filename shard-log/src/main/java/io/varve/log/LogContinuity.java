@@ -71,7 +71,7 @@ public final class LogContinuity {
         // The start has passed it, or else the log has changed since it was asked for its end.
       }
     }
-    long start = log.startOffset();
+    long start = end == 0 ? 0 : log.startOffset();
     if (readable && start < next) {
       throw new LogException.Unavailable("the log changed while it was verified");
     }

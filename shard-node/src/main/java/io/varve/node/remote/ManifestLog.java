@@ -58,6 +58,9 @@ public record ManifestLog(PartitionLog partition) {
    * @param withStored whether a stored one is looked for
    */
   public Newest before(long endOffset, boolean withStored) throws LogException {
+    if (endOffset == 0) {
+      return Newest.NONE;
+    }
     long start = partition.startOffset();
     long to = endOffset;
     Newest newest = Newest.NONE;
