@@ -29,8 +29,23 @@ final class StandaloneProcess implements AutoCloseable {
   private static final int NODES = 4;
   private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
-  private static final String SEARCH_ONCE =
-      "{\"persistent\":{\"cluster.routing.hedging.budget\":0}}";
+  /**
+   * A starved machine must not look like a cluster that loses nodes, or whose copies lag: nodes,
+   * the leader and writes that wait to be visible have minutes.
+   */
+  private static final List<String> PATIENT =
+      List.of("-Dvarve.node.timeout-millis=60000", "-Dvarve.leader.timeout-millis=60000");
+
+  /**
+   * Some tests look at what a search left on its node, so a slow search must not leave it on two.
+   */
+  private static final String SETTINGS =
+      """
+      {"persistent":{
+        "cluster.routing.hedging.budget":0,
+        "cluster.consistency.read.timeout":"1m",
+        "cluster.consistency.write.visible_timeout":"2m"}}\
+      """;
 
   private final Process process;
   private final Path data;
@@ -49,6 +64,7 @@ final class StandaloneProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(PATIENT);
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
@@ -60,21 +76,20 @@ final class StandaloneProcess implements AutoCloseable {
       started.close();
       throw new IOException("the standalone did not start; its log is " + log);
     }
-    started.searchEachShardOnce();
+    started.applySettings();
     return started;
   }
 
-  /** Some tests look at what a search left on its node: a slow one must not leave it on two. */
-  private void searchEachShardOnce() throws IOException, InterruptedException {
+  private void applySettings() throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + "/_cluster/settings"))
             .header("Content-Type", "application/json")
-            .PUT(BodyPublishers.ofString(SEARCH_ONCE))
+            .PUT(BodyPublishers.ofString(SETTINGS))
             .build();
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
       if (response.statusCode() != 200) {
-        throw new IOException("the standalone refuses " + SEARCH_ONCE + ": " + response.body());
+        throw new IOException("the standalone refuses its settings: " + response.body());
       }
     }
   }

@@ -23,12 +23,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** The core of OpenSearch's own tests against a standalone in a process of its own. */
+/** Our lists of OpenSearch's own tests, against one standalone in a process of its own. */
 @Tag("system")
 @Tag("conformance")
-class CoreConformanceTest {
+class ConformanceTest {
 
-  private static final Path LOG = Path.of("target", "core-standalone.log");
+  private static final Path LOG = Path.of("target", "conformance-standalone.log");
+
+  private static final Suite SUITE = Suite.load();
 
   private static StandaloneProcess standalone;
   private static Server server;
@@ -39,7 +41,7 @@ class CoreConformanceTest {
   static void start() throws Exception {
     standalone = StandaloneProcess.start(LOG);
     server = new Server(standalone.url());
-    runner = new Runner(new ApiCatalog(Suite.load().apiDescriptions()), server, line -> {});
+    runner = new Runner(new ApiCatalog(SUITE.apiDescriptions()), server, line -> {});
     accepted = new AcceptedFailures(Conformance.resource("accepted-failures.txt"));
   }
 
@@ -55,15 +57,24 @@ class CoreConformanceTest {
 
   @TestFactory
   Stream<DynamicContainer> core() throws IOException {
-    Options options = Options.parse(new String[] {"--target", "core"});
+    return tests("core");
+  }
+
+  @TestFactory
+  Stream<DynamicContainer> wider() throws IOException {
+    return tests("wider");
+  }
+
+  private static Stream<DynamicContainer> tests(String target) throws IOException {
+    Options options = Options.parse(new String[] {"--target", target});
     Map<String, List<TestCase>> folders = new LinkedHashMap<>();
-    for (TestCase test : Conformance.chosen(Suite.load().tests(), options)) {
+    for (TestCase test : Conformance.chosen(SUITE.tests(), options)) {
       folders.computeIfAbsent(test.folder(), folder -> new ArrayList<>()).add(test);
     }
     return folders.entrySet().stream()
         .map(folder ->
             DynamicContainer.dynamicContainer(
-                folder.getKey(), folder.getValue().stream().map(CoreConformanceTest::test)));
+                folder.getKey(), folder.getValue().stream().map(ConformanceTest::test)));
   }
 
   private static DynamicTest test(TestCase test) {

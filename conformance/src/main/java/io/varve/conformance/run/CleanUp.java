@@ -7,23 +7,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the server empty again between two tests: contexts, indices, templates, pipelines, settings
- * but those that it had before the first. An endpoint that does not exist has nothing to be
- * cleaned.
+ * Empties the server between two tests: contexts, indices, templates, pipelines, and all settings
+ * but those that it had before the first test.
+ *
+ * <p>One read of the cluster's state says what there is to delete. Contexts are not in it: they are
+ * released after a test whose requests may have opened some.
  */
 final class CleanUp {
 
-  private static final List<String> DELETIONS =
-      List.of(
-          "/_search/point_in_time/_all",
-          "/_search/scroll/_all",
-          "/_template/*",
-          "/_index_template/*",
-          "/_component_template/*");
+  /** Something that the cluster's metadata holds by name, and the request that deletes it all. */
+  private record Kind(String metadata, String deletion) {}
 
+  /** Component templates last: one that is in use can't be deleted. */
+  private static final List<Kind> TEMPLATES =
+      List.of(
+          new Kind("templates", "/_template/*"),
+          new Kind("index_template.index_template", "/_index_template/*"),
+          new Kind("component_template.component_template", "/_component_template/*"));
+
+  private static final List<String> CONTEXTS =
+      List.of("/_search/point_in_time/_all", "/_search/scroll/_all");
+
+  private static final String METADATA = "/_cluster/state/metadata?expand_wildcards=all";
   private static final String EVERY_INDEX = "/*?expand_wildcards=open,closed,hidden";
   private static final String EVERY_SETTING =
       "/*/_settings?expand_wildcards=open,closed,hidden&ignore_unavailable=true";
+
+  private static final Stash NO_STASH = new Stash();
 
   private final Server server;
   private final Map<String, Map<String, Object>> before;
@@ -44,15 +54,37 @@ final class CleanUp {
   }
 
   private void run(Map<String, Map<String, Object>> settings) {
-    deleteIndices();
-    for (String target : DELETIONS) {
-      ApiResponse response = call("DELETE", target, null);
-      if (response.status() >= 500) {
-        throw new CheckFailure("clean-up: DELETE " + target + " gave " + response.text());
+    if (server.takeMayHoldContexts()) {
+      CONTEXTS.forEach(this::delete);
+    }
+    ApiResponse state = call("GET", METADATA, null);
+    if (holds(state, "indices")) {
+      deleteIndices();
+    }
+    for (Kind kind : TEMPLATES) {
+      if (holds(state, kind.metadata())) {
+        delete(kind.deletion());
       }
     }
-    deletePipelines();
+    if (state.find("metadata.ingest.pipeline", NO_STASH) instanceof List<?> pipelines) {
+      for (int i = 0; i < pipelines.size(); i++) {
+        Object id = state.find("metadata.ingest.pipeline." + i + ".id", NO_STASH);
+        delete("/_ingest/pipeline/" + id);
+      }
+    }
     reset(settings);
+  }
+
+  private static boolean holds(ApiResponse state, String kind) {
+    Object found = state.find("metadata." + kind, NO_STASH);
+    return !(found instanceof Map<?, ?> named && named.isEmpty());
+  }
+
+  private void delete(String target) {
+    ApiResponse response = call("DELETE", target, null);
+    if (response.status() >= 500) {
+      throw new CheckFailure("clean-up: DELETE " + target + " gave " + response.text());
+    }
   }
 
   /** A test that failed may leave an index that a block keeps from being deleted. */
@@ -68,13 +100,6 @@ final class CleanUp {
     }
     if (response.status() >= 400) {
       throw new CheckFailure("clean-up: the indices stay, " + response.text());
-    }
-  }
-
-  private void deletePipelines() {
-    ApiResponse pipelines = call("GET", "/_ingest/pipeline", null);
-    if (pipelines.status() == 200 && pipelines.parsed() instanceof Map<?, ?> map) {
-      map.keySet().forEach(name -> call("DELETE", "/_ingest/pipeline/" + name, null));
     }
   }
 

@@ -10,19 +10,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Sends requests to the server under test. */
+/** Sends requests to the server under test. For one thread. */
 public final class Server implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final YAMLMapper YAML = new YAMLMapper();
-  private static final Duration TIMEOUT = Duration.ofSeconds(75);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+
+  private static final Pattern OPENS_CONTEXT = Pattern.compile("scroll|point_in_time");
 
   private final String url;
+
+  // A server may hold contexts of those who used it before.
+  private boolean mayHoldContexts = true;
+
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -30,8 +37,17 @@ public final class Server implements AutoCloseable {
     this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
+  /** Whether a request since the last call may have opened a scroll or a point in time. */
+  boolean takeMayHoldContexts() {
+    boolean may = mayHoldContexts;
+    mayHoldContexts = false;
+    return may;
+  }
+
   /** The answer to one request; an answer that does not come is a failed check. */
   ApiResponse send(ApiRequest request, Map<String, String> headers) {
+    mayHoldContexts |=
+        !request.method().equals("DELETE") && OPENS_CONTEXT.matcher(request.target()).find();
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(url + request.target())).timeout(TIMEOUT);
     String contentType = headers.getOrDefault("Content-Type", "application/json");
