@@ -22,6 +22,10 @@ public final class RunningVarve {
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int NODES = 4;
 
+  /** A starved machine must not look like a cluster that loses nodes. */
+  private static final List<String> PATIENT =
+      List.of("--varve.node.timeout-millis=60000", "--varve.leader.timeout-millis=60000");
+
   private RunningVarve() {}
 
   private static final class Holder {
@@ -53,7 +57,8 @@ public final class RunningVarve {
     try {
       Path data = Files.createTempDirectory("varve-clients");
       Standalone standalone =
-          Standalone.start(new Standalone.Settings(data.resolve("data"), FreePorts.next(), "os"));
+          Standalone.start(
+              new Standalone.Settings(data.resolve("data"), FreePorts.next(), "os", PATIENT));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(standalone, data)));
       if (!Readiness.awaitGreen(standalone.url(), NODES, READY_WITHIN, () -> true)) {
         throw new IllegalStateException("not green within " + READY_WITHIN);

@@ -19,7 +19,7 @@ import org.opensearch.client.opensearch._types.aggregations.StringTermsBucket;
 import org.opensearch.client.opensearch._types.query_dsl.Query;
 
 /** The client asks with {@code typed_keys} and finds the type of each answer in its name. */
-@Tag("nightly")
+@Tag("system")
 class AggregationCallsTest {
 
   private static String index = "";

@@ -16,7 +16,7 @@ import org.opensearch.client.opensearch.nodes.NodesInfoResponse;
 import org.opensearch.client.opensearch.nodes.NodesStatsResponse;
 
 /** Answers with required properties are read whole: one that lacks a property throws. */
-@Tag("nightly")
+@Tag("system")
 class ClusterCallsTest {
 
   private static final OpenSearchCatClient CAT = CLIENT.cat();

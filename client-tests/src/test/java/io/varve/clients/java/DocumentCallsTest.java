@@ -20,7 +20,7 @@ import org.opensearch.client.opensearch.core.UpdateResponse;
 import org.opensearch.client.transport.httpclient5.ResponseException;
 
 /** Conflicts (409) reach the caller as the transport's exception: the client leaves them unread. */
-@Tag("nightly")
+@Tag("system")
 class DocumentCallsTest {
 
   private static final Book BOOK = new Book("Tides", "geology", 77, 5, "2020-01-01");

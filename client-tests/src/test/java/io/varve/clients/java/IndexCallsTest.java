@@ -19,7 +19,7 @@ import org.opensearch.client.opensearch.indices.ResolveIndexResponse;
 import org.opensearch.client.opensearch.indices.RolloverResponse;
 import org.opensearch.client.opensearch.indices.add_block.IndicesBlockOptions;
 
-@Tag("nightly")
+@Tag("system")
 class IndexCallsTest {
 
   private static final OpenSearchIndicesClient INDICES = CLIENT.indices();

@@ -30,7 +30,7 @@ import org.opensearch.client.opensearch.core.UpdateByQueryResponse;
 import org.opensearch.client.opensearch.core.search.Hit;
 import org.opensearch.client.opensearch.core.search.Pit;
 
-@Tag("nightly")
+@Tag("system")
 class SearchCallsTest {
 
   private static final Query HARBOUR =
