@@ -323,7 +323,7 @@ class FullDiskCopyTest {
   private static void awaitHits(HostedCopy replica, int expected) {
     await()
         .atMost(LONG)
-        .ignoreExceptions()
+        .ignoreExceptionsInstanceOf(Exception.class)
         .until(() -> hits(replica.copy().orElseThrow()) == expected);
   }
 }

@@ -258,7 +258,7 @@ class RemoteStoreTest {
     failing.set(false);
     Awaitility.await()
         .atMost(ReplicaWorld.SOON)
-        .ignoreExceptions()
+        .ignoreExceptionsInstanceOf(IllegalStateException.class)
         .until(() -> world.index(2, 3) > 0);
   }
 

@@ -5,16 +5,14 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Waits for a cluster that may not answer yet: a call that fails is repeated. Unlike {@code
- * ignoreExceptions()}, an assertion that fails inside {@code until} ends the wait.
+ * Waits for a cluster that may not answer yet: a call that fails is repeated. An assertion that
+ * fails inside {@code until} ends the wait; inside {@code untilAsserted} it is the condition.
  */
 final class Await {
 
   private Await() {}
 
   static ConditionFactory within(Duration limit) {
-    return Awaitility.await()
-        .atMost(limit)
-        .ignoreExceptionsMatching(failure -> !(failure instanceof AssertionError));
+    return Awaitility.await().atMost(limit).ignoreExceptionsInstanceOf(Exception.class);
   }
 }

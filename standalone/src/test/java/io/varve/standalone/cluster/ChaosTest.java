@@ -143,7 +143,7 @@ class ChaosTest {
   private static void judge(RestCalls rest, Indices indices, Load load) {
     Awaitility.await()
         .atMost(RECOVERS_WITHIN)
-        .ignoreExceptions()
+        .ignoreExceptionsInstanceOf(Exception.class)
         .untilAsserted(() -> {
           rest.call("POST", "/_all/_refresh", "").orThrow();
           assertCopiesAreEqual(rest, indices, load.numbered);

@@ -1,0 +1,47 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Rules for the tests of all modules, whose classes are on no class path together: they are checked
+ * on the sources.
+ */
+class TestSourcesTest {
+
+  private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
+
+  private static List<Path> testSources() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path folder : modules.map(module -> module.resolve("src/test/java")).toList()) {
+        if (Files.isDirectory(folder)) {
+          try (Stream<Path> files = Files.walk(folder)) {
+            files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+          }
+        }
+      }
+    }
+    return sources;
+  }
+
+  /** It ignores assertions too: what fails inside {@code until} is then never seen. */
+  @Test
+  void noWaitIgnoresEveryException() throws IOException {
+    String banned = ".ignoreExceptions" + "()";
+    List<Path> sources = testSources();
+    assertThat(sources).hasSizeGreaterThan(200);
+    for (Path source : sources) {
+      assertThat(Files.readString(source))
+          .as("%s: ignoreExceptionsInstanceOf(...) names what may fail", ROOT.relativize(source))
+          .doesNotContain(banned);
+    }
+  }
+}
