@@ -12,6 +12,9 @@ public final class Readiness {
 
   private static final Duration BETWEEN_CONNECTS = Duration.ofMillis(100);
 
+  /** The port may be that of another program, which never answers. */
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
   /** An index may ask for more copies than there are nodes: then nobody waits for green. */
   private static final Duration SETTLED_AFTER = Duration.ofSeconds(5);
 
@@ -55,7 +58,7 @@ public final class Readiness {
       long deadline = System.nanoTime() + within.toNanos();
       long restingSince = System.nanoTime();
       Optional<JsonNode> last = Optional.empty();
-      try (RestCalls rest = new RestCalls(url)) {
+      try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT)) {
         while (System.nanoTime() < deadline && alive.getAsBoolean()) {
           last = health(rest);
           if (status(last).equals("green")) {

@@ -20,9 +20,16 @@ public final class RestCalls implements AutoCloseable {
           .connectTimeout(Duration.ofSeconds(5))
           .build();
   private final String url;
+  private final Duration timeout;
 
   public RestCalls(String url) {
+    this(url, Duration.ofMinutes(2));
+  }
+
+  /** {@code timeout} is of each call, from its begin to the last byte of its answer. */
+  public RestCalls(String url, Duration timeout) {
     this.url = url;
+    this.timeout = timeout;
   }
 
   /** An answer: status and body, parsed when it is JSON. */
@@ -54,7 +61,7 @@ public final class RestCalls implements AutoCloseable {
       throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(Duration.ofMinutes(2))
+            .timeout(timeout)
             .header("Content-Type", contentType)
             .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
             .build();
@@ -62,8 +69,7 @@ public final class RestCalls implements AutoCloseable {
   }
 
   public Answer get(String path) throws IOException {
-    return send(
-        HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofMinutes(2)).build());
+    return send(HttpRequest.newBuilder(URI.create(url + path)).timeout(timeout).build());
   }
 
   private Answer send(HttpRequest request) throws IOException {

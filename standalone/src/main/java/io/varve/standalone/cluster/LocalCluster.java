@@ -25,9 +25,13 @@ import java.util.function.Predicate;
  * The same services as separate processes on loopback, each with a folder of its own.
  *
  * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
- * whenever a pid changes. A process that ends, however it ends, is started again unless {@code
- * --restart never}. Prints one line {@code ready URL} when all nodes have joined and no copy is on
- * its way; ends all of them on SIGTERM.
+ * whenever a pid changes. Prints one line {@code ready URL} when all nodes have joined and no copy
+ * is on its way; ends all of them on SIGTERM.
+ *
+ * <pre>
+ *   STARTING  a process that ends fails the start: the cause is the end of its log
+ *   UP        a process that ends, however it ends, is started again unless --restart never
+ * </pre>
  */
 public final class LocalCluster implements AutoCloseable {
 
@@ -37,11 +41,15 @@ public final class LocalCluster implements AutoCloseable {
   /** So that a process that can't start does not take the whole machine. */
   private static final long RESTART_AFTER_MILLIS = 500;
 
+  private static final int SHOWN_LINES = 8;
+
   private final Path data;
   private final DataLock lock;
   private final boolean restart;
   private final List<ManagedProcess> processes = new ArrayList<>();
   private volatile boolean closing;
+  private volatile boolean up;
+  private volatile String failure = "";
 
   private LocalCluster(Path data, boolean restart) throws IOException {
     this.data = data;
@@ -61,14 +69,9 @@ public final class LocalCluster implements AutoCloseable {
                   ended.countDown();
                 },
                 "varve-shutdown"));
-    Optional<String> status =
-        Readiness.awaitUp(cluster.url(), cluster.nodes(), START_WITHIN, () -> !cluster.closing);
+    Optional<String> status = cluster.awaitUp(START_WITHIN);
     if (status.isEmpty()) {
-      System.err.println(
-          "varve: no answer within "
-              + START_WITHIN.toSeconds()
-              + " s; see "
-              + cluster.data.resolve("logs"));
+      System.err.println("varve: " + cluster.whyNotUp());
       System.exit(1);
     }
     Readiness.sayUnlessGreen(status.get());
@@ -98,9 +101,33 @@ public final class LocalCluster implements AutoCloseable {
     };
   }
 
-  /** Waits until every node has joined and health is green. */
+  /**
+   * Waits until every node has joined and health is green; false when that takes longer, or when
+   * the start has failed.
+   */
   public boolean awaitGreen(Duration within) throws InterruptedException {
-    return Readiness.awaitGreen(url(), nodes(), within, () -> !closing);
+    boolean green = Readiness.awaitGreen(url(), nodes(), within, this::mayComeUp);
+    if (green) {
+      up = true;
+    }
+    return green;
+  }
+
+  private Optional<String> awaitUp(Duration within) throws InterruptedException {
+    Optional<String> status = Readiness.awaitUp(url(), nodes(), within, this::mayComeUp);
+    if (status.isPresent()) {
+      up = true;
+    }
+    return status;
+  }
+
+  private boolean mayComeUp() {
+    return !closing && failure.isEmpty();
+  }
+
+  /** The process that failed the start, and the end of its log; else where the logs are. */
+  public String whyNotUp() {
+    return failure.isEmpty() ? "no answer in time; see " + data.resolve("logs") : failure;
   }
 
   private int nodes() {
@@ -132,8 +159,12 @@ public final class LocalCluster implements AutoCloseable {
     if (closing) {
       return;
     }
-    System.err.println(
-        "varve: " + process.plan().name() + " ended with status " + ended.exitValue());
+    String what = process.plan().name() + " ended with status " + ended.exitValue();
+    if (!up) {
+      failure = what + "; the end of " + process.log() + ":\n  " + endOf(process.log());
+      return;
+    }
+    System.err.println("varve: " + what);
     if (!restart) {
       return;
     }
@@ -146,8 +177,12 @@ public final class LocalCluster implements AutoCloseable {
     watch(process);
   }
 
-  private Void report(Throwable failure) {
-    System.err.println("varve: " + failure.getMessage());
+  private static String endOf(Path log) {
+    return String.join("\n  ", LogTail.of(log, SHOWN_LINES));
+  }
+
+  private Void report(Throwable problem) {
+    System.err.println("varve: " + problem.getMessage());
     return null;
   }
 

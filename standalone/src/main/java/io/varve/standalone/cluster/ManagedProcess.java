@@ -29,7 +29,7 @@ final class ManagedProcess {
   }
 
   private Process launch() throws IOException {
-    Path logs = Files.createDirectories(data.resolve("logs"));
+    Files.createDirectories(log().getParent());
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -41,9 +41,13 @@ final class ManagedProcess {
     command.addAll(plan.arguments());
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectErrorStream(true);
-    builder.redirectOutput(
-        ProcessBuilder.Redirect.appendTo(logs.resolve(plan.name() + ".log").toFile()));
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
     return builder.start();
+  }
+
+  /** Where its output goes, that of earlier processes of this name included. */
+  Path log() {
+    return data.resolve("logs").resolve(plan.name() + ".log");
   }
 
   ProcessPlan plan() {

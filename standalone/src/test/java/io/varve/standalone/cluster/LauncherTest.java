@@ -1,0 +1,104 @@
+package io.varve.standalone.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.events.Json;
+import io.varve.kafka.FreePorts;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@link LocalCluster} as a process: however it ends, the processes that it started end too. */
+@Tag("system")
+class LauncherTest {
+
+  private static final Duration ENDS_WITHIN = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+
+  @Test
+  void aPortThatIsTakenEndsTheStartAndTheLastLinesSayWhy() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Process launcher = launch(taken.getLocalPort());
+      try {
+        List<ProcessHandle> children = children();
+
+        assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+        assertThat(launcher.exitValue()).isEqualTo(1);
+        assertThat(String.join("\n", LogTail.of(output(), 10)))
+            .contains("coordinator-1 ended with status 1", "Port " + taken.getLocalPort());
+        assertAllEnd(children);
+      } finally {
+        launcher.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  @Test
+  void noProcessOutlivesALauncherThatIsKilled() throws Exception {
+    Process launcher = launch(FreePorts.next());
+    try {
+      List<ProcessHandle> children = children();
+      assertThat(children).hasSize(3).allMatch(ProcessHandle::isAlive);
+
+      launcher.destroyForcibly().waitFor();
+
+      assertAllEnd(children);
+    } finally {
+      launcher.destroyForcibly().waitFor();
+    }
+  }
+
+  private Path output() {
+    return folder.resolve("launcher.log");
+  }
+
+  private Process launch(int port) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Child.class.getName(),
+            LocalCluster.class.getName()));
+    command.addAll(List.of("--data", folder.toString(), "--port", Integer.toString(port)));
+    command.addAll(List.of("--heap", "256m", "--shard-services", "1"));
+    command.addAll(List.of("--replication-services", "0", "--ccr-followers", "0"));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(output().toFile())
+        .start();
+  }
+
+  /** A broker, a coordinator and a shard-service, when all have been started. */
+  private List<ProcessHandle> children() {
+    Path file = folder.resolve("cluster.json");
+    Awaitility.await().atMost(ENDS_WITHIN).until(() -> Files.exists(file));
+    List<ProcessHandle> children = new ArrayList<>();
+    for (JsonNode row : Json.mapper().readTree(file.toFile()).path("processes")) {
+      ProcessHandle.of(row.path("pid").asLong()).ifPresent(children::add);
+    }
+    return children;
+  }
+
+  private static void assertAllEnd(List<ProcessHandle> children) {
+    Awaitility.await()
+        .atMost(ENDS_WITHIN)
+        .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+  }
+}
