@@ -95,10 +95,10 @@ public final class Options {
   }
 
   /**
-   * What each service is told of the segment store: {@code --store DIR} for a directory, {@code
-   * --store.NAME VALUE} for any of its properties.
+   * The arguments of each service: {@code --store DIR} makes a folder its segment store, {@code
+   * --store.NAME VALUE} and {@code --varve.NAME VALUE} set any of its properties.
    */
-  public List<String> storeArguments() {
+  public List<String> serviceArguments() {
     List<String> arguments = new ArrayList<>();
     text("store")
         .ifPresent(directory -> {
@@ -107,6 +107,7 @@ public final class Options {
               "--varve.store.directory=" + Path.of(directory).toAbsolutePath().normalize());
         });
     all("store.").forEach((name, value) -> arguments.add("--varve.store." + name + "=" + value));
+    all("varve.").forEach((name, value) -> arguments.add("--varve." + name + "=" + value));
     return arguments;
   }
 

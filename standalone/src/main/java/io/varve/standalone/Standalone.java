@@ -62,7 +62,8 @@ public final class Standalone implements AutoCloseable {
   public static void main(String[] arguments) throws Exception {
     Options options =
         Options.parseOrExit(
-            arguments, Set.of("data", "port", "log.flush", "node.attr.", "store", "store."));
+            arguments,
+            Set.of("data", "port", "log.flush", "node.attr.", "store", "store.", "varve."));
     Settings settings =
         new Settings(
             options.data("standalone"),
@@ -93,7 +94,7 @@ public final class Standalone implements AutoCloseable {
   }
 
   private static List<String> serviceArguments(Options options) {
-    List<String> arguments = new ArrayList<>(options.storeArguments());
+    List<String> arguments = new ArrayList<>(options.serviceArguments());
     options
         .all("node.attr.")
         .forEach((key, value) -> arguments.add("--varve.node.attr." + key + "=" + value));

@@ -33,6 +33,7 @@ final class ProcessPlans {
           "published-ports",
           "store",
           "store.",
+          "varve.",
           "restart",
           "heap");
 
@@ -64,7 +65,7 @@ final class ProcessPlans {
     ProcessPlans all = new ProcessPlans(options, data);
     int brokers = options.number("brokers", 1, 1, 9);
     all.addBrokers(brokers);
-    List<String> shared = new ArrayList<>(options.storeArguments());
+    List<String> shared = new ArrayList<>(options.serviceArguments());
     shared.add("--varve.kafka.bootstrap-servers=" + all.bootstrapServers(brokers));
     shared.add("--varve.kafka.replication-factor=" + Math.min(brokers, 3));
     all.addServices(Role.COORDINATOR, options.number("coordinators", 1, 1, MOST_OF_A_KIND), shared);
