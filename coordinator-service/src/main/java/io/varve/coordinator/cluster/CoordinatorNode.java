@@ -207,11 +207,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   private void makeTopics() throws InterruptedException {
     retried(
         "create topics",
-        () -> {
-          log.createTopic(topics.clusterLogSpec());
-          log.createTopic(topics.nodesSpec());
-          log.createTopic(topics.progressSpec());
-        });
+        () ->
+            log.createTopics(
+                List.of(topics.clusterLogSpec(), topics.nodesSpec(), topics.progressSpec())));
   }
 
   private void awaitEndOfLog() throws InterruptedException {
