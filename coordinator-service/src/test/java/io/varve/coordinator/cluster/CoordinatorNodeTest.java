@@ -128,7 +128,9 @@ class CoordinatorNodeTest {
     final NodeIdentity identity;
     private final Thread thread;
 
-    Beating(String name, String role, FeatureLevels levels) throws IOException {
+    Beating(String name, String role, FeatureLevels levels) throws Exception {
+      // A beat before there is a leader for the topic would hold up those behind it for seconds.
+      log.createTopic(new Topics(clusterName, 1).nodesSpec());
       identity = NodeIdentity.open(data.resolve(name), name, Set.of(role)).at(levels);
       HeartbeatPublisher publisher =
           new HeartbeatPublisher(
@@ -160,11 +162,11 @@ class CoordinatorNodeTest {
     }
   }
 
-  private Beating startNode(String name, String role) throws IOException {
+  private Beating startNode(String name, String role) throws Exception {
     return startNode(name, role, FeatureLevels.OF_THIS_RELEASE);
   }
 
-  private Beating startNode(String name, String role, FeatureLevels levels) throws IOException {
+  private Beating startNode(String name, String role, FeatureLevels levels) throws Exception {
     Beating node = new Beating(name, role, levels);
     running.push(node);
     return node;

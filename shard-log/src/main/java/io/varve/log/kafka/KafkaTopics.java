@@ -32,6 +32,9 @@ final class KafkaTopics implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
 
+  /** For calls that are under way: without a broker none of them ends. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
   private final Admin admin;
   private final long timeoutMillis;
   private final int maxRecordBytes;
@@ -214,6 +217,6 @@ final class KafkaTopics implements AutoCloseable {
 
   @Override
   public void close() {
-    admin.close(Duration.ofSeconds(5));
+    admin.close(CLOSE_TIMEOUT);
   }
 }
