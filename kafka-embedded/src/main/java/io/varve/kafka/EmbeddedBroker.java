@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 import kafka.server.KafkaConfig;
@@ -45,6 +46,12 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** Formats the data folder if it is new, starts, and returns when the broker is registered. */
   public static EmbeddedBroker start(BrokerConfig asked) throws Exception {
+    return start(asked, Map.of());
+  }
+
+  /** The same; {@code more} are properties of Kafka that replace those of this class. */
+  public static EmbeddedBroker start(BrokerConfig asked, Map<String, String> more)
+      throws Exception {
     BrokerConfig config =
         asked.at(
             asked.ports().broker() == 0 ? FreePorts.next() : asked.ports().broker(),
@@ -53,8 +60,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     if (!Files.exists(logs.resolve("meta.properties"))) {
       format(config, logs);
     }
+    Properties properties = properties(config, logs);
+    properties.putAll(more);
     KafkaRaftServer server =
-        new KafkaRaftServer(KafkaConfig.fromProps(properties(config, logs), false), Time.SYSTEM);
+        new KafkaRaftServer(KafkaConfig.fromProps(properties, false), Time.SYSTEM);
     EmbeddedBroker broker = new EmbeddedBroker(server, config);
     try {
       server.startup();

@@ -2,6 +2,7 @@ package io.varve.kafka;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +12,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link BrokerMain} in a JVM of its own, to be ended in earnest. */
+/**
+ * A {@link BrokerMain} in a JVM of its own, to be ended in earnest. It ends by itself when the JVM
+ * of the tests is gone, because its standard input ends then.
+ */
 record BrokerProcess(Process process, CompletableFuture<String> ready) {
+
+  public static void main(String[] arguments) throws Exception {
+    Thread.ofPlatform().daemon().name("test-watch").start(BrokerProcess::haltWithTests);
+    BrokerMain.main(arguments);
+  }
+
+  private static void haltWithTests() {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      System.err.println("standard input broke: " + e.getMessage());
+    }
+    Runtime.getRuntime().halt(1);
+  }
 
   static BrokerProcess start(Path data, String... options) throws IOException {
     List<String> command =
@@ -24,7 +42,7 @@ record BrokerProcess(Process process, CompletableFuture<String> ready) {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 System.getProperty("java.class.path"),
-                BrokerMain.class.getName(),
+                BrokerProcess.class.getName(),
                 "--data",
                 data.toString()));
     command.addAll(List.of(options));

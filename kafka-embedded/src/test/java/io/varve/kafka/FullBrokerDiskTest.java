@@ -95,9 +95,9 @@ class FullBrokerDiskTest {
         Map.of(
             "bootstrap.servers", address,
             "acks", "all",
-            "delivery.timeout.ms", 10_000,
+            "delivery.timeout.ms", 5_000,
             "request.timeout.ms", 5_000,
-            "max.block.ms", 10_000,
+            "max.block.ms", 5_000,
             "linger.ms", 0);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
