@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -22,76 +20,59 @@ import tools.jackson.databind.JsonNode;
  * primary. In the end both hold the same documents with the same seq_no and version.
  */
 @Tag("system")
+@ExtendWith({ServicesInOneJvm.Shared.class, RunningCluster.Shared.class})
 class FollowedClusterTest {
 
-  private static final String[] SMALL = {
-    "--shard-services", "1", "--replication-services", "1", "--ccr-followers"
-  };
-  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final Duration WITHIN = Duration.ofMinutes(5);
   private static final int DOCUMENTS = 400;
-
-  @TempDir Path folder;
 
   private record Held(long seqNo, long version, String source) {}
 
   @Test
-  void theFollowerHoldsTheLeadersDocumentsSeqNosAndVersionsThoughItsProcessesAreKilled()
-      throws Exception {
-    try (RunningCluster leader = RunningCluster.start(folder.resolve("leader"), with("0"));
-        RunningCluster follower = RunningCluster.start(folder.resolve("follower"), with("1"))) {
-      leader
-          .rest()
-          .call(
-              "PUT",
-              "/books",
-              "{\"settings\":{\"number_of_shards\":2,\"refresh_interval\":\"200ms\"}}")
-          .orThrow();
-      leader.awaitGreen();
-      SplittableRandom random = new SplittableRandom(5);
-      write(leader, random, 300);
-      follower
-          .rest()
-          .call(
-              "PUT",
-              "/_cluster/settings",
-              "{\"persistent\":{\"cluster.remote.main.seeds\":[\"" + leader.hostAndPort() + "\"]}}")
-          .orThrow();
-      follower
-          .rest()
-          .call(
-              "PUT",
-              "/books/_ccr/follow",
-              "{\"remote_cluster\":\"main\",\"leader_index\":\"books\"}")
-          .orThrow();
-      write(leader, random, 300);
-      follower.kill("ccr-follower-1");
-      write(leader, random, 300);
-      follower.kill("shard-service-1");
-      write(leader, random, 300);
-      leader.rest().call("POST", "/books/_refresh", "").orThrow();
-      SortedMap<String, Held> expected = documents(leader.rest());
-      Await.within(WITHIN)
-          .pollInterval(Duration.ofMillis(200))
-          .untilAsserted(() -> {
-            follower.rest().call("POST", "/books/_refresh", "").orThrow();
-            assertThat(documents(follower.rest())).isEqualTo(expected);
-          });
-      followerRefusesClients(follower);
-      statsTellThatNothingIsOutstanding(follower);
-    }
+  void theFollowerHoldsTheLeadersDocumentsSeqNosAndVersionsThoughItsProcessesAreKilled(
+      ServicesInOneJvm leading, RunningCluster follower) throws Exception {
+    RestCalls leader = leading.rest();
+    leading.create("books", "{\"number_of_shards\":2,\"refresh_interval\":\"200ms\"}", "{}");
+    SplittableRandom random = new SplittableRandom(5);
+    write(leader, random, 300);
+    follow(follower.rest(), "127.0.0.1:" + leading.port("coordinator"));
+    write(leader, random, 300);
+    follower.kill("ccr-follower-1");
+    write(leader, random, 300);
+    follower.kill("shard-service-1");
+    write(leader, random, 300);
+    leader.call("POST", "/books/_refresh", "").orThrow();
+    SortedMap<String, Held> expected = documents(leader);
+    assertThat(expected).isNotEmpty();
+    Await.within(WITHIN)
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(() -> {
+          follower.rest().call("POST", "/books/_refresh", "").orThrow();
+          assertThat(documents(follower.rest())).isEqualTo(expected);
+        });
+    followerRefusesClients(follower);
+    statsTellThatNothingIsOutstanding(follower);
+    follower.awaitGreen();
   }
 
-  private static String[] with(String ccrFollowers) {
-    String[] options = Arrays.copyOf(SMALL, SMALL.length + 1);
-    options[SMALL.length] = ccrFollowers;
-    return options;
+  private static void follow(RestCalls follower, String seed) throws IOException {
+    follower
+        .call(
+            "PUT",
+            "/_cluster/settings",
+            "{\"persistent\":{\"cluster.remote.main.seeds\":[\"" + seed + "\"]}}")
+        .orThrow();
+    follower
+        .call(
+            "PUT", "/books/_ccr/follow", "{\"remote_cluster\":\"main\",\"leader_index\":\"books\"}")
+        .orThrow();
   }
 
   /**
    * Writes, rewrites and deletes documents of a small range of ids, with fields that were not there
    * before.
    */
-  private static void write(RunningCluster cluster, SplittableRandom random, int operations)
+  private static void write(RestCalls rest, SplittableRandom random, int operations)
       throws IOException {
     StringBuilder body = new StringBuilder();
     for (int i = 0; i < operations; i++) {
@@ -111,9 +92,7 @@ class FollowedClusterTest {
       }
     }
     RestCalls.Answer answer =
-        cluster
-            .rest()
-            .call("POST", "/books/_bulk", "application/x-ndjson", body.toString().getBytes(UTF_8))
+        rest.call("POST", "/books/_bulk", "application/x-ndjson", body.toString().getBytes(UTF_8))
             .orThrow();
     assertThat(answer.json().path("errors").asBoolean()).isFalse();
   }

@@ -3,6 +3,9 @@ package io.varve.standalone.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.rpc.BulkWire;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
 import io.varve.standalone.RestCalls;
 import java.time.Duration;
 import java.util.List;
@@ -19,11 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story: a load runs, the process of the primary freezes, its replica is promoted where it
- * stands and takes the writes. Requests that were sent to the frozen process end then: a document
- * without id is written by the new primary, a write of an id of the client's has an unknown
- * outcome, a get is answered. The frozen process wakes, still believing, is fenced off and becomes
- * a replica of what it was the primary of.
+ * The story: a load runs, the process of the primary freezes and leaves, its replica is promoted
+ * where it is and takes the writes. Requests that were sent to the frozen process end then: a
+ * document without id is written by the new primary, a write of an id of the client's has an
+ * unknown outcome, a get is answered. The frozen process wakes, still believing that it is the
+ * primary, with a write that waits for it: the write is refused, and the process becomes a replica
+ * of what it was the primary of.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -57,6 +61,9 @@ class FrozenPrimaryTest {
         .orThrow();
     cluster.awaitGreen();
     String frozen = nodeOfPrimary(index);
+    TestIndex frozenIndex = new TestIndex(cluster.rest(), index);
+    long term = frozenIndex.put(-3).path("_primary_term").asLong();
+    Future<RestCalls.Answer> zombie;
     NumberedLoad load = new NumberedLoad(cluster.rest(), index, MOST_DOCUMENTS);
     try (load) {
       Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= 200);
@@ -64,21 +71,72 @@ class FrozenPrimaryTest {
       cluster.freeze(frozen);
       try {
         SentToFrozen sent = SentToFrozen.of(cluster.rest(), index);
+        zombie = sent(() -> writeTo(frozen, frozenIndex.uuid(), term));
+        // The load has one under way as well.
+        Await.within(WITHIN).until(() -> writesUnderWay() >= 3);
+        cluster.leaves(frozen);
         Await.within(WITHIN).until(() -> !nodeOfPrimary(index).equals(frozen));
         sent.assertEachEnded();
+        assertThat(zombie.isDone()).isFalse();
         ackedBefore = load.ackedCount();
         awaitAcked(load, ackedBefore + 100);
       } finally {
         cluster.thaw(frozen);
       }
+      assertIsRefused(ended(zombie));
       awaitAcked(load, ackedBefore + 200);
     }
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     assertThat(nodeOfPrimary(index)).isNotEqualTo(frozen);
+    assertThat(frozenIndex.call("GET", "/_doc/zombie", "").status()).isEqualTo(404);
     for (String copy : List.of("_primary", "_replica")) {
       Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }
+  }
+
+  /** As a coordinator does that has not heard of the new primary. */
+  private RestCalls.Answer writeTo(String process, String uuid, long term) throws Exception {
+    byte[] body = "{\"n\":-4}".getBytes(UTF_8);
+    try (RestCalls node = new RestCalls(cluster.url(process))) {
+      return node.call(
+          "POST",
+          "/_internal/shards/" + uuid + "/0/bulk?term=" + term,
+          BulkWire.CONTENT_TYPE,
+          BulkWire.encodeItems(List.of(WriteItem.index("zombie", body))));
+    }
+  }
+
+  /** The whole request, or each of its items by itself. */
+  private static void assertIsRefused(RestCalls.Answer answer) {
+    if (answer.status() == 200) {
+      assertThat(BulkWire.decodeResults(answer.body()))
+          .isNotEmpty()
+          .allSatisfy(result -> assertThat(result).isInstanceOf(WriteResult.Failed.class));
+    } else {
+      assertThat(answer.status()).as(answer.text()).isGreaterThanOrEqualTo(400);
+    }
+  }
+
+  /** Parts of writes that the coordinator has sent to nodes. */
+  private int writesUnderWay() throws Exception {
+    return cluster
+        .rest()
+        .get("/_tasks?nodes=_local&group_by=none&actions=indices:data/write/bulk%5Bs%5D*")
+        .orThrow()
+        .json()
+        .path("tasks")
+        .size();
+  }
+
+  private static Future<RestCalls.Answer> sent(Callable<RestCalls.Answer> request) {
+    FutureTask<RestCalls.Answer> answer = new FutureTask<>(request);
+    Thread.ofVirtual().start(answer);
+    return answer;
+  }
+
+  private static RestCalls.Answer ended(Future<RestCalls.Answer> request) throws Exception {
+    return request.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Requests at a process that answers none; their timeouts are longer than the test's. */
@@ -92,16 +150,6 @@ class FrozenPrimaryTest {
           sent(() -> rest.call("POST", bulkPath, "application/x-ndjson", bulk)),
           sent(() -> rest.call("PUT", "/" + index + "/_doc/mine?timeout=1h", "{\"n\":-2}")),
           sent(() -> rest.get("/" + index + "/_doc/nobodys")));
-    }
-
-    private static Future<RestCalls.Answer> sent(Callable<RestCalls.Answer> request) {
-      FutureTask<RestCalls.Answer> answer = new FutureTask<>(request);
-      Thread.ofVirtual().start(answer);
-      return answer;
-    }
-
-    private static RestCalls.Answer ended(Future<RestCalls.Answer> request) throws Exception {
-      return request.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     void assertEachEnded() throws Exception {

@@ -130,8 +130,7 @@ class LostNodesTest {
     index.index(0, 200);
     index.refresh();
     index.awaitCount(searched, 200);
-    cluster.stop(ServicesInOneJvm.SEARCH_NODE);
-    cluster.start(ServicesInOneJvm.SEARCH_NODE);
+    cluster.restart(ServicesInOneJvm.SEARCH_NODE);
     index.awaitCount(searched, 200);
 
     for (JsonNode recovery : index.get("/_recovery").at("/searched-again/shards")) {

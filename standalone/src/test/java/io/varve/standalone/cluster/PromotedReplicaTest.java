@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The story: nothing was refreshed since documents were acked, and the process of the primary says
- * nothing more. Its replica, which has shown none of them, takes over with all of them; then the
- * process is killed with -9, comes back, and holds a replica.
+ * The story: nothing was refreshed since documents were acked, and the process of the primary
+ * freezes and leaves. Its replica, which has shown none of them, takes over with all of them; then
+ * the process is killed with -9, comes back, and holds a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -46,6 +46,7 @@ class PromotedReplicaTest {
     String replica = index.nodesOf("r").getFirst();
 
     cluster.freeze(lost);
+    cluster.leaves(lost);
     Await.within(TestIndex.SOON).until(this::isWritable);
     assertThat(index.nodeOfPrimary()).isEqualTo(replica);
     cluster.kill(lost);

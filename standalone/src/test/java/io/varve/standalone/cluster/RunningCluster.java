@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -31,11 +33,30 @@ final class RunningCluster implements AutoCloseable {
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
+  /** Longer than a starved machine keeps a process from its heartbeats. */
+  private static final String NEVER_SILENT_MILLIS = "60000";
+
   /**
-   * Gives tests the one that they share: one broker, one coordinator, one shard-service, one
-   * replication-service. It ends with the last test.
+   * Gives tests the one that they share: a broker, a coordinator, a shard-service, a
+   * replication-service, a ccr-follower. Its indices are deleted after each test. No node leaves
+   * because it is silent: see {@link #leaves}.
    */
-  static final class Shared implements ParameterResolver {
+  static final class Shared implements ParameterResolver, BeforeAllCallback, AfterEachCallback {
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+      if (!BySharedCluster.uses(context.getRequiredTestClass(), ServicesInOneJvm.Shared.class)) {
+        StartedOnce.end(context, ServicesInOneJvm.class);
+      }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+      Optional<Small> started = StartedOnce.find(context, Small.class);
+      if (started.isPresent()) {
+        TestIndex.deleteAll(started.get().cluster().rest());
+      }
+    }
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       return parameter.getParameter().getType() == RunningCluster.class;
@@ -59,8 +80,10 @@ final class RunningCluster implements AutoCloseable {
               "1",
               "--replication-services",
               "1",
-              "--ccr-followers",
-              "0"));
+              "--varve.node.timeout-millis",
+              NEVER_SILENT_MILLIS,
+              "--varve.leader.timeout-millis",
+              NEVER_SILENT_MILLIS));
     }
 
     @Override
@@ -102,9 +125,7 @@ final class RunningCluster implements AutoCloseable {
   }
 
   void awaitGreen() throws InterruptedException {
-    assertThat(cluster.awaitGreen(GREEN_WITHIN))
-        .as("green; logs in %s", data.resolve("logs"))
-        .isTrue();
+    assertThat(cluster.awaitGreen(GREEN_WITHIN)).as(cluster::whyNotUp).isTrue();
   }
 
   /** Of a cluster that was started with {@code --published-ports apart}. */
@@ -126,14 +147,23 @@ final class RunningCluster implements AutoCloseable {
         .path("processes");
   }
 
-  /** The process id that {@code cluster.json} has for that name now. */
-  long pid(String name) throws IOException {
+  private JsonNode row(String name) throws IOException {
     for (JsonNode row : rows()) {
       if (row.path("name").asString("").equals(name)) {
-        return row.path("pid").asLong();
+        return row;
       }
     }
     throw new IllegalArgumentException("no process " + name);
+  }
+
+  /** The process id that {@code cluster.json} has for that name now. */
+  long pid(String name) throws IOException {
+    return row(name).path("pid").asLong();
+  }
+
+  /** Where the process of that name listens. */
+  String url(String name) throws IOException {
+    return row(name).path("url").asString();
   }
 
   /** One that was killed a moment ago is started again first. */
@@ -176,6 +206,11 @@ final class RunningCluster implements AutoCloseable {
 
   void thaw(String name) throws Exception {
     signal("-CONT", name);
+  }
+
+  /** The others take the node of that process for gone, whether it lives or not. */
+  void leaves(String name) throws Exception {
+    ForcedLeave.of(rest, url("broker-1"), data.resolve(name));
   }
 
   private void signal(String signal, String name) throws Exception {

@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -48,8 +50,27 @@ final class ServicesInOneJvm implements AutoCloseable {
       List.of("shard-1", "shard-2", "replica-1", "replica-2", SEARCH_NODE);
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
 
-  /** Gives tests the one that there is. */
-  static final class Shared implements ParameterResolver {
+  /** Longer than a starved machine keeps a node from its heartbeats. */
+  private static final String NEVER_SILENT_MILLIS = "60000";
+
+  /** What was deleted leaves the disk at once. */
+  private static final Map<String, String> QUICK_DELETION =
+      Map.of(
+          "log.initial.task.delay.ms", "500",
+          "log.retention.check.interval.ms", "500",
+          "log.segment.delete.delay.ms", "500");
+
+  /** Gives tests the one that there is; its indices are deleted after each of them. */
+  static final class Shared implements ParameterResolver, AfterEachCallback {
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+      Optional<ServicesInOneJvm> started = StartedOnce.find(context, ServicesInOneJvm.class);
+      if (started.isPresent()) {
+        started.get().gate.openForAll();
+        TestIndex.deleteAll(started.get().rest);
+      }
+    }
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       return parameter.getParameter().getType() == ServicesInOneJvm.class;
@@ -71,14 +92,22 @@ final class ServicesInOneJvm implements AutoCloseable {
   private ServicesInOneJvm(Path data) throws Exception {
     this.data = data;
     ports = Ports.in(data);
-    broker = EmbeddedBroker.startSingle(data.resolve("broker"), BrokerConfig.Flush.OS);
+    broker =
+        EmbeddedBroker.start(
+            BrokerConfig.single(
+                data.resolve("broker"), new BrokerConfig.Ports(0, 0), BrokerConfig.Flush.OS),
+            QUICK_DELETION);
     rest = new RestCalls(url());
   }
 
   private static ServicesInOneJvm start() throws Exception {
     ServicesInOneJvm cluster = new ServicesInOneJvm(Files.createTempDirectory("varve-services"));
     try {
-      cluster.service("coordinator", CoordinatorService::start);
+      cluster.service(
+          "coordinator",
+          CoordinatorService::start,
+          "--varve.node.timeout-millis=" + NEVER_SILENT_MILLIS,
+          "--varve.leader.timeout-millis=" + NEVER_SILENT_MILLIS);
       for (String node : DATA_NODES) {
         cluster.start(node);
       }
@@ -143,9 +172,20 @@ final class ServicesInOneJvm implements AutoCloseable {
     }
   }
 
-  /** Ends a node in order; the others notice its silence, as they would notice a crash. */
-  void stop(String node) {
-    services.remove(node).close();
+  /** Ends a node in order; it has left the cluster when this returns, as after a crash. */
+  void stop(String node) throws Exception {
+    end(node);
+    ForcedLeave.of(rest, bootstrapServers(), data.resolve(node));
+  }
+
+  /** Ends a node and starts it again before the others miss it. */
+  void restart(String node) {
+    end(node);
+    start(node);
+  }
+
+  private void end(String service) {
+    services.remove(service).close();
   }
 
   /** Something that is done to the data of a broker that is stopped. */
@@ -161,7 +201,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     try {
       damage.to(new BrokerFolder(same.data()));
     } finally {
-      broker = EmbeddedBroker.start(same);
+      broker = EmbeddedBroker.start(same, QUICK_DELETION);
     }
   }
 
@@ -231,7 +271,7 @@ final class ServicesInOneJvm implements AutoCloseable {
   public void close() throws IOException {
     gate.openForAll();
     rest.close();
-    List.copyOf(services.keySet()).reversed().forEach(this::stop);
+    List.copyOf(services.keySet()).reversed().forEach(this::end);
     broker.close();
     FileSystemUtils.deleteRecursively(data);
   }

@@ -1,13 +1,14 @@
 package io.varve.standalone.cluster;
 
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A cluster that many tests share: started for the first test that asks, closed after the last. A
- * failed start is remembered, so that the other tests fail at once with its cause instead of
- * starting the cluster again.
+ * A cluster that many tests share: started for the first test that asks, closed after the last or
+ * when its place on the machine is needed. A failed start is remembered, so that the other tests
+ * fail at once with its cause instead of starting the cluster again.
  */
 final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
 
@@ -27,18 +28,34 @@ final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
     }
   }
 
+  private static ExtensionContext.Store store(ExtensionContext context) {
+    return context.getRoot().getStore(ExtensionContext.Namespace.create(StartedOnce.class));
+  }
+
   /** The cluster of {@code type} that {@code start} begins if no test has asked for it before. */
   static <T extends AutoCloseable> T in(
       ExtensionContext context, Class<T> type, Callable<T> start) {
     StartedOnce<?> started =
-        context
-            .getRoot()
-            .getStore(ExtensionContext.Namespace.create(StartedOnce.class))
-            .computeIfAbsent(type, _ -> attempt(start), StartedOnce.class);
+        store(context).computeIfAbsent(type, _ -> attempt(start), StartedOnce.class);
     if (started.cluster == null) {
-      throw new IllegalStateException("the shared cluster did not start", started.failure);
+      throw new IllegalStateException(
+          "the shared cluster did not start: " + started.failure, started.failure);
     }
     return type.cast(started.cluster);
+  }
+
+  /** The cluster of that type, if one was started. */
+  static <T extends AutoCloseable> Optional<T> find(ExtensionContext context, Class<T> type) {
+    return Optional.ofNullable(store(context).get(type, StartedOnce.class))
+        .map(started -> type.cast(started.cluster));
+  }
+
+  /** Closes the cluster of that type; it is started again if another test asks for it. */
+  static void end(ExtensionContext context, Class<?> type) throws Exception {
+    StartedOnce<?> started = store(context).remove(type, StartedOnce.class);
+    if (started != null) {
+      started.close();
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import tools.jackson.databind.JsonNode;
@@ -23,6 +24,15 @@ final class TestIndex {
   TestIndex(RestCalls rest, String name) {
     this.rest = rest;
     this.name = name;
+  }
+
+  /** All indices of the cluster: what is left of one test would burden the next. */
+  static void deleteAll(RestCalls rest) throws IOException {
+    JsonNode metadata = rest.get("/_cluster/state/metadata").orThrow().json();
+    Collection<String> names = metadata.at("/metadata/indices").propertyNames();
+    if (!names.isEmpty()) {
+      rest.call("DELETE", "/" + String.join(",", names), "").orThrow();
+    }
   }
 
   String name() {
