@@ -67,13 +67,12 @@ class ReencodedIndexTest {
     JsonNode copies = index.get("/_segments").at("/indices/" + index.name() + "/shards/0");
     assertThat(copies).hasSize(2);
     for (JsonNode copy : copies) {
-      assertThat(copy.path("segments")).isNotEmpty();
-      for (JsonNode segment : copy.path("segments")) {
-        // The last commit may still name others, which no search sees.
-        if (segment.path("search").asBoolean()) {
-          assertThat(segment.at("/stored_fields/mode").asString("")).isEqualTo("zstd");
-        }
-      }
+      // The last commit may still name others, which no search sees.
+      assertThat(copy.path("segments"))
+          .filteredOn(segment -> segment.path("search").asBoolean())
+          .isNotEmpty()
+          .allSatisfy(segment ->
+              assertThat(segment.at("/stored_fields/mode").asString("")).isEqualTo("zstd"));
     }
   }
 }
