@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.awaitility.Awaitility;
@@ -23,15 +24,20 @@ import tools.jackson.databind.JsonNode;
 /**
  * The story: a client writes a document and reads it at once from any copy, again and again, with
  * nothing but its token; halfway the process of the primary is killed with -9. A read may fail, but
- * none that is answered shows less than the client was told that it wrote.
+ * none that is answered shows less than the client was told that it wrote. Each way to read is
+ * answered several times by each kind of copy, before the kill and after it.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
 class SessionReadsTest {
 
   private static final String INDEX = "session-notes";
-  private static final int PAIRS = 30;
+  private static final int TIMES_EACH = 5;
   private static final int DOCUMENTS = 12;
+  private static final List<String> PATHS =
+      List.of("/_doc/%d?realtime=false", "/_doc/%d?realtime=true", "/_search?q=_id:%d");
+  private static final List<String> COPIES =
+      List.of("", "&preference=_primary", "&preference=_replica");
   private static final Duration WITHIN = Duration.ofMinutes(2);
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -40,7 +46,6 @@ class SessionReadsTest {
   private RunningCluster cluster;
   private String token = "";
   private int next;
-  private int verified;
 
   @BeforeEach
   void take(RunningCluster shared) throws Exception {
@@ -62,12 +67,23 @@ class SessionReadsTest {
 
   @Test
   void noReadUnderATokenIsStaleWhenThePrimaryIsKilledMeanwhile() throws Exception {
-    verify(PAIRS);
+    verifyEach();
     cluster.kill(new TestIndex(cluster.rest(), INDEX).nodeOfPrimary());
-    verify(2 * PAIRS);
+    verifyEach();
   }
 
-  private void verify(int pairs) {
+  private void verifyEach() {
+    for (int time = 0; time < TIMES_EACH; time++) {
+      for (String path : PATHS) {
+        for (String copy : COPIES) {
+          verify(path, copy);
+        }
+      }
+    }
+  }
+
+  /** Writes and reads until a read is answered for a document that was acked. */
+  private void verify(String path, String copy) {
     Awaitility.await()
         .atMost(WITHIN)
         .pollInSameThread()
@@ -76,8 +92,7 @@ class SessionReadsTest {
         .until(() -> {
           int document = random.nextInt(DOCUMENTS);
           write(document);
-          read(document);
-          return verified >= pairs;
+          return isVerified(document, path.formatted(document) + copy);
         });
   }
 
@@ -98,37 +113,26 @@ class SessionReadsTest {
     }
   }
 
-  private void read(int document) {
-    String copy =
-        switch (random.nextInt(3)) {
-          case 0 -> "&preference=_primary";
-          case 1 -> "&preference=_replica";
-          default -> "";
-        };
-    String path =
-        switch (random.nextInt(3)) {
-          case 0 -> "/" + INDEX + "/_doc/" + document + "?realtime=false";
-          case 1 -> "/" + INDEX + "/_doc/" + document + "?realtime=true";
-          default -> "/" + INDEX + "/_search?q=_id:" + document;
-        };
+  /** Whether it was answered; then it shows no less than what was acked. */
+  private boolean isVerified(int document, String path) {
     HttpResponse<String> answer;
     try {
-      answer = send(request(path + copy).GET());
+      answer = send(request("/" + INDEX + path).GET());
     } catch (IOException e) {
       // A read may fail.
       assertThat(e).isNotNull();
-      return;
+      return false;
     }
     int status = answer.statusCode();
     if (!acked.containsKey(document) || (status != 200 && status != 404)) {
-      return;
+      return false;
     }
     JsonNode json = Json.mapper().readTree(answer.body());
     JsonNode hit = json.has("hits") ? json.at("/hits/hits/0") : json;
     assertThat(hit.at("/_source/n").asInt(-1))
-        .as("%s%s under %s: %s", path, copy, token, answer.body())
+        .as("%s under %s: %s", path, token, answer.body())
         .isGreaterThanOrEqualTo(acked.get(document));
-    verified++;
+    return true;
   }
 
   private HttpRequest.Builder request(String path) {
