@@ -16,7 +16,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -117,30 +122,55 @@ public final class Standalone implements AutoCloseable {
     }
   }
 
+  /**
+   * The coordinator is started while the broker starts, which takes long after a kill, and then the
+   * nodes at the same time: most of each start is loading classes on one thread.
+   */
   private void startAll(Settings settings) throws Exception {
     Path data = settings.data();
     Ports ports = Ports.in(data);
-    EmbeddedBroker broker =
-        EmbeddedBroker.start(
-            BrokerConfig.single(
-                data.resolve("broker"),
-                new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
-                BrokerConfig.Flush.of(settings.flush())));
-    started.push(broker);
-    started.push(
-        CoordinatorService.start(arguments(settings, "coordinator", settings.port(), broker)));
-    started.push(ShardService.start(arguments(settings, "shard", ports.of("shard"), broker)));
-    started.push(
-        ReplicationService.start(arguments(settings, "replica", ports.of("replica"), broker)));
-    started.push(CcrFollowerService.start(arguments(settings, "ccr", ports.of("ccr"), broker)));
+    BrokerConfig broker =
+        BrokerConfig.single(
+            data.resolve("broker"),
+            new BrokerConfig.Ports(ports.of("broker"), ports.of("broker-controller")),
+            BrokerConfig.Flush.of(settings.flush()));
+    String[] coordinator = arguments(settings, "coordinator", settings.port(), ports);
+    String[] shard = arguments(settings, "shard", ports.of("shard"), ports);
+    String[] replica = arguments(settings, "replica", ports.of("replica"), ports);
+    String[] ccr = arguments(settings, "ccr", ports.of("ccr"), ports);
+    startTogether(
+        List.of(() -> EmbeddedBroker.start(broker), () -> CoordinatorService.start(coordinator)));
+    startTogether(
+        List.of(
+            () -> ShardService.start(shard),
+            () -> ReplicationService.start(replica),
+            () -> CcrFollowerService.start(ccr)));
   }
 
-  private static String[] arguments(
-      Settings settings, String name, int port, EmbeddedBroker broker) {
+  /** Returns when all are started; they are closed in the opposite order. */
+  private void startTogether(List<Callable<AutoCloseable>> parts) throws Exception {
+    List<ExecutionException> failures = new ArrayList<>();
+    try (ExecutorService threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("start-", 1).factory())) {
+      for (Future<AutoCloseable> part : threads.invokeAll(parts)) {
+        try {
+          started.push(part.get());
+        } catch (ExecutionException e) {
+          failures.add(e);
+        }
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
+    }
+  }
+
+  private static String[] arguments(Settings settings, String name, int port, Ports ports)
+      throws IOException {
     List<String> arguments = new ArrayList<>(settings.arguments());
     arguments.add("--varve.data=" + settings.data().resolve(name));
     arguments.add("--varve.node-name=" + name);
-    arguments.add("--varve.kafka.bootstrap-servers=" + broker.bootstrapServers());
+    arguments.add("--varve.kafka.bootstrap-servers=127.0.0.1:" + ports.of("broker"));
     arguments.add("--server.port=" + port);
     // The broker must outlive the services, so their contexts are closed here and in order, not by
     // hooks of their own.
