@@ -190,6 +190,8 @@ class ReclaimedDisksTest {
     } finally {
       cluster.start(away);
     }
+    // Topics stay until their writers have forgotten them, or until another leader begins.
+    cluster.restart("coordinator");
 
     Awaitility.await()
         .atMost(TestIndex.SOON)

@@ -16,12 +16,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -85,7 +90,8 @@ final class ServicesInOneJvm implements AutoCloseable {
   private final Path data;
   private final Ports ports;
   private EmbeddedBroker broker;
-  private final Map<String, ConfigurableApplicationContext> services = new LinkedHashMap<>();
+  private final Map<String, ConfigurableApplicationContext> services =
+      Collections.synchronizedMap(new LinkedHashMap<>());
   private final CopyGate gate = new CopyGate();
   private final RestCalls rest;
 
@@ -103,14 +109,8 @@ final class ServicesInOneJvm implements AutoCloseable {
   private static ServicesInOneJvm start() throws Exception {
     ServicesInOneJvm cluster = new ServicesInOneJvm(Files.createTempDirectory("varve-services"));
     try {
-      cluster.service(
-          "coordinator",
-          CoordinatorService::start,
-          "--varve.node.timeout-millis=" + NEVER_SILENT_MILLIS,
-          "--varve.leader.timeout-millis=" + NEVER_SILENT_MILLIS);
-      for (String node : DATA_NODES) {
-        cluster.start(node);
-      }
+      cluster.start("coordinator");
+      cluster.startTogether(DATA_NODES);
       assertThat(
               Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
           .isTrue();
@@ -118,6 +118,20 @@ final class ServicesInOneJvm implements AutoCloseable {
     } catch (Exception | AssertionError e) {
       cluster.close();
       throw new IllegalStateException("the cluster does not start", e);
+    }
+  }
+
+  private void startTogether(List<String> nodes) throws Exception {
+    List<Callable<Object>> starts = new ArrayList<>();
+    for (String node : nodes) {
+      ports.of(node);
+      starts.add(Executors.callable(() -> start(node)));
+    }
+    try (ExecutorService threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+      for (Future<?> started : threads.invokeAll(starts)) {
+        started.get();
+      }
     }
   }
 
@@ -132,6 +146,12 @@ final class ServicesInOneJvm implements AutoCloseable {
   /** Starts a node, or starts it again over what its folder holds. */
   void start(String node) {
     switch (node) {
+      case "coordinator" ->
+          service(
+              node,
+              CoordinatorService::start,
+              "--varve.node.timeout-millis=" + NEVER_SILENT_MILLIS,
+              "--varve.leader.timeout-millis=" + NEVER_SILENT_MILLIS);
       case "shard-1", "shard-2" -> service(node, ShardService::start);
       case SEARCH_NODE -> service(node, ReplicationService::start, "--varve.node.roles=search");
       default -> service(node, ReplicationService::start);
