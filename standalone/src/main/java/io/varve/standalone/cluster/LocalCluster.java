@@ -41,8 +41,6 @@ public final class LocalCluster implements AutoCloseable {
   /** So that a process that can't start does not take the whole machine. */
   private static final long RESTART_AFTER_MILLIS = 500;
 
-  private static final int SHOWN_LINES = 8;
-
   private final Path data;
   private final DataLock lock;
   private final boolean restart;
@@ -125,9 +123,16 @@ public final class LocalCluster implements AutoCloseable {
     return !closing && failure.isEmpty();
   }
 
-  /** The process that failed the start, and the end of its log; else where the logs are. */
+  /** The process that failed the start, and the end of its log; else the ends of all logs. */
   public String whyNotUp() {
-    return failure.isEmpty() ? "no answer in time; see " + data.resolve("logs") : failure;
+    if (!failure.isEmpty()) {
+      return failure;
+    }
+    StringBuilder text = new StringBuilder("not up in time; the ends of the logs:");
+    for (ManagedProcess process : processes) {
+      text.append("\n").append(process.log()).append(":\n  ").append(endOf(process.log(), 2));
+    }
+    return text.toString();
   }
 
   private int nodes() {
@@ -161,7 +166,7 @@ public final class LocalCluster implements AutoCloseable {
     }
     String what = process.plan().name() + " ended with status " + ended.exitValue();
     if (!up) {
-      failure = what + "; the end of " + process.log() + ":\n  " + endOf(process.log());
+      failure = what + "; the end of " + process.log() + ":\n  " + endOf(process.log(), 8);
       return;
     }
     System.err.println("varve: " + what);
@@ -177,8 +182,8 @@ public final class LocalCluster implements AutoCloseable {
     watch(process);
   }
 
-  private static String endOf(Path log) {
-    return String.join("\n  ", LogTail.of(log, SHOWN_LINES));
+  private static String endOf(Path log, int lines) {
+    return String.join("\n  ", LogTail.of(log, lines));
   }
 
   private Void report(Throwable problem) {

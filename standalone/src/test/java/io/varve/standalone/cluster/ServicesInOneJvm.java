@@ -113,11 +113,20 @@ final class ServicesInOneJvm implements AutoCloseable {
       cluster.startTogether(DATA_NODES);
       assertThat(
               Readiness.awaitGreen(cluster.url(), DATA_NODES.size() + 1, GREEN_WITHIN, () -> true))
+          .as(cluster::health)
           .isTrue();
       return cluster;
     } catch (Exception | AssertionError e) {
       cluster.close();
       throw new IllegalStateException("the cluster does not start", e);
+    }
+  }
+
+  private String health() {
+    try {
+      return rest.get("/_cluster/health").text();
+    } catch (IOException e) {
+      return "the coordinator does not answer: " + e.getMessage();
     }
   }
 
