@@ -94,6 +94,14 @@ class HeldCopyingTest {
     TestIndex index = create("given-up", 1, "");
     String before = idOfReplica(index);
     fallBehind(index);
+    // The first look at stale copies is taken at once, the next one half a minute later.
+    Awaitility.await()
+        .atMost(TestIndex.SOON)
+        .untilAsserted(() ->
+            assertThat(index.replicationRows("&detailed=true&time=ms"))
+                .singleElement()
+                .satisfies(
+                    row -> assertThat(row.path("current_lag").asInt()).isGreaterThan(1_000)));
     failStaleAfter("\"500ms\"");
     try {
       Await.within(TestIndex.SOON).until(() -> !idOfReplica(index).equals(before));
