@@ -30,6 +30,8 @@ public interface Heap {
     List<MemoryPoolMXBean> pools =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
+            // Nothing is allocated in a survivor space.
+            .filter(pool -> !pool.getName().contains("Survivor"))
             .toList();
     return new Heap() {
       @Override
@@ -45,7 +47,9 @@ public interface Heap {
           if (usage.getMax() < 0) {
             continue;
           }
-          most = Math.max(most, usage.getMax() - usage.getUsed());
+          // A young generation is not extended for the sake of one object.
+          long size = pool.isUsageThresholdSupported() ? usage.getMax() : usage.getCommitted();
+          most = Math.max(most, size - usage.getUsed());
         }
         return most;
       }

@@ -1,13 +1,15 @@
 package io.varve.engine.search.aggregation;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A decimal for each bucket. */
 final class DoubleCells {
 
   private final MemoryAccount memory;
   private final double first;
-  private double[] cells = new double[0];
+  private final CellPages<double[]> far;
+  private double[] near = new double[0];
 
   /**
    * @param first what a bucket has before anything is set
@@ -15,28 +17,46 @@ final class DoubleCells {
   DoubleCells(MemoryAccount memory, double first) {
     this.memory = memory;
     this.first = first;
+    this.far = new CellPages<>(memory, Double.BYTES, size -> filled(new double[size], 0));
   }
 
   void set(int bucket, double value) {
-    upTo(bucket)[bucket] = value;
+    upTo(bucket)[bucket & CellPages.MASK] = value;
   }
 
-  /** The numbers themselves, of as many buckets at least; good until the next bucket comes. */
+  /**
+   * The numbers of the bucket's page, each at its {@link CellPages#MASK}ed place; those of a bucket
+   * of the first page hold all buckets before it. Good until the next bucket comes.
+   */
   double[] upTo(int bucket) {
-    if (bucket >= cells.length) {
-      int before = cells.length;
-      int size = Growth.size(before, bucket);
-      // Both arrays are there while one is copied to the other.
-      cells = memory.allocate(size * 8L, () -> Arrays.copyOf(cells, size));
-      memory.charge(before * -8L);
-      if (first != 0) {
-        Arrays.fill(cells, before, size, first);
-      }
+    if (bucket < near.length) {
+      return near;
     }
-    return cells;
+    return bucket < CellPages.SIZE ? grown(bucket) : far.of(bucket);
   }
 
   double get(int bucket) {
-    return bucket < cells.length ? cells[bucket] : first;
+    if (bucket < CellPages.SIZE) {
+      return bucket < near.length ? near[bucket] : first;
+    }
+    double @Nullable [] page = far.known(bucket);
+    return page == null ? first : page[bucket & CellPages.MASK];
+  }
+
+  private double[] grown(int bucket) {
+    int before = near.length;
+    int size = CellPages.near(before, bucket);
+    // Both arrays are there while one is copied to the other.
+    memory.charge(size * 8L);
+    near = filled(Arrays.copyOf(near, size), before);
+    memory.charge(before * -8L);
+    return near;
+  }
+
+  private double[] filled(double[] cells, int from) {
+    if (first != 0) {
+      Arrays.fill(cells, from, cells.length, first);
+    }
+    return cells;
   }
 }

@@ -1,41 +1,50 @@
 package io.varve.engine.search.aggregation;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** A number for each bucket, 0 at first. */
 final class LongCells {
 
   private final MemoryAccount memory;
-  private long[] cells = new long[0];
+  private final CellPages<long[]> far;
+  private long[] near = new long[0];
 
   LongCells(MemoryAccount memory) {
     this.memory = memory;
+    this.far = new CellPages<>(memory, Long.BYTES, long[]::new);
   }
 
   void add(int bucket, long more) {
-    if (bucket >= cells.length) {
-      grow(bucket);
-    }
-    cells[bucket] += more;
+    upTo(bucket)[bucket & CellPages.MASK] += more;
   }
 
-  /** The numbers themselves, of as many buckets at least; good until the next bucket comes. */
+  /**
+   * The numbers of the bucket's page, each at its {@link CellPages#MASK}ed place; those of a bucket
+   * of the first page hold all buckets before it. Good until the next bucket comes.
+   */
   long[] upTo(int bucket) {
-    if (bucket >= cells.length) {
-      grow(bucket);
+    if (bucket < near.length) {
+      return near;
     }
-    return cells;
+    return bucket < CellPages.SIZE ? grown(bucket) : far.of(bucket);
   }
 
   long get(int bucket) {
-    return bucket < cells.length ? cells[bucket] : 0;
+    if (bucket < CellPages.SIZE) {
+      return bucket < near.length ? near[bucket] : 0;
+    }
+    long @Nullable [] page = far.known(bucket);
+    return page == null ? 0 : page[bucket & CellPages.MASK];
   }
 
-  private void grow(int bucket) {
-    int size = Growth.size(cells.length, bucket);
-    int before = cells.length;
+  private long[] grown(int bucket) {
+    int before = near.length;
+    int size = CellPages.near(before, bucket);
     // Both arrays are there while one is copied to the other.
-    cells = memory.allocate(size * 8L, () -> Arrays.copyOf(cells, size));
+    memory.charge(size * 8L);
+    near = Arrays.copyOf(near, size);
     memory.charge(before * -8L);
+    return near;
   }
 }

@@ -68,6 +68,13 @@ final class NumbersAggregator implements Aggregator {
     for (int i = 0; i < size; i++) {
       last = Math.max(last, buckets[i]);
     }
+    if (last >= CellPages.SIZE) {
+      for (int i = 0; i < size; i++) {
+        counts.add(buckets[i], 1);
+        add(buckets[i], decimals[i]);
+      }
+      return;
+    }
     long[] count = counts.upTo(last);
     for (int i = 0; i < size; i++) {
       count[buckets[i]]++;

@@ -12,30 +12,41 @@ final class ObjectCells<T> {
   private static final long CELL_BYTES = 8;
 
   private final MemoryAccount memory;
-  private @Nullable Object[] cells = new Object[0];
+  private final CellPages<@Nullable Object[]> far;
+  private @Nullable Object[] near = new Object[0];
 
   ObjectCells(MemoryAccount memory) {
     this.memory = memory;
+    this.far = new CellPages<>(memory, CELL_BYTES, Object[]::new);
   }
 
   @SuppressWarnings("unchecked")
   @Nullable T get(int bucket) {
-    return bucket < cells.length ? (T) cells[bucket] : null;
+    if (bucket < CellPages.SIZE) {
+      return bucket < near.length ? (T) near[bucket] : null;
+    }
+    @Nullable Object @Nullable [] page = far.known(bucket);
+    return page == null ? null : (T) page[bucket & CellPages.MASK];
   }
 
-  /** Buckets beyond this one have no object. */
+  /** Buckets from here on have no object. */
   int size() {
-    return cells.length;
+    return Math.max(near.length, far.end());
   }
 
   void set(int bucket, T object) {
-    int before = cells.length;
+    if (bucket >= CellPages.SIZE) {
+      far.of(bucket)[bucket & CellPages.MASK] = object;
+      return;
+    }
+    int before = near.length;
     if (bucket >= before) {
-      int size = Growth.size(before, bucket);
+      int size = CellPages.near(before, bucket);
       // Both arrays are there while one is copied to the other.
-      cells = memory.allocate(size * CELL_BYTES, () -> Arrays.copyOf(cells, size));
+      memory.charge(size * CELL_BYTES);
+      near = Arrays.copyOf(near, size);
       memory.charge(before * -CELL_BYTES);
     }
-    cells[bucket] = object;
+    near[bucket] = object;
   }
 }
