@@ -31,6 +31,7 @@ class LauncherTest {
   @Test
   void aPortThatIsTakenEndsTheStartAndTheLastLinesSayWhy() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> hangUp(taken));
       Process launcher = launch(taken.getLocalPort());
       try {
         List<ProcessHandle> children = children();
@@ -44,6 +45,17 @@ class LauncherTest {
       } finally {
         launcher.destroyForcibly().waitFor();
       }
+    }
+  }
+
+  /** As a program does that speaks another protocol. */
+  private static void hangUp(ServerSocket taken) {
+    try {
+      while (true) {
+        taken.accept().close();
+      }
+    } catch (IOException e) {
+      assertThat(taken.isClosed()).isTrue();
     }
   }
 
