@@ -106,7 +106,7 @@ class IndexAnalysisTest {
       turkish    ¦ ağacı                      ¦ ağaç
       """;
 
-  private record Stem(String language, String word, String terms) {}
+  record Stem(String language, String word, String terms) {}
 
   static List<Stem> stems() {
     return STEMS
