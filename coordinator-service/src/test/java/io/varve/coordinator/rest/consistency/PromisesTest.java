@@ -8,6 +8,7 @@ import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
 import io.varve.rpc.ReadDemand;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,9 +140,13 @@ class PromisesTest {
     rest.shards.lag("a0r", 3);
     rest.shards.lag("a0p", 3);
 
+    long beganNanos = rest.cluster.clock().nanos();
     MockHttpServletResponse response = call(line, null, of(7));
 
     assertThat(response.getStatus()).isEqualTo(504);
+    assertThat(rest.cluster.clock().nanos() - beganNanos)
+        .as("copies are asked again until the time is over")
+        .isEqualTo(Duration.ofMillis(150).toNanos());
     assertThat(RestHarness.text(response)).contains("within 150 ms");
     assertThat(RestHarness.json(response).at("/error/root_cause/0/wanted_seq_no").asLong())
         .isEqualTo(7);
@@ -252,8 +257,12 @@ class PromisesTest {
 
     for (String line :
         new String[] {"PUT /a/_doc/1?refresh=wait_for", "PUT /a/_doc/1?refresh=true"}) {
+      long beganNanos = rest.cluster.clock().nanos();
       MockHttpServletResponse response = rest.call(line, "{}");
       assertThat(response.getStatus()).isBetween(200, 201);
+      assertThat(rest.cluster.clock().nanos() - beganNanos)
+          .as("the copy is asked again until the time is over")
+          .isEqualTo(Duration.ofMillis(150).toNanos());
       assertThat(RestHarness.json(response).at("/_shards/failed").asInt()).isEqualTo(1);
       assertThat(RestHarness.json(response).at("/_shards/failures/0/reason/type").asString())
           .isEqualTo(ReadDemand.TIMEOUT_TYPE);
