@@ -153,10 +153,15 @@ class ReadGateTest {
         .isEqualTo(1);
   }
 
-  /** Shows what it is asked for when the time is over, and never knows the log's end. */
+  /** Shows what it is asked for when the time is over, and knows the log's end much later. */
   private ShardCopy showsLate() {
     OffsetWatcher shown = new OffsetWatcher(-1);
-    Freshness never = new Freshness(CompletableFuture::new, shown, (_, _) -> {}, nanos::get);
+    Freshness late =
+        new Freshness(
+            () -> new CompletableFuture<Long>().completeOnTimeout(7L, 20, TimeUnit.SECONDS),
+            shown,
+            (_, _) -> {},
+            nanos::get);
     return (ShardCopy)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
@@ -164,7 +169,7 @@ class ReadGateTest {
             (_, method, arguments) ->
                 switch (method.getName()) {
                   case "visible" -> shown;
-                  case "freshness" -> never;
+                  case "freshness" -> late;
                   case "shard" -> NodeWorld.SHARD;
                   case "want" -> {
                     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(PATIENT_MILLIS));
