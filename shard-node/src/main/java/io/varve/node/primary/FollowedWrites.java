@@ -175,12 +175,14 @@ final class FollowedWrites {
     return origins.upTo(sequencer.accepted().current());
   }
 
+  /** What is in flight is to be sent again: it may be lost. */
   ReplicateWire.Cursor cursor(long appliedSeqNo) {
-    Operation.Origin last = lastOrigin();
+    long acceptedSeqNo = sequencer.accepted().current();
+    Operation.Origin last = origins.upTo(acceptedSeqNo);
     return new ReplicateWire.Cursor(
         last == null ? -1 : last.offset(),
         last == null ? 0 : last.term(),
-        sequencer.nextSeqNo(),
+        acceptedSeqNo + 1,
         appliedSeqNo,
         engine.maxSeqNo(),
         context.index().mappingVersion());

@@ -248,7 +248,8 @@ public final class Sequencer {
   }
 
   /**
-   * Appends operations that were decided elsewhere. Those below the next seq_no are left out.
+   * Appends operations that were decided elsewhere. Those below the next seq_no are left out: they
+   * end as the log decides on the ones that were appended.
    *
    * @return how many were appended
    * @throws ApiException 409 for a gap in the numbers, or when the gate is closed; 429 when the log
@@ -262,7 +263,7 @@ public final class Sequencer {
       for (Followed followed : operations) {
         Operation operation = followed.operation();
         if (operation.seqNo() < nextSeqNo) {
-          followed.ending().applied();
+          repeated(followed);
           continue;
         }
         if (operation.seqNo() > nextSeqNo) {
@@ -287,6 +288,25 @@ public final class Sequencer {
     } finally {
       sequenced(batch);
     }
+  }
+
+  /** It may still be in flight, and the log may yet lose it. */
+  private void repeated(Followed followed) {
+    long seqNo = followed.operation().seqNo();
+    if (seqNo <= accepted.current()) {
+      followed.ending().applied();
+      return;
+    }
+    var _ =
+        accepted
+            .reached(seqNo)
+            .thenAccept(reached -> {
+              if (reached) {
+                followed.ending().applied();
+              } else {
+                followed.ending().unknown(writer.closedReason());
+              }
+            });
   }
 
   /** Not written, for certain: whoever is the primary now may be asked again. */
