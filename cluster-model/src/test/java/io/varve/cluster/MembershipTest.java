@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import static io.varve.cluster.Clusters.node;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.varve.cluster.Membership.Sign;
 import io.varve.events.ShardId;
@@ -114,6 +115,55 @@ class MembershipTest {
             .ledBy(leader, term);
     assertThat(new LeaderElection(self, 3_000, 1_000).shouldCampaign(state, silentMillis))
         .isEqualTo(campaigns);
+  }
+
+  @Test
+  void anElectionNeedsATimeoutAndNoNegativeStagger() {
+    ClusterState led = Clusters.with(node("b", "coordinator")).ledBy("a", 1);
+    assertThat(new LeaderElection("b", 1, 0).shouldCampaign(led, 1)).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(() -> new LeaderElection("b", 0, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new LeaderElection("b", 1, -1));
+  }
+
+  @Test
+  void onlyCoordinatorsComeBeforeOthersInAnElection() {
+    ClusterState led = Clusters.with(node("b", "primary"), node("c", "coordinator")).ledBy("a", 1);
+    assertThat(new LeaderElection("c", 3_000, 1_000).shouldCampaign(led, 3_000)).isTrue();
+  }
+
+  @Test
+  void aMembershipNeedsATimeout() {
+    assertThat(new Membership(1).changes(Clusters.with(), Map.of(), 0, 0)).isEmpty();
+    assertThatIllegalArgumentException().isThrownBy(() -> new Membership(0));
+  }
+
+  @Test
+  void aNewProcessThatPullsGetsANewAssignment() {
+    NodeInfo old = node("f", "ccr");
+    NodeInfo restarted = new NodeInfo("f", "f", "f-2", Set.of("ccr"), "http://f");
+    ClusterState state =
+        Clusters.with(old)
+            .apply(new ClusterEvent.IndexCreated(following("f", 4)))
+            .apply(new ClusterEvent.IndexCreated(following("other", 7)));
+
+    assertThat(membership.changes(state, signs(restarted, 0), 0, 0))
+        .containsExactly(
+            new ClusterEvent.NodeJoined(restarted),
+            new ClusterEvent.FollowAssigned("f-index-uuid", "f", 5));
+  }
+
+  private static IndexMetadata following(String nodeId, long assignment) {
+    IndexMetadata plain = Clusters.index(nodeId + "-index", 1, 0);
+    return new IndexMetadata(
+        plain.name(),
+        plain.uuid(),
+        0,
+        plain.settings(),
+        1,
+        "{}",
+        1,
+        new IndexMetadata.Follow("remote", "books", "books-uuid", nodeId, assignment),
+        plain.shards());
   }
 
   @Test

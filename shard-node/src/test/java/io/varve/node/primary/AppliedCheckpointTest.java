@@ -1,6 +1,7 @@
 package io.varve.node.primary;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.varve.node.primary.AppliedCheckpoint.Position;
 import java.util.ArrayList;
@@ -20,6 +21,27 @@ class AppliedCheckpointTest {
     assertThat(checkpoint.applied(5, 10, 105)).isEqualTo(new Position(13, 7, 106));
     assertThat(checkpoint.applied(7, 19, 107)).isEqualTo(new Position(21, 9, 108));
     assertThat(checkpoint.applied(7, 19, 107)).isEqualTo(new Position(21, 9, 108));
+  }
+
+  @Test
+  void skipsRecordsWithoutAnOperation() {
+    AppliedCheckpoint checkpoint = new AppliedCheckpoint(10, 3, 100);
+
+    checkpoint.skipTo(10, 3, 101);
+    checkpoint.skipTo(12, 3, 102);
+
+    assertThat(checkpoint.position()).isEqualTo(new Position(12, 3, 102));
+    assertThatIllegalArgumentException().isThrownBy(() -> checkpoint.skipTo(11, 3, 103));
+    assertThatIllegalArgumentException().isThrownBy(() -> checkpoint.skipTo(13, 4, 103));
+    assertThatIllegalArgumentException().isThrownBy(() -> checkpoint.skipTo(13, 2, 103));
+    assertThat(checkpoint.position()).isEqualTo(new Position(12, 3, 102));
+  }
+
+  @Test
+  void refusesToBeginBeforeTheLog() {
+    assertThat(new AppliedCheckpoint(0, 0, -1).position()).isEqualTo(new Position(0, 0, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new AppliedCheckpoint(-1, 0, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new AppliedCheckpoint(0, -1, -1));
   }
 
   @Test

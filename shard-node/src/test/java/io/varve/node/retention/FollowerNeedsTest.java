@@ -29,6 +29,17 @@ class FollowerNeedsTest {
   }
 
   @Test
+  void aFollowerThatGaveItsLeaseBackKeepsNothing() throws Exception {
+    leased("a", 10, 0);
+    leased("b", 20, 0);
+
+    needs.read(new ManifestRecord.Nothing(), 100);
+    needs.read(new ManifestRecord.Released("a"), 100);
+
+    assertThat(needs.at(200, PERIOD)).containsExactly(new Need("the follower b", 20));
+  }
+
+  @Test
   void whoeverIsNotHeardOfForThePeriodKeepsNothing() throws Exception {
     leased("a", 10, 0);
     assertThat(needs.at(1_000, PERIOD)).hasSize(1);
