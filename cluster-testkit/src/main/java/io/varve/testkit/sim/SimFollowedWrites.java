@@ -39,16 +39,14 @@ final class SimFollowedWrites {
     }
   }
 
-  /** Empty while operations are in flight. */
+  /** Empty while no writes are taken. */
   Optional<Cursor> cursor() {
-    Sequencer now = writes.sequencer();
-    return now != null && writes.appliedSeqNo() == now.nextSeqNo() - 1
-        ? Optional.of(new Cursor(lastOrigin(now), now.nextSeqNo()))
-        : Optional.empty();
+    return Optional.ofNullable(writes.sequencer()).map(this::cursor);
   }
 
-  private Operation.@Nullable Origin lastOrigin(Sequencer now) {
-    return origins.upTo(now.accepted().current());
+  private Cursor cursor(Sequencer now) {
+    Origins.Held last = origins.newest(now.accepted().current());
+    return last == null ? new Cursor(null, 0) : new Cursor(last.origin(), last.seqNo() + 1);
   }
 
   /**
@@ -137,7 +135,7 @@ final class SimFollowedWrites {
         public void applied() {
           origins.applied(operation);
           if (--open == 0 && !failed) {
-            Operation.Origin last = lastOrigin(sequencer);
+            Operation.Origin last = cursor(sequencer).origin();
             reply.accept(Optional.of(last == null ? 0 : last.offset() + 1));
           }
         }

@@ -70,10 +70,6 @@ final class SimWrites {
     return writer.isOpen() ? sequencer : null;
   }
 
-  long appliedSeqNo() {
-    return applied.seqNo().current();
-  }
-
   /** A bulk and who waits for its answer. */
   private final class Asked {
     final List<WriteItem> items;

@@ -175,14 +175,13 @@ final class FollowedWrites {
     return origins.upTo(sequencer.accepted().current());
   }
 
-  /** What is in flight is to be sent again: it may be lost. */
+  /** What is behind it may be held or in flight: sent again, it is dropped by its seq_no. */
   ReplicateWire.Cursor cursor(long appliedSeqNo) {
-    long acceptedSeqNo = sequencer.accepted().current();
-    Operation.Origin last = origins.upTo(acceptedSeqNo);
+    Origins.Held last = origins.newest(sequencer.accepted().current());
     return new ReplicateWire.Cursor(
-        last == null ? -1 : last.offset(),
-        last == null ? 0 : last.term(),
-        acceptedSeqNo + 1,
+        last == null ? -1 : last.origin().offset(),
+        last == null ? 0 : last.origin().term(),
+        last == null ? 0 : last.seqNo() + 1,
         appliedSeqNo,
         engine.maxSeqNo(),
         context.index().mappingVersion());

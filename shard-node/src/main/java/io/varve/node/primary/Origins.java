@@ -16,6 +16,9 @@ public final class Origins {
   private static final String OFFSET = "origin_offset";
   private static final String TERM = "origin_term";
 
+  /** An operation, and where it came from. */
+  public record Held(long seqNo, Operation.Origin origin) {}
+
   private final ConcurrentSkipListMap<Long, Operation.Origin> bySeqNo =
       new ConcurrentSkipListMap<>();
 
@@ -51,9 +54,19 @@ public final class Origins {
   }
 
   /** The newest up to {@code seqNo}. */
-  public Operation.@Nullable Origin upTo(long seqNo) {
+  Operation.@Nullable Origin upTo(long seqNo) {
+    Held newest = newest(seqNo);
+    return newest == null ? null : newest.origin();
+  }
+
+  /**
+   * The newest up to {@code seqNo}, with its own seq_no. Reading the leader's log from its origin
+   * on and expecting a later seq_no than the one behind it could accept a record that the leader
+   * rejected.
+   */
+  public @Nullable Held newest(long seqNo) {
     var newest = bySeqNo.floorEntry(seqNo);
-    return newest == null ? null : newest.getValue();
+    return newest == null ? null : new Held(newest.getKey(), newest.getValue());
   }
 
   /** What a commit up to {@code seqNo} is to carry; later ones must not reach less far. */
