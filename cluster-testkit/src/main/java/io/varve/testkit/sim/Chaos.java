@@ -25,7 +25,9 @@ final class Chaos {
     for (int i = 0; i < world.shape().moves(); i++) {
       world.queue().at(300_000 + (long) (random.nextDouble() * withinMicros), this::move);
     }
-    if (world.shape().searchReplicas() > 0 && random.nextBoolean()) {
+    // Coordinators refuse it without a segment store.
+    boolean releases = world.shape().searchReplicas() > 0 && random.nextBoolean();
+    if (releases && world.shape().remoteStore()) {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros / 2);
       world.queue().at(at, this::releaseWriters);
     }
@@ -189,7 +191,7 @@ final class Chaos {
   }
 
   private void manifestsUnavailable() {
-    long micros = 200_000 + random.nextInt(800_000);
+    long micros = 200_000L + random.nextInt(800_000);
     world.note("the manifests can't be reached for " + micros / 1000 + " ms");
     for (ShardId shard : world.shards()) {
       world.partition(World.manifests(shard)).unavailableFor(micros);

@@ -118,22 +118,22 @@ final class Indices {
 
   private Map<String, String> settings(String type, int forSearch) {
     return Map.of(
-                "index.number_of_replicas",
-                Integer.toString(shape.replicas()),
-                "index.number_of_search_replicas",
-                Integer.toString(forSearch),
-                "index.replication.type",
-                type,
-                "index.remote_store.enabled",
-                Boolean.toString(shape.remoteStore()),
-                "index.log.retention",
-                shape.logRetention(),
-                "index.log.retention.grace",
-                "500ms",
-                "index.soft_deletes.retention_lease.period",
-                "30d",
-                "index.unassigned.node_left.delayed_timeout",
-                "700ms");
+        "index.number_of_replicas",
+        Integer.toString(shape.replicas()),
+        "index.number_of_search_replicas",
+        Integer.toString(forSearch),
+        "index.replication.type",
+        type,
+        "index.remote_store.enabled",
+        Boolean.toString(shape.remoteStore()),
+        "index.log.retention",
+        shape.logRetention(),
+        "index.log.retention.grace",
+        "500ms",
+        "index.soft_deletes.retention_lease.period",
+        "30d",
+        "index.unassigned.node_left.delayed_timeout",
+        "700ms");
   }
 
   /** A record landed in the cluster log. */

@@ -28,7 +28,7 @@ record WorldShape(
     int replicaNodes = 1 + random.nextInt(3);
     double intensity = new double[] {0, 0.3, 1, 1, 2}[random.nextInt(5)];
     String type = type(random);
-    boolean forSearch = type.equals(IndexMetadata.SEGMENT) && random.nextInt(3) == 0;
+    boolean forSearch = type.equals(IndexMetadata.SEGMENT) && random.nextBoolean();
     return new WorldShape(
         1 + random.nextInt(2),
         2 + random.nextInt(2),

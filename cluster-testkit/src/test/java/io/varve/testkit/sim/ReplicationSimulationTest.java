@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Thousands of histories of a small cluster in trouble. A failing one names its seed; {@code
@@ -26,6 +28,16 @@ class ReplicationSimulationTest {
       System.out.println(summary.last());
     }
     assertThat(summary.failures()).isEmpty();
+  }
+
+  /**
+   * Seeds that failed once: a follower that never got the last operation of its leader, and one
+   * that took an operation which its leader had rejected.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {5205, 4561})
+  void everyInvariantHoldsWhereOneDidNot(long seed) {
+    assertThat(Simulation.run(seed).acked()).isPositive();
   }
 
   /** Behind those above, from where the run's seed says. */

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What strikes in histories: faults of each kind, and truncations that copies are rebuilt after. */
+/**
+ * What strikes in histories: faults of each kind, and truncations that copies are rebuilt after.
+ */
 class TruncatedLogHistoriesTest {
 
   private static final long HISTORIES = 300;
