@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.varve.events.Json;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.List;
@@ -51,8 +50,8 @@ final class FuzzRun {
 
   private static final int WORKERS = 4;
 
-  /** A request may ask to wait for what never comes: a minute, when it names no time. */
-  private static final int HANGS_AFTER_MILLIS = 75_000;
+  /** {@link HangWatch} decides what has waited too long. */
+  private static final int NO_TIMEOUT = 0;
 
   private static final int ROUND = 500;
 
@@ -82,20 +81,24 @@ final class FuzzRun {
   }
 
   /** In rounds: before each one {@code prepare} puts back what the former one broke. */
-  void run(int count, Runnable prepare) throws InterruptedException {
+  void run(int count, Runnable prepare) throws IOException, InterruptedException {
     for (int from = 0; from < count; from += ROUND) {
       prepare.run();
-      round(from, Math.min(count, from + ROUND));
-      closeContexts();
+      try (HangWatch hangs = new HangWatch(url)) {
+        round(from, Math.min(count, from + ROUND), hangs);
+        closeContexts(hangs);
+      }
     }
     prepare.run();
   }
 
-  private void round(int from, int to) throws InterruptedException {
+  private void round(int from, int to, HangWatch hangs) throws InterruptedException {
     AtomicLong next = new AtomicLong(from);
     try (ExecutorService workers = Executors.newFixedThreadPool(WORKERS)) {
       List<? extends Future<?>> running =
-          IntStream.range(0, WORKERS).mapToObj(w -> workers.submit(() -> work(next, to))).toList();
+          IntStream.range(0, WORKERS)
+              .mapToObj(w -> workers.submit(() -> work(next, to, hangs)))
+              .toList();
       for (Future<?> worker : running) {
         worker.get();
       }
@@ -104,23 +107,23 @@ final class FuzzRun {
     }
   }
 
-  private void work(AtomicLong next, int to) {
-    try (RawConnection connection = new RawConnection(url, HANGS_AFTER_MILLIS)) {
+  private void work(AtomicLong next, int to, HangWatch hangs) {
+    try (RawConnection connection = new RawConnection(url, NO_TIMEOUT)) {
       for (long n = next.getAndIncrement(); n < to; n = next.getAndIncrement()) {
-        send(connection, n, fuzzer.next(new Dice(seed, n)));
+        send(connection, n, fuzzer.next(new Dice(seed, n)), hangs);
       }
     } catch (IOException e) {
       throw new IllegalStateException("a connection could not be closed", e);
     }
   }
 
-  private void send(RawConnection connection, long number, FuzzRequest request) {
+  private void send(RawConnection connection, long number, FuzzRequest request, HangWatch hangs) {
     try {
-      RawConnection.Reply reply = connection.send(request);
+      RawConnection.Reply reply = hangs.send(connection, request);
       statuses.computeIfAbsent(reply.status(), s -> new AtomicLong()).incrementAndGet();
       judge(number, request, reply);
-    } catch (SocketTimeoutException e) {
-      found("no answer within " + HANGS_AFTER_MILLIS + " ms", number, request, "");
+    } catch (HangWatch.HangException e) {
+      found(String.valueOf(e.getMessage()), number, request, "");
     } catch (IOException e) {
       found(
           "the connection broke: " + e.getMessage(),
@@ -193,12 +196,12 @@ final class FuzzRun {
     findings.putIfAbsent(kind, shown);
   }
 
-  private void closeContexts() {
-    close("/_search/scroll", "scroll_id", scrolls);
-    close("/_search/point_in_time", "pit_id", points);
+  private void closeContexts(HangWatch hangs) {
+    close("/_search/scroll", "scroll_id", scrolls, hangs);
+    close("/_search/point_in_time", "pit_id", points, hangs);
   }
 
-  private void close(String path, String key, Queue<String> ids) {
+  private void close(String path, String key, Queue<String> ids, HangWatch hangs) {
     List<String> all = List.copyOf(ids);
     ids.clear();
     if (all.isEmpty()) {
@@ -207,8 +210,8 @@ final class FuzzRun {
     byte[] body = Json.mapper().writeValueAsBytes(Map.of(key, all));
     FuzzRequest request =
         new FuzzRequest("DELETE", path, Map.of("Content-Type", "application/json"), body);
-    try (RawConnection connection = new RawConnection(url, HANGS_AFTER_MILLIS)) {
-      send(connection, -1, request);
+    try (RawConnection connection = new RawConnection(url, NO_TIMEOUT)) {
+      send(connection, -1, request, hangs);
     } catch (IOException e) {
       throw new IllegalStateException("a connection could not be closed", e);
     }

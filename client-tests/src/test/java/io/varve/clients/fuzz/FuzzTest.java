@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.clients.RunningVarve;
+import io.varve.cluster.ClusterSettings;
 import io.varve.events.Json;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -24,8 +26,11 @@ import tools.jackson.databind.JsonNode;
  * Whatever is sent, in a heap of 512 MB, the answer is never 500 and always comes, no node leaves,
  * nothing stays open and the memory comes back. With {@code -Dfuzz.seed} and {@code -Dfuzz.count}
  * another run, or the same once more.
+ *
+ * <p>It deletes whatever is in the cluster, so it is the last class to run.
  */
 @Tag("system")
+@Order(Integer.MAX_VALUE)
 class FuzzTest {
 
   private static final String MAPPING =
@@ -61,6 +66,9 @@ class FuzzTest {
         "title":{"type":"text"},"tag":{"type":"keyword"},"n":{"type":"long"},
         "day":{"type":"date"}}}}
       """;
+
+  /** How long a write waits to be visible: see {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. */
+  private static final String SHORT_WAIT = RequestFuzzer.LONGEST_WAIT_SECONDS + "s";
 
   /** What caches, segments and the log may keep after a run. */
   private static final long KEPT_BYTES = 96L << 20;
@@ -100,49 +108,47 @@ class FuzzTest {
   }
 
   /** The nodes in the cluster: an id is that of a data folder, so none may leave. */
-  private static List<String> nodes(RestCalls rest) throws IOException {
+  private static List<String> nodes(RestCalls rest) {
     List<String> ids = new ArrayList<>();
-    rest.get("/_nodes").orThrow().json().path("nodes").forEachEntry((id, _) -> ids.add(id));
+    untilTaken(() -> rest.get("/_nodes")).json().path("nodes").forEachEntry((id, _) -> ids.add(id));
     ids.sort(null);
     return ids;
   }
 
-  /** All settings as they were, no index but the one that most requests ask for. */
+  /** No setting but one, no index but those that most requests ask for. */
   private static void restore(RestCalls rest) {
     try {
-      JsonNode settings = rest.get("/_cluster/settings?flat_settings=true").orThrow().json();
-      Map<String, Object> cleared = new TreeMap<>();
+      JsonNode settings =
+          untilTaken(() -> rest.get("/_cluster/settings?flat_settings=true")).json();
+      Map<String, Map<String, Object>> changes = new TreeMap<>();
       for (String level : List.of("persistent", "transient")) {
-        Map<String, Object> none = new TreeMap<>();
-        settings.path(level).forEachEntry((name, v) -> none.put(name, Json.mapper().nullNode()));
-        if (!none.isEmpty()) {
-          cleared.put(level, none);
-        }
+        Map<String, Object> values = new TreeMap<>();
+        settings.path(level).forEachEntry((name, _) -> values.put(name, Json.mapper().nullNode()));
+        changes.put(level, values);
       }
-      if (!cleared.isEmpty()) {
-        String body = Json.mapper().writeValueAsString(cleared);
-        untilTaken(() -> rest.call("PUT", "/_cluster/settings", body));
-      }
+      changes.get("persistent").put(ClusterSettings.VISIBLE_TIMEOUT, SHORT_WAIT);
+      String body = Json.mapper().writeValueAsString(changes);
+      untilTaken(() -> rest.call("PUT", "/_cluster/settings", body));
       rest.call("PUT", "/_all/_settings?expand_wildcards=all", UNBLOCKED);
       JsonNode indices =
-          rest.get("/_cat/indices?format=json&h=index&expand_wildcards=all").orThrow().json();
+          untilTaken(() -> rest.get("/_cat/indices?format=json&h=index&expand_wildcards=all"))
+              .json();
       for (JsonNode index : indices) {
         delete(rest, index.path("index").asString());
       }
       untilTaken(() -> rest.call("PUT", "/books", MAPPING));
-      byte[] documents = DOCUMENTS.getBytes(UTF_8);
-      rest.call("POST", "/books/_bulk?refresh=true", "application/x-ndjson", documents).orThrow();
+      untilTaken(() -> bulk(rest, "books", DOCUMENTS));
       untilTaken(() -> rest.call("PUT", "/" + HostileSearches.INDEX, MANY_MAPPING));
-      byte[] many = many().getBytes(UTF_8);
-      rest.call(
-              "POST",
-              "/" + HostileSearches.INDEX + "/_bulk?refresh=true",
-              "application/x-ndjson",
-              many)
-          .orThrow();
+      untilTaken(() -> bulk(rest, HostileSearches.INDEX, many()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static RestCalls.Answer bulk(RestCalls rest, String index, String lines)
+      throws IOException {
+    String path = "/" + index + "/_bulk?refresh=true";
+    return rest.call("POST", path, "application/x-ndjson", lines.getBytes(UTF_8));
   }
 
   private static String many() {
@@ -164,16 +170,14 @@ class FuzzTest {
     return lines.toString();
   }
 
-  /** A broker that is starved for a moment takes nothing: 503 says to ask again. */
-  private static void untilTaken(Callable<RestCalls.Answer> call) {
-    Awaitility.await()
+  /** 503 and 429 say to ask again: the broker is starved, or the heap is full of garbage. */
+  private static RestCalls.Answer untilTaken(Callable<RestCalls.Answer> call) {
+    return Awaitility.await()
         .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofSeconds(1))
         .pollDelay(Duration.ZERO)
-        .until(() -> {
-          RestCalls.Answer answer = call.call();
-          return answer.status() != 503 && answer.orThrow().status() == 200;
-        });
+        .until(call, answer -> answer.status() != 503 && answer.status() != 429)
+        .orThrow();
   }
 
   private static void delete(RestCalls rest, String index) {
@@ -187,9 +191,9 @@ class FuzzTest {
         .untilAsserted(() -> assertThat(openContexts(rest)).as("open contexts").isZero());
   }
 
-  private static long openContexts(RestCalls rest) throws IOException {
+  private static long openContexts(RestCalls rest) {
     long open = 0;
-    for (JsonNode node : rest.get("/_nodes/stats/indices").orThrow().json().path("nodes")) {
+    for (JsonNode node : untilTaken(() -> rest.get("/_nodes/stats/indices")).json().path("nodes")) {
       open += node.path("indices").path("search").path("open_contexts").asLong(0);
     }
     return open;

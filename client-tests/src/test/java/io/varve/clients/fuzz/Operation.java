@@ -57,8 +57,4 @@ record Operation(
             : example.isString() ? example.asString() : example.toString();
     return new Operation(method, path, query, lines, text);
   }
-
-  boolean waits() {
-    return query.keySet().stream().anyMatch(name -> name.startsWith("wait_for"));
-  }
 }

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Locale;
@@ -21,11 +22,12 @@ final class RawConnection implements AutoCloseable {
   private final String host;
   private final int port;
   private final int timeoutMillis;
-  private Socket socket = new Socket();
+  private volatile Socket socket = new Socket();
   private InputStream in = InputStream.nullInputStream();
   private boolean open;
   private String previous = "nothing";
 
+  /** A timeout of 0 stands for none. */
   RawConnection(String url, int timeoutMillis) {
     URI uri = URI.create(url);
     this.host = uri.getHost();
@@ -142,6 +144,15 @@ final class RawConnection implements AutoCloseable {
       }
     }
     return line.toString(ISO_8859_1);
+  }
+
+  /** Ends a {@link #send} of another thread, which throws then. */
+  void abort() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

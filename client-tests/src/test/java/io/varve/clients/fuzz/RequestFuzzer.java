@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -17,8 +18,8 @@ import tools.jackson.core.JacksonException;
  * Makes a request out of an operation, a seed and dice. Most keep a grain of sense, so that they
  * get past the first check.
  *
- * <p>What would only make the run slow is left out: indices of hundreds of shards, waits without a
- * short time-out, contexts that live long.
+ * <p>What would only make the run slow is left out: indices of hundreds of shards, waits of more
+ * than {@link #LONGEST_WAIT_SECONDS}, contexts that live long.
  */
 final class RequestFuzzer {
 
@@ -30,6 +31,18 @@ final class RequestFuzzer {
   private static final Pattern LONG_LIFE =
       Pattern.compile("((?:keep_alive|scroll)\"\\s*:\\s*\")[^\"]*\"");
   private static final int MOST_BYTES = 1 << 20;
+
+  /** No request asks to wait for longer, so that one which takes much longer hangs. */
+  static final int LONGEST_WAIT_SECONDS = 5;
+
+  /** Parameters that say how long the answer may take. */
+  private static final Pattern WAIT = Pattern.compile("timeout|.*_timeout|interval");
+
+  /** Those whose default is longer than that, and that are waited for. */
+  private static final Set<String> LONG_BY_DEFAULT = Set.of("timeout", "wait_for_timeout");
+
+  /** With few documents a second, an operation on many would wait for minutes. */
+  private static final String PACE = "requests_per_second";
 
   /** The share of requests that are after the node's memory. */
   private static final double HOSTILE = 0.03;
@@ -167,9 +180,13 @@ final class RequestFuzzer {
   }
 
   private static void keepShort(Operation operation, Map<String, String> query, Dice dice) {
-    if (operation.query().containsKey("timeout") && (operation.waits() || dice.chance(0.8))) {
-      query.put("timeout", dice.oneOf("1ms", "20ms", "100ms"));
+    for (String name : operation.query().keySet()) {
+      boolean given = query.containsKey(name) && WAIT.matcher(name).matches();
+      if (given || LONG_BY_DEFAULT.contains(name)) {
+        query.put(name, wait(dice));
+      }
     }
+    query.computeIfPresent(PACE, (name, value) -> dice.oneOf("-1", "0", "x", "", "1e9", "100000"));
     for (String life : List.of("scroll", "keep_alive")) {
       query.computeIfPresent(life, (name, value) -> dice.oneOf("1s", "2s", "0", "-1s", "x", "99d"));
     }
@@ -177,6 +194,13 @@ final class RequestFuzzer {
       // The ids must be seen, so that what is open can be closed.
       query.remove("filter_path");
     }
+  }
+
+  private static String wait(Dice dice) {
+    if (dice.chance(0.1)) {
+      return dice.oneOf("0", "-1", "x", "", "1");
+    }
+    return dice.chance(0.02) ? LONGEST_WAIT_SECONDS + "s" : dice.oneOf("1ms", "20ms", "100ms");
   }
 
   private byte[] body(@Nullable Object seed, boolean lines, Dice dice) {

@@ -1,0 +1,124 @@
+package io.varve.clients.fuzz;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds requests that hang, by what the server answers meanwhile and not by the clock: a starved
+ * machine delays every answer, and then no request hangs.
+ *
+ * <p>A control request, a write of one document, is sent over and over, at most once per pause. A
+ * request hangs when {@code controls} control requests were sent after it and answered, and it is
+ * not: the fuzzer asks for waits of at most {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. Its
+ * connection is closed then. A control request without an answer within {@link
+ * #CONTROL_TIMEOUT_MILLIS} closes all connections.
+ */
+final class HangWatch implements AutoCloseable {
+
+  private static final int CONTROLS = 60;
+  private static final int CONTROL_TIMEOUT_MILLIS = 180_000;
+  private static final long PAUSE_MILLIS = 1_000;
+  private static final FuzzRequest CONTROL =
+      new FuzzRequest(
+          "PUT",
+          "/control/_doc/1?timeout=1s",
+          Map.of("Content-Type", "application/json"),
+          "{}".getBytes(UTF_8));
+
+  /** A request was given up. */
+  static final class HangException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    HangException(String message) {
+      super(message);
+    }
+  }
+
+  /** A request without an answer, and how many control requests outran it. */
+  private record InFlight(RawConnection connection, AtomicInteger outrun) {}
+
+  private final Map<InFlight, Boolean> inFlight = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final RawConnection control;
+  private final int controls;
+  private volatile @Nullable String silent;
+
+  HangWatch(String url) {
+    this(url, CONTROLS, PAUSE_MILLIS);
+  }
+
+  HangWatch(String url, int controls, long pauseMillis) {
+    this.controls = controls;
+    control = new RawConnection(url, CONTROL_TIMEOUT_MILLIS);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            this::control, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * The answer.
+   *
+   * @throws HangException there is none, and others were answered
+   */
+  RawConnection.Reply send(RawConnection connection, FuzzRequest request) throws IOException {
+    InFlight sent = new InFlight(connection, new AtomicInteger());
+    inFlight.put(sent, true);
+    try {
+      return connection.send(request);
+    } catch (IOException e) {
+      String why = silent;
+      if (why != null) {
+        throw new HangException(why);
+      }
+      if (sent.outrun().get() >= controls) {
+        throw new HangException("no answer while " + controls + " control requests were answered");
+      }
+      throw e;
+    } finally {
+      inFlight.remove(sent);
+    }
+  }
+
+  private void control() {
+    List<InFlight> before = List.copyOf(inFlight.keySet());
+    try {
+      sendControl();
+    } catch (IOException e) {
+      silent = "the control request got no answer: " + e;
+      inFlight.keySet().forEach(sent -> sent.connection().abort());
+      return;
+    }
+    for (InFlight sent : before) {
+      if (sent.outrun().incrementAndGet() >= controls && inFlight.containsKey(sent)) {
+        sent.connection().abort();
+      }
+    }
+  }
+
+  /** Again over a new connection when the server has closed the old one. */
+  private void sendControl() throws IOException {
+    try {
+      control.send(CONTROL);
+    } catch (SocketTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      control.send(CONTROL);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    timer.shutdownNow();
+    control.abort();
+  }
+}
