@@ -64,8 +64,8 @@ final class ClusterSearchSettings {
               ClusterSettings.TOTAL_BREAKER,
               new Bytes(),
               "95%",
-              "memory, or share of the heap, that may be in use before requests are refused; all but 64"
-                  + " MB, or an eighth of a small heap, at most"),
+              "memory, or share of the heap, that may be in use before requests are refused; all but 128"
+                  + " MB, or a quarter of a small heap, at most"),
           dynamic(
               ClusterSettings.TOTAL_BREAKER_REAL,
               new Flag(),

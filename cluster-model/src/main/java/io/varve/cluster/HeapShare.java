@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Sizes of settings in bytes: {@code 512mb}, or a share of the heap such as {@code 60%}. */
 public final class HeapShare {
 
-  private static final long RESERVE_BYTES = 64L << 20;
-  private static final int RESERVE_SHARE = 8;
+  private static final long RESERVE_BYTES = 128L << 20;
+  private static final int RESERVE_SHARE = 4;
 
   private HeapShare() {}
 
@@ -22,7 +22,9 @@ public final class HeapShare {
 
   /**
    * What may be in use of the heap. Where the heap in use counts, the last {@value #RESERVE_BYTES}
-   * bytes, or an eighth of a small heap, are kept for what is allocated between two checks.
+   * bytes, or a quarter of a small heap, are kept for what is allocated between two checks, and so
+   * that a collector has room to work: of its spaces for survivors only one counts, and neither
+   * holds much.
    */
   public static long total(ClusterState state) {
     return total(

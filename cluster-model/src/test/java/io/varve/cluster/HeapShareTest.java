@@ -25,12 +25,12 @@ class HeapShareTest {
   @ParameterizedTest
   @CsvSource({
     // The limit itself where the heap is large, or does not count.
-    "950, true, 1000, 875",
-    "800, true, 1000, 800",
+    "950, true, 1000, 750",
+    "700, true, 1000, 700",
     "950, false, 1000, 950",
     "8160437862, true, 8589934592, 8160437862",
-    // 64 MB are kept of half a gigabyte.
-    "510027366, true, 536870912, 469762048",
+    // 128 MB are kept of half a gigabyte.
+    "510027366, true, 536870912, 402653184",
     "9223372036854775807, true, 1000, 9223372036854775807"
   })
   void keepsAReserveOfAHeapWhoseUseCounts(long limit, boolean real, long heap, long total) {
