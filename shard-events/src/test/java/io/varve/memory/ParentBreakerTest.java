@@ -102,14 +102,13 @@ class ParentBreakerTest {
     AtomicBoolean refused = new AtomicBoolean();
     Thread second =
         Thread.ofPlatform()
-            .unstarted(
-                () -> {
-                  try {
-                    large.newArray(60 * MB, "<second>");
-                  } catch (ApiException e) {
-                    refused.set(true);
-                  }
-                });
+            .unstarted(() -> {
+              try {
+                large.newArray(60 * MB, "<second>");
+              } catch (ApiException e) {
+                refused.set(true);
+              }
+            });
 
     large.inTurn(
         60 * MB,

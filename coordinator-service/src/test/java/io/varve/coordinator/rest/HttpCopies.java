@@ -67,7 +67,8 @@ public final class HttpCopies implements AutoCloseable {
   }
 
   ShardClient shardClient() {
-    return over(ShardClient.class, Set.of("search"), new HttpShardClient(http, byte[]::new), shards);
+    return over(
+        ShardClient.class, Set.of("search"), new HttpShardClient(http, byte[]::new), shards);
   }
 
   NodeClient nodeClient() {

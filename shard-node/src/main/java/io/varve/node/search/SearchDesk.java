@@ -66,8 +66,7 @@ public final class SearchDesk {
       String shard = "shardId[" + copy.shard() + "]";
       try (ParentBreaker.Account room = memory.open("<search_answer>")) {
         byte[] answer;
-        try (NodeTasks.Running task =
-            tasks.begin(action, caller.task(), caller.attempt(), shard)) {
+        try (NodeTasks.Running task = tasks.begin(action, caller.task(), caller.attempt(), shard)) {
           SearchTurn turn = pool.turn(task, caller, arrived);
           Question question = new Question(copy, request, headers, body, turn, room);
           try {

@@ -120,7 +120,9 @@ public final class ShardSearches {
   }
 
   static byte[] answer(Question question, SearchView view, ShardSearchResult found) {
-    return found.at(view.visibleSeqNo(), question.turn().ageNanos()).toBytes(question.largeArrays());
+    return found
+        .at(view.visibleSeqNo(), question.turn().ageNanos())
+        .toBytes(question.largeArrays());
   }
 
   /** An answer that was given before, while the same reader is there, or a new one. */

@@ -22,7 +22,6 @@ import io.varve.search.SearchResponseWriter;
 import io.varve.search.ShardFailure;
 import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchRequest;
-import io.varve.search.ShardSearchResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -48,8 +47,7 @@ final class Scrolls {
   private final ContextNodes contexts;
   private final ShardAnswers answers;
 
-  Scrolls(
-      SearchRouter router, ShardClient client, ContextNodes contexts, ShardAnswers answers) {
+  Scrolls(SearchRouter router, ShardClient client, ContextNodes contexts, ShardAnswers answers) {
     this.router = router;
     this.client = client;
     this.contexts = contexts;

@@ -325,8 +325,7 @@ public final class Searches {
     return (copy, target, terms) -> {
       Step step = new Step.Once(cached && CachePolicy.allows(target, wish));
       ShardSearchResult result =
-          answers.read(
-              ask(course, copy, requests.of(target), call(course, target, step, terms)));
+          answers.read(ask(course, copy, requests.of(target), call(course, target, step, terms)));
       if (course.context == null) {
         known.heard(copy, result.visibleSeqNo());
       }

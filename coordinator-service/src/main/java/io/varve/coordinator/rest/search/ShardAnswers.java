@@ -5,8 +5,8 @@ import io.varve.search.ShardSearchResult;
 
 /**
  * Makes objects of what shards answered, if the heap has room for them. They are taken for {@value
- * #OBJECTS_FACTOR} times as large as the bytes: a sketch of different values is up to four times
- * as large, and hits have their sources in the same bytes.
+ * #OBJECTS_FACTOR} times as large as the bytes: a sketch of different values is up to four times as
+ * large, and hits have their sources in the same bytes.
  */
 record ShardAnswers(ParentBreaker memory) {
 

@@ -200,7 +200,8 @@ public final class NodeHttp implements AutoCloseable {
         load == null ? null : load.getValue());
   }
 
-  private static byte[] body(HttpEntity entity, IntFunction<byte[]> largeArrays) throws IOException {
+  private static byte[] body(HttpEntity entity, IntFunction<byte[]> largeArrays)
+      throws IOException {
     long length = entity.getContentLength();
     try (InputStream content = entity.getContent()) {
       if (length < 0) {
@@ -209,8 +210,7 @@ public final class NodeHttp implements AutoCloseable {
       if (length > MOST_BYTES) {
         throw new IOException("an answer of " + length + " bytes");
       }
-      byte[] body =
-          length < LARGE_BYTES ? new byte[(int) length] : largeArrays.apply((int) length);
+      byte[] body = length < LARGE_BYTES ? new byte[(int) length] : largeArrays.apply((int) length);
       int read = content.readNBytes(body, 0, body.length);
       if (read < body.length) {
         throw new EOFException("an answer of " + length + " bytes ended after " + read);

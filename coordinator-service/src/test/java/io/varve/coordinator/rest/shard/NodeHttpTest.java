@@ -97,11 +97,10 @@ class NodeHttpTest {
     CompletableFuture<NodeHttp.Answer> roomy =
         inBackground(
             post(0, LONG)
-                .within(
-                    size -> {
-                      asked.add(size);
-                      return new byte[size];
-                    }));
+                .within(size -> {
+                  asked.add(size);
+                  return new byte[size];
+                }));
     Socket line = accepted.take();
     answer(line, "200 OK", large);
     assertThat(roomy.get().body()).hasSize(100_000);
@@ -110,10 +109,9 @@ class NodeHttpTest {
     CompletableFuture<NodeHttp.Answer> full =
         inBackground(
             post(0, LONG)
-                .within(
-                    bytes -> {
-                      throw new ApiException(429, "circuit_breaking_exception", "no room");
-                    }));
+                .within(bytes -> {
+                  throw new ApiException(429, "circuit_breaking_exception", "no room");
+                }));
     answer(line, "200 OK", large);
     assertThatThrownBy(full::get).hasCauseInstanceOf(ApiException.class);
   }
