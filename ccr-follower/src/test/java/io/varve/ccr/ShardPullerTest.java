@@ -47,7 +47,7 @@ class ShardPullerTest {
   private final List<Long> mappingVersions = new CopyOnWriteArrayList<>();
   private volatile boolean mappingIsLate;
 
-  /** Holds what it was sent, and answers as it is told. */
+  /** Holds what it was sent, and answers as the test sets it. */
   private static final class Holder implements ShardPuller.Follower {
     final List<Integer> sizes = new CopyOnWriteArrayList<>();
     final List<Operation> held = new CopyOnWriteArrayList<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Searches of a server that answers as it is told. */
+/** Searches of a server whose answers the test sets. */
 @Timeout(120)
 class SelectionRunTest {
 

@@ -111,7 +111,7 @@ public final class ParentBreaker {
 
   /**
    * Accounts for what one purpose takes, step by step, until the account is closed. A step after
-   * that is refused: whoever takes it does so for nobody.
+   * that throws: the one who needed it is gone.
    *
    * @param label what it is for
    */

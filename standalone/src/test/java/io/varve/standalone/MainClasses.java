@@ -21,6 +21,7 @@ final class MainClasses {
   static JavaClasses imported() {
     return new ClassFileImporter()
         .withImportOption(new ImportOption.DoNotIncludeTests())
+        .withImportOption(location -> !location.contains("-tests.jar"))
         .importPackages("io.varve")
         .that(resideOutsideOfPackage("io.varve.testkit.."));
   }

@@ -27,7 +27,7 @@ final class RawConnection implements AutoCloseable {
   private boolean open;
   private String previous = "nothing";
 
-  /** A timeout of 0 stands for none. */
+  /** A timeout of 0 means none. */
   RawConnection(String url, int timeoutMillis) {
     URI uri = URI.create(url);
     this.host = uri.getHost();

@@ -43,7 +43,7 @@ final class Chaos {
             rate(0.01, intensity)));
     world.network().lossRate(rate(0.02, intensity));
     if (random.nextInt(4) == 0) {
-      // Nothing is published behind the last manifest: nobody hides that it was lost.
+      // Nothing is published behind the last manifest, so that its loss shows.
       long at = world.clients().lastPlannedMicros() - random.nextInt(100_000);
       world.queue().at(at, this::manifestsUnavailable);
     }

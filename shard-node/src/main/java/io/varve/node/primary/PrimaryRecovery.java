@@ -141,7 +141,7 @@ final class PrimaryRecovery {
   /**
    * Carries out a {@link RecoverySchedule}.
    *
-   * @param closed is told when the writer may append no more
+   * @param closed is called when the writer may append no more
    */
   Reached replay(ShardEngine opened, FencedWriter.ClosedListener closed) throws Exception {
     course.enter(RecoveryCourse.Stage.TRANSLOG);

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an engine from its last commit to a fence of its own, as far as it is told: reads every
+ * Brings an engine from its last commit to its own fence, step by step: reads every
  * record between, drops what the fence rule rejects, applies the rest in lanes.
  */
 final class ReplayToFence {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica that is told of a merged segment. Each of its answers takes a second. */
+/** A replica to which a merged segment is announced. Each of its answers takes a second. */
 @Timeout(180)
 class MergeAnnouncerTest {
 
