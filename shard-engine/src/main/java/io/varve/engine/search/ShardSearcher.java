@@ -132,6 +132,8 @@ public final class ShardSearcher {
               ErrorBody.of(400, "too_many_clauses", String.valueOf(e.getMessage()))));
     } catch (TooComplexToDeterminizeException e) {
       throw SearchErrors.illegal("the pattern is too complex: " + e.getMessage());
+    } catch (IllegalStateException e) {
+      throw IntervalQueries.refused(e);
     } catch (StackOverflowError e) {
       throw SearchErrors.illegal(SearchErrors.TOO_DEEP);
     } catch (IOException e) {

@@ -56,6 +56,18 @@ class HostilePatternsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'regexp':{'pattern':'.*','max_expansions':2}",
+        "'wildcard':{'pattern':'*','max_expansions':2}",
+        "'prefix':{'prefix':'s','max_expansions':1}",
+      })
+  void refusesIntervalsOfTooManyTerms(String rule) throws IOException {
+    index.add("b", "{'t':'sandy soil'}".replace('\'', '"'));
+    assertRefused("{'query':{'intervals':{'t':{" + rule + "}}}}");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"((a{1000}){1000}){1000}", "(.*a.{28})"})
   void refusesThemAmongTheTermsOfAnAggregationToo(String pattern) {
     for (String where : new String[] {"include", "exclude"}) {
