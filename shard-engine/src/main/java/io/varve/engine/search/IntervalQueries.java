@@ -166,7 +166,9 @@ final class IntervalQueries {
     return maxGaps < 0 ? source : Intervals.maxgaps(maxGaps, source);
   }
 
-  /** Lucene counts the terms of a pattern while it searches, and has this exception for too many. */
+  /**
+   * Lucene counts the terms of a pattern while it searches, and has this exception for too many.
+   */
   static RuntimeException refused(IllegalStateException e) {
     String reason = String.valueOf(e.getMessage());
     return reason.contains("expanded to too many terms") ? SearchErrors.illegal(reason) : e;

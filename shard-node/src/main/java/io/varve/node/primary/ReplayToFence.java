@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings an engine from its last commit to its own fence, step by step: reads every
- * record between, drops what the fence rule rejects, applies the rest in lanes.
+ * Brings an engine from its last commit to its own fence, step by step: reads every record between,
+ * drops what the fence rule rejects, applies the rest in lanes.
  */
 final class ReplayToFence {
 
