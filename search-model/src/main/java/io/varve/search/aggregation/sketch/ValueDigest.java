@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.DoubleHistogram;
+import org.HdrHistogram.PackedDoubleHistogram;
 
 /** The distribution of many numbers in little space. */
 public sealed interface ValueDigest {
@@ -18,7 +19,7 @@ public sealed interface ValueDigest {
     return switch (digest) {
       case Digest.TDigest(double compression) ->
           new Centroids(new MergingDigest(Math.max(10, compression)));
-      case Digest.Hdr(int digits) -> new Columns(Columns.empty(digits));
+      case Digest.Hdr(int digits) -> Columns.empty(digits);
     };
   }
 
@@ -110,13 +111,40 @@ public sealed interface ValueDigest {
     }
   }
 
-  /** Counts in columns whose width grows with the values. */
-  record Columns(DoubleHistogram histogram) implements ValueDigest {
+  /**
+   * Counts in columns whose width grows with the values. Of five digits they are half a million: a
+   * histogram of few values packs those that are used, and is spread out when it has many.
+   */
+  final class Columns implements ValueDigest {
 
-    static DoubleHistogram empty(int digits) {
-      DoubleHistogram empty = new DoubleHistogram(digits);
-      empty.setAutoResize(true);
-      return empty;
+    /** A packed histogram takes about five times as long to count a value. */
+    private static final long MOST_PACKED = 4_096;
+
+    private DoubleHistogram histogram;
+
+    private Columns(DoubleHistogram histogram) {
+      this.histogram = histogram;
+    }
+
+    static Columns empty(int digits) {
+      return new Columns(packed(digits));
+    }
+
+    private static DoubleHistogram packed(int digits) {
+      DoubleHistogram packed = new PackedDoubleHistogram(digits);
+      packed.setAutoResize(true);
+      return packed;
+    }
+
+    private static DoubleHistogram spread(DoubleHistogram from) {
+      DoubleHistogram spread = new DoubleHistogram(from.getNumberOfSignificantValueDigits());
+      spread.setAutoResize(true);
+      spread.add(from);
+      return spread;
+    }
+
+    private boolean isPacked() {
+      return histogram instanceof PackedDoubleHistogram;
     }
 
     @Override
@@ -126,6 +154,9 @@ public sealed interface ValueDigest {
       } catch (ArrayIndexOutOfBoundsException e) {
         throw new ApiException(
             400, "array_index_out_of_bounds_exception", String.valueOf(e.getMessage()));
+      }
+      if (isPacked() && histogram.getTotalCount() > MOST_PACKED) {
+        histogram = spread(histogram);
       }
     }
 
@@ -146,9 +177,16 @@ public sealed interface ValueDigest {
 
     @Override
     public Columns merged(ValueDigest other) {
-      DoubleHistogram both = histogram.copy();
-      both.setAutoResize(true);
-      both.add(((Columns) other).histogram);
+      DoubleHistogram added = ((Columns) other).histogram;
+      int digits = histogram.getNumberOfSignificantValueDigits();
+      DoubleHistogram both;
+      if (count() + added.getTotalCount() <= MOST_PACKED) {
+        both = packed(digits);
+        both.add(histogram);
+      } else {
+        both = spread(histogram);
+      }
+      both.add(added);
       return new Columns(both);
     }
 
@@ -167,7 +205,7 @@ public sealed interface ValueDigest {
     public static Columns fromBytes(byte[] bytes) {
       try {
         DoubleHistogram read =
-            DoubleHistogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0);
+            PackedDoubleHistogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0);
         read.setAutoResize(true);
         return new Columns(read);
       } catch (DataFormatException | BufferUnderflowException | IllegalArgumentException e) {
