@@ -41,9 +41,13 @@ final class MappingDecisions {
       return new Decision.Refused(IndexDecisions.missing(wish.wish().indexUuid()));
     }
     List<ClusterEvent> events = new ArrayList<>();
-    return merge(index.get(), wish.wish().properties(), events)
-        .<Decision>map(Decision.Refused::new)
-        .orElse(new Decision.Events(events));
+    Optional<ErrorBody> refused = merge(index.get(), wish.wish().properties(), events);
+    // Types that were derived under an older mapping prove nothing: the node parses again by this
+    // one.
+    boolean outdated = index.get().mappingVersion() > wish.wish().knownMappingVersion();
+    return refused.isPresent() && !outdated
+        ? new Decision.Refused(refused.get())
+        : new Decision.Events(events);
   }
 
   private static Optional<ErrorBody> merge(

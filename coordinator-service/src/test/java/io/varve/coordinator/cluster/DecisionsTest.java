@@ -200,6 +200,27 @@ class DecisionsTest {
     accept(new ClusterCommand.DeleteIndices(List.of("books")));
   }
 
+  @Test
+  void aTypeThatWasDerivedUnderAnOlderMappingIsNoConflict() {
+    createBooks();
+    long older = state.indices().get("books").mappingVersion();
+    accept(
+        new ClusterCommand.PutMapping(
+            List.of("books"), "{\"properties\":{\"n\":{\"type\":\"unsigned_long\"}}}"));
+    long newer = state.indices().get("books").mappingVersion();
+
+    assertThat(newer).isGreaterThan(older);
+    assertThat(accept(derived(older))).isEmpty();
+    assertThat(refuse(derived(newer)).reason())
+        .isEqualTo("mapper [n] cannot be changed from type [unsigned_long] to [long]");
+  }
+
+  private static ClusterCommand derived(long knownMappingVersion) {
+    return new ClusterCommand.NewFields(
+        new ClusterCalls.NewFields(
+            "uuid-books", knownMappingVersion, "{\"properties\":{\"n\":{\"type\":\"long\"}}}"));
+  }
+
   private static ClusterCommand change(String name, @Nullable String value, boolean preserve) {
     return new ClusterCommand.UpdateIndexSettings(
         List.of("books"), settings(name, value), preserve);
