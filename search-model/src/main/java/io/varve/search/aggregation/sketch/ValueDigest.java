@@ -143,6 +143,12 @@ public sealed interface ValueDigest {
       return spread;
     }
 
+    private DoubleHistogram packedCopy() {
+      DoubleHistogram copy = packed(histogram.getNumberOfSignificantValueDigits());
+      copy.add(histogram);
+      return copy;
+    }
+
     private boolean isPacked() {
       return histogram instanceof PackedDoubleHistogram;
     }
@@ -178,22 +184,18 @@ public sealed interface ValueDigest {
     @Override
     public Columns merged(ValueDigest other) {
       DoubleHistogram added = ((Columns) other).histogram;
-      int digits = histogram.getNumberOfSignificantValueDigits();
-      DoubleHistogram both;
-      if (count() + added.getTotalCount() <= MOST_PACKED) {
-        both = packed(digits);
-        both.add(histogram);
-      } else {
-        both = spread(histogram);
-      }
+      boolean few = count() + added.getTotalCount() <= MOST_PACKED;
+      DoubleHistogram both = few ? packedCopy() : spread(histogram);
       both.add(added);
       return new Columns(both);
     }
 
     @Override
     public byte[] toBytes() {
-      ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-      int size = histogram.encodeIntoCompressedByteBuffer(buffer);
+      // A histogram keeps a buffer of its whole width once it was encoded; this one is dropped.
+      DoubleHistogram encoded = isPacked() ? packedCopy() : spread(histogram);
+      ByteBuffer buffer = ByteBuffer.allocate(encoded.getNeededByteBufferCapacity());
+      int size = encoded.encodeIntoCompressedByteBuffer(buffer);
       return Arrays.copyOf(buffer.array(), size);
     }
 
