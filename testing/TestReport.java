@@ -66,8 +66,8 @@ public final class TestReport {
 
   private static List<Path> reportFiles(Path root) throws IOException {
     List<Path> files = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(root)) {
-      for (Path module : modules.sorted().toList()) {
+    try (Stream<Path> folders = Files.walk(root, 2)) {
+      for (Path module : folders.filter(TestReport::isModule).sorted().toList()) {
         Path reports = module.resolve("target/surefire-reports");
         if (Files.isDirectory(reports)) {
           try (Stream<Path> found = Files.list(reports)) {
@@ -80,6 +80,10 @@ public final class TestReport {
       }
     }
     return files;
+  }
+
+  private static boolean isModule(Path folder) {
+    return Files.exists(folder.resolve("pom.xml"));
   }
 
   private void read(String module, Element suite) {

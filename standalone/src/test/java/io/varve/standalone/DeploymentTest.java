@@ -32,7 +32,6 @@ import tools.jackson.databind.JsonNode;
  */
 class DeploymentTest {
 
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
 
   private static final Map<String, String> MAIN_CLASSES =
       Map.of(
@@ -164,7 +163,7 @@ class DeploymentTest {
         .forEach((name, service) ->
             assertThat(list(service, "volumes").toString())
                 .isEqualTo("[" + name + ":/var/lib/varve]"));
-    assertThat(yaml(ROOT.resolve("docker-compose.yml")).get("volumes"))
+    assertThat(yaml(Modules.ROOT.resolve("docker-compose.yml")).get("volumes"))
         .asInstanceOf(InstanceOfAssertFactories.MAP)
         .containsKeys(ours().keySet().toArray());
   }
@@ -184,7 +183,7 @@ class DeploymentTest {
   @Test
   void prometheusScrapesEveryServiceUnderItsName() {
     Set<String> scraped = new TreeSet<>();
-    Map<String, Object> config = yaml(ROOT.resolve("observability/prometheus/prometheus.yml"));
+    Map<String, Object> config = yaml(Modules.ROOT.resolve("observability/prometheus/prometheus.yml"));
     for (Object job : list(config, "scrape_configs")) {
       assertThat(((Map<?, ?>) job).get("metrics_path")).isEqualTo("/_actuator/prometheus");
       for (Object group : list((Map<?, ?>) job, "static_configs")) {
@@ -198,13 +197,13 @@ class DeploymentTest {
     assertThat(scraped).isEqualTo(ours().keySet());
     assertThat(list(config, "rule_files"))
         .allSatisfy(file ->
-            assertThat(ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
+            assertThat(Modules.ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
                 .exists());
   }
 
   @Test
   void dashboardsAskTheDatasourceThatIsProvisioned() throws IOException {
-    Path grafana = ROOT.resolve("observability/grafana");
+    Path grafana = Modules.ROOT.resolve("observability/grafana");
     Map<?, ?> datasource =
         (Map<?, ?>)
             list(yaml(grafana.resolve("provisioning/datasources/prometheus.yml")), "datasources")
@@ -226,25 +225,25 @@ class DeploymentTest {
 
   @Test
   void theImageHoldsTheDistributionAndEveryBoundFileExists() throws IOException {
-    assertThat(ROOT.resolve("Dockerfile"))
+    assertThat(Modules.ROOT.resolve("Dockerfile"))
         .content()
         .contains(
             "COPY standalone/target/dist/lib /opt/varve/lib",
             "COPY jvm.options /opt/varve/jvm.options",
             "\"@/opt/varve/jvm.options\"",
             "-cp\", \"/opt/varve/lib/*\"");
-    assertThat(ROOT.resolve("varve")).content().contains("\"@$root/jvm.options\"");
-    assertThat(ROOT.resolve("jvm.options"))
+    assertThat(Modules.ROOT.resolve("varve")).content().contains("\"@$root/jvm.options\"");
+    assertThat(Modules.ROOT.resolve("jvm.options"))
         .content()
         .contains("-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
-    assertThat(ROOT.resolve(".dockerignore"))
+    assertThat(Modules.ROOT.resolve(".dockerignore"))
         .content()
         .contains("!standalone/target/dist/lib", "!jvm.options");
     for (String name : List.of("prometheus", "grafana")) {
       for (Object volume : list(services.get(name), "volumes")) {
         String source = String.valueOf(volume).replaceFirst(":.*", "");
         if (source.startsWith("./")) {
-          assertThat(ROOT.resolve(source)).isDirectory();
+          assertThat(Modules.ROOT.resolve(source)).isDirectory();
         }
       }
     }
@@ -252,7 +251,7 @@ class DeploymentTest {
 
   private static Map<String, Map<?, ?>> services() {
     Map<String, Map<?, ?>> services = new TreeMap<>();
-    map(yaml(ROOT.resolve("docker-compose.yml")), "services")
+    map(yaml(Modules.ROOT.resolve("docker-compose.yml")), "services")
         .forEach((name, service) -> services.put(String.valueOf(name), (Map<?, ?>) service));
     return services;
   }

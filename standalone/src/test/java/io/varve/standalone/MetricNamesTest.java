@@ -30,8 +30,7 @@ import tools.jackson.databind.JsonNode;
  */
 class MetricNamesTest {
 
-  private static final Path OBSERVABILITY =
-      Path.of(System.getProperty("basedir", "."), "..", "observability").normalize();
+  private static final Path OBSERVABILITY = Modules.ROOT.resolve("observability");
   private static final Pattern NAME = Pattern.compile("varve(\\.[a-z]+)+");
   private static final Pattern USED = Pattern.compile("\\b(varve_[a-z_]+)(?:\\{([^}]*)})?");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)");

@@ -69,21 +69,17 @@ class RegisteredSettingsAreReadTest {
 
   @BeforeAll
   static void readClasses() throws IOException {
-    Path root = Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
-    try (Stream<Path> modules = Files.list(root)) {
-      for (Path module : modules.sorted().toList()) {
-        Path classes = module.resolve("target/classes");
-        if (Files.isDirectory(classes)
-            && !NO_PRODUCTION.contains(module.getFileName().toString())) {
-          try (Stream<Path> files = Files.walk(classes)) {
-            files
-                .filter(file -> file.toString().endsWith(".class"))
-                .forEach(RegisteredSettingsAreReadTest::read);
-          }
+    for (Path module : Modules.folders()) {
+      Path classes = module.resolve("target/classes");
+      if (Files.isDirectory(classes) && !NO_PRODUCTION.contains(module.getFileName().toString())) {
+        try (Stream<Path> files = Files.walk(classes)) {
+          files
+              .filter(file -> file.toString().endsWith(".class"))
+              .forEach(RegisteredSettingsAreReadTest::read);
         }
       }
     }
-    assertThat(CLASSES).as("classes below %s", root).hasSizeGreaterThan(500);
+    assertThat(CLASSES).as("classes below %s", Modules.ROOT).hasSizeGreaterThan(500);
   }
 
   private static void read(Path file) {

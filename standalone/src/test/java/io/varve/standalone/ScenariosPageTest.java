@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/operations/scenarios.md} names tests of all modules: they are looked up by path. */
 class ScenariosPageTest {
 
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
-  private static final Path PAGE = ROOT.resolve("docs/operations/scenarios.md");
+  private static final Path PAGE = Modules.ROOT.resolve("docs/operations/scenarios.md");
   private static final int SCENARIOS = 206;
 
   /** Those of codecs have numbers of their own. */
@@ -37,11 +36,9 @@ class ScenariosPageTest {
 
   @BeforeAll
   static void read() throws IOException {
-    try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path module : modules.map(path -> path.resolve("src/test/java")).toList()) {
-        if (Files.isDirectory(module)) {
-          readSources(module);
-        }
+    for (Path module : Modules.folders()) {
+      if (Files.isDirectory(module.resolve("src/test/java"))) {
+        readSources(module.resolve("src/test/java"));
       }
     }
     for (String line : Files.readAllLines(PAGE)) {

@@ -16,16 +16,13 @@ import org.junit.jupiter.api.Test;
  */
 class TestSourcesTest {
 
-  private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
-
   private static List<Path> testSources() throws IOException {
     List<Path> sources = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path folder : modules.map(module -> module.resolve("src/test/java")).toList()) {
-        if (Files.isDirectory(folder)) {
-          try (Stream<Path> files = Files.walk(folder)) {
-            files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
-          }
+    for (Path module : Modules.folders()) {
+      Path folder = module.resolve("src/test/java");
+      if (Files.isDirectory(folder)) {
+        try (Stream<Path> files = Files.walk(folder)) {
+          files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
         }
       }
     }
@@ -40,7 +37,7 @@ class TestSourcesTest {
     assertThat(sources).hasSizeGreaterThan(200);
     for (Path source : sources) {
       assertThat(Files.readString(source))
-          .as("%s: ignoreExceptionsInstanceOf(...) names what may fail", ROOT.relativize(source))
+          .as("%s: ignoreExceptionsInstanceOf(...) names what may fail", Modules.ROOT.relativize(source))
           .doesNotContain(banned);
     }
   }
