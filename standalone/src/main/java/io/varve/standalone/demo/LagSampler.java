@@ -54,10 +54,18 @@ final class LagSampler implements AutoCloseable {
    * samples.
    */
   long quantileMillis(double quantile) {
-    List<Long> sorted = lagsMillis.stream().sorted().toList();
-    return sorted.isEmpty()
-        ? -1
-        : sorted.get(Math.min(sorted.size() - 1, (int) (quantile * sorted.size())));
+    return quantileMillis(lagsMillis.stream().sorted().toList(), quantile);
+  }
+
+  /** By nearest rank. */
+  static long quantileMillis(List<Long> sortedMillis, double quantile) {
+    int count = sortedMillis.size();
+    if (count == 0) {
+      return -1;
+    }
+    // A product of doubles may exceed a whole number by a rounding error, which is not a rank.
+    int rank = Math.clamp((long) Math.ceil(quantile * count - 1e-9), 1, count);
+    return sortedMillis.get(rank - 1);
   }
 
   @Override
