@@ -3,6 +3,7 @@ package io.varve.conformance;
 import io.varve.kafka.FreePorts;
 import io.varve.standalone.Readiness;
 import io.varve.standalone.Standalone;
+import io.varve.standalone.cluster.Child;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -21,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A standalone in a process of its own, on a free port and with a data folder that goes when it
- * ends. Its log stays, for whoever wants to know why a test failed.
+ * A standalone in a child process, on a free port and with a data folder that {@link #close}
+ * deletes. It ends with this process, however this process ends. Its log is kept.
  */
 final class StandaloneProcess implements AutoCloseable {
 
@@ -66,7 +67,11 @@ final class StandaloneProcess implements AutoCloseable {
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(PATIENT);
     command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Standalone.class.getName()));
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Child.class.getName(),
+            Standalone.class.getName()));
     command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--log.flush", "os", "--node.attr.testattr", "test"));
     Process process =
