@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The dashboard and the alerts ask for metrics that a service exports, with labels that it sets.
- * What is exported is read from the class files that register meters: a name is a text of such a
- * class, and what Prometheus makes of it depends on the kinds of meters that the class builds.
+ * The dashboard and the alert rules use only metrics and labels that a service exports.
+ *
+ * <p>The exported metrics are derived from the class files that register meters: the name is a
+ * string constant of such a class, and the suffix that Prometheus appends depends on the types of
+ * meters that the class builds.
  */
 class MetricNamesTest {
 

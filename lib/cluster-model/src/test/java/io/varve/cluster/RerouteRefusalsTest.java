@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a reroute that means nothing; it changes nothing. */
+/** A reroute command that cannot be applied is refused with its reason and changes nothing. */
 class RerouteRefusalsTest {
 
   private final AtomicInteger ids = new AtomicInteger();

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class SettingsPageTest {
 
   private static final Path PAGE =
-      Path.of(System.getProperty("basedir", "."), "../..", "docs", "api", "settings.md").normalize();
+      Path.of(System.getProperty("basedir", "."), "../..", "docs", "api", "settings.md")
+          .normalize();
 
   private static final String RENEW =
       "mvn -pl cluster-model -am test -Dtest=SettingsPageTest -Dvarve.docs.renew";

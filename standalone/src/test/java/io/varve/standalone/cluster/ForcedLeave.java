@@ -14,10 +14,12 @@ import java.time.InstantSource;
 import java.util.Set;
 
 /**
- * Makes a node leave its cluster at once, where the node timeout is so long that no load on the
- * machine makes one leave: a heartbeat of its id says that its process is of a release that the
- * cluster does not admit. What follows is what follows a silence that was noticed. The node is a
- * member again with the next heartbeat of its own.
+ * Removes a node from its cluster without waiting for the node timeout, which the fixtures set so
+ * long that load on the machine cannot exceed it.
+ *
+ * <p>Publishes a heartbeat with the id of the node and a release that the cluster does not admit.
+ * The leader then removes the node as it does after a node timeout. The next heartbeat of the node
+ * itself makes it a member again.
  */
 final class ForcedLeave {
 
