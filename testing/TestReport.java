@@ -54,10 +54,15 @@ public final class TestReport {
     DocumentBuilder parser = parser();
     for (Path file : reportFiles(root)) {
       if (Files.getLastModifiedTime(file).toMillis() >= stampMillis) {
-        read(root.relativize(file).getName(0).toString(), parser.parse(file.toFile()).getDocumentElement());
+        read(moduleOf(file), parser.parse(file.toFile()).getDocumentElement());
       }
     }
     classes.sort(Comparator.comparingLong(TestClass::millis).reversed());
+  }
+
+  /** The name of the folder above {@code target/surefire-reports}. */
+  private static String moduleOf(Path report) {
+    return report.getParent().getParent().getParent().getFileName().toString();
   }
 
   private static DocumentBuilder parser() throws ParserConfigurationException {
