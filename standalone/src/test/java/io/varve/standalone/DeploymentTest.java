@@ -32,7 +32,6 @@ import tools.jackson.databind.JsonNode;
  */
 class DeploymentTest {
 
-
   private static final Map<String, String> MAIN_CLASSES =
       Map.of(
           "coordinator", "io.varve.coordinator.CoordinatorService",
@@ -183,7 +182,8 @@ class DeploymentTest {
   @Test
   void prometheusScrapesEveryServiceUnderItsName() {
     Set<String> scraped = new TreeSet<>();
-    Map<String, Object> config = yaml(Modules.ROOT.resolve("observability/prometheus/prometheus.yml"));
+    Map<String, Object> config =
+        yaml(Modules.ROOT.resolve("observability/prometheus/prometheus.yml"));
     for (Object job : list(config, "scrape_configs")) {
       assertThat(((Map<?, ?>) job).get("metrics_path")).isEqualTo("/_actuator/prometheus");
       for (Object group : list((Map<?, ?>) job, "static_configs")) {
@@ -197,7 +197,8 @@ class DeploymentTest {
     assertThat(scraped).isEqualTo(ours().keySet());
     assertThat(list(config, "rule_files"))
         .allSatisfy(file ->
-            assertThat(Modules.ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
+            assertThat(
+                    Modules.ROOT.resolve("observability/prometheus").resolve(String.valueOf(file)))
                 .exists());
   }
 
