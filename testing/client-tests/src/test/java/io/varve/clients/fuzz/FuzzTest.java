@@ -8,7 +8,6 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.events.Json;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,32 +116,25 @@ class FuzzTest {
 
   /** No setting but one, no index but those that most requests ask for. */
   private static void restore(RestCalls rest) {
-    try {
-      JsonNode settings =
-          untilTaken(() -> rest.get("/_cluster/settings?flat_settings=true")).json();
-      Map<String, Map<String, Object>> changes = new TreeMap<>();
-      for (String level : List.of("persistent", "transient")) {
-        Map<String, Object> values = new TreeMap<>();
-        settings.path(level).forEachEntry((name, _) -> values.put(name, Json.mapper().nullNode()));
-        changes.put(level, values);
-      }
-      changes.get("persistent").put(ClusterSettings.VISIBLE_TIMEOUT, SHORT_WAIT);
-      String body = Json.mapper().writeValueAsString(changes);
-      untilTaken(() -> rest.call("PUT", "/_cluster/settings", body));
-      rest.call("PUT", "/_all/_settings?expand_wildcards=all", UNBLOCKED);
-      JsonNode indices =
-          untilTaken(() -> rest.get("/_cat/indices?format=json&h=index&expand_wildcards=all"))
-              .json();
-      for (JsonNode index : indices) {
-        delete(rest, index.path("index").asString());
-      }
-      untilTaken(() -> rest.call("PUT", "/books", MAPPING));
-      untilTaken(() -> bulk(rest, "books", DOCUMENTS));
-      untilTaken(() -> rest.call("PUT", "/" + HostileSearches.INDEX, MANY_MAPPING));
-      untilTaken(() -> bulk(rest, HostileSearches.INDEX, many()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    JsonNode settings = untilTaken(() -> rest.get("/_cluster/settings?flat_settings=true")).json();
+    Map<String, Map<String, Object>> changes = new TreeMap<>();
+    for (String level : List.of("persistent", "transient")) {
+      Map<String, Object> values = new TreeMap<>();
+      settings.path(level).forEachEntry((name, _) -> values.put(name, Json.mapper().nullNode()));
+      changes.put(level, values);
     }
+    changes.get("persistent").put(ClusterSettings.VISIBLE_TIMEOUT, SHORT_WAIT);
+    String body = Json.mapper().writeValueAsString(changes);
+    untilTaken(() -> rest.call("PUT", "/_cluster/settings", body));
+    JsonNode indices =
+        untilTaken(() -> rest.get("/_cat/indices?format=json&h=index&expand_wildcards=all")).json();
+    for (JsonNode index : indices) {
+      delete(rest, index.path("index").asString());
+    }
+    untilTaken(() -> rest.call("PUT", "/books", MAPPING));
+    untilTaken(() -> bulk(rest, "books", DOCUMENTS));
+    untilTaken(() -> rest.call("PUT", "/" + HostileSearches.INDEX, MANY_MAPPING));
+    untilTaken(() -> bulk(rest, HostileSearches.INDEX, many()));
   }
 
   private static RestCalls.Answer bulk(RestCalls rest, String index, String lines)
@@ -180,9 +172,19 @@ class FuzzTest {
         .orThrow();
   }
 
+  /** A request that was given up may still block the index after it has been unblocked. */
   private static void delete(RestCalls rest, String index) {
     String path = "/" + URLEncoder.encode(index, UTF_8).replace("+", "%20");
-    untilTaken(() -> rest.call("DELETE", path + "?ignore_unavailable=true", ""));
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(100))
+        .pollDelay(Duration.ZERO)
+        .ignoreException(IllegalStateException.class)
+        .untilAsserted(() -> {
+          untilTaken(
+              () -> rest.call("PUT", path + "/_settings?ignore_unavailable=true", UNBLOCKED));
+          untilTaken(() -> rest.call("DELETE", path + "?ignore_unavailable=true", ""));
+        });
   }
 
   private static void assertNothingIsOpen(RestCalls rest) {
