@@ -37,7 +37,9 @@ class TestSourcesTest {
     assertThat(sources).hasSizeGreaterThan(200);
     for (Path source : sources) {
       assertThat(Files.readString(source))
-          .as("%s: ignoreExceptionsInstanceOf(...) names what may fail", Modules.ROOT.relativize(source))
+          .as(
+              "%s: ignoreExceptionsInstanceOf(...) names what may fail",
+              Modules.ROOT.relativize(source))
           .doesNotContain(banned);
     }
   }
