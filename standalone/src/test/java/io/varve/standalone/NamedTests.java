@@ -1,0 +1,58 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Tests of all modules that a page names as {@code Class#method}: they are looked up by path. */
+final class NamedTests {
+
+  private static final Pattern NAMED = Pattern.compile("`(\\w+Test)#(\\w+)`");
+
+  private final Map<String, String> sources = new HashMap<>();
+
+  private NamedTests() {}
+
+  static NamedTests read() throws IOException {
+    NamedTests tests = new NamedTests();
+    for (Path module : Modules.folders()) {
+      if (Files.isDirectory(module.resolve("src/test/java"))) {
+        tests.readAll(module.resolve("src/test/java"));
+      }
+    }
+    return tests;
+  }
+
+  private void readAll(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        sources.merge(name, Files.readString(file), String::concat);
+      }
+    }
+  }
+
+  static List<MatchResult> in(String text) {
+    return NAMED.matcher(text).results().toList();
+  }
+
+  void assertExist(String where, String text) {
+    for (MatchResult test : in(text)) {
+      assertThat(sources.getOrDefault(test.group(1), ""))
+          .as("%s names %s", where, test.group())
+          .containsPattern("\\bvoid\\s+" + test.group(2) + "\\(");
+    }
+  }
+
+  boolean hasClass(String name) {
+    return sources.containsKey(name);
+  }
+}
