@@ -126,6 +126,20 @@ class MetricNamesTest {
   }
 
   @Test
+  void everyMetricThatIsExportedIsOnThePage() throws IOException {
+    String page = Files.readString(Modules.ROOT.resolve("docs/operations/metrics.md"));
+    Set<String> names =
+        MainClasses.files()
+            .filter(file -> !suffixes(file).isEmpty())
+            .flatMap(file -> texts(file).stream())
+            .filter(text -> NAME.matcher(text).matches())
+            .map(text -> text.replace('.', '_'))
+            .collect(Collectors.toSet());
+
+    assertThat(names).hasSizeGreaterThan(50).allMatch(page::contains, "is on the page");
+  }
+
+  @Test
   void everyLabelThatIsAskedForIsSetByWhoeverExportsTheMetric() throws IOException {
     Map<String, Set<String>> exported = exported();
     for (MatchResult use : used()) {
