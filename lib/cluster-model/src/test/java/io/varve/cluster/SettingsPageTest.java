@@ -14,7 +14,7 @@ class SettingsPageTest {
           .normalize();
 
   private static final String RENEW =
-      "mvn -pl cluster-model -am test -Dtest=SettingsPageTest -Dvarve.docs.renew";
+      "mvn -pl lib/cluster-model -am test -Dtest=SettingsPageTest -Dvarve.docs.renew";
 
   @Test
   void docsApiSettingsIsWhatTheRegistriesSay() throws IOException {

@@ -19,7 +19,8 @@ class SelectionPageTest {
   private static final int SEEDS = 3;
 
   private static final String RENEW =
-      "mvn -Pnightly -pl cluster-testkit -am test -Dtest=SelectionPageTest -Dvarve.docs.renew";
+      "mvn -Dexcluded-test-tags= -pl testing/cluster-testkit -am test -Dtest=SelectionPageTest"
+          + " -Dvarve.docs.renew";
 
   @Test
   void theTablesAreWhatTheSimulationGives() throws IOException {
