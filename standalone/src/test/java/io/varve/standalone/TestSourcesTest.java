@@ -43,4 +43,22 @@ class TestSourcesTest {
           .doesNotContain(banned);
     }
   }
+
+  /** The launcher lists the classes of the tier by that line and by the name of the file. */
+  @Test
+  void theLauncherFindsEveryTestOfTheSystemTier() throws IOException {
+    String tag = "@Tag(" + "\"system\")";
+    int found = 0;
+    for (Path source : testSources()) {
+      String text = Files.readString(source);
+      if (text.contains(tag)) {
+        found++;
+        assertThat(source.getFileName().toString()).as("name of the file").endsWith("Test.java");
+        assertThat(text.lines())
+            .as("%s: the class itself has the tag", Modules.ROOT.relativize(source))
+            .contains(tag);
+      }
+    }
+    assertThat(found).isGreaterThan(30);
+  }
 }
