@@ -1,5 +1,8 @@
 package io.varve.search;
 
+import io.varve.search.hits.ShardHit;
+import io.varve.search.hits.SortValueOrder;
+import io.varve.search.query.SortKey;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.varve.search;
 
-import io.varve.search.query.CompoundQuery.InnerHits;
+import io.varve.search.query.Collapse;
 import io.varve.search.query.Query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +20,6 @@ public record Ranking(
     boolean profile) {
 
   public static final Ranking PLAIN = new Ranking(null, List.of(), List.of(), false);
-
-  /**
-   * Of all hits with one value of a field the best alone.
-   *
-   * @param innerHits more of each group, under names
-   */
-  public record Collapse(String field, List<InnerHits> innerHits) {
-    public Collapse {
-      innerHits = List.copyOf(innerHits);
-    }
-  }
 
   /** How an old score and a new one become one. */
   public enum ScoreMode {

@@ -2,7 +2,6 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.Ranking.Collapse;
 import io.varve.search.Ranking.IndexBoost;
 import io.varve.search.Ranking.Rescore;
 import io.varve.search.json.Fields;
@@ -10,7 +9,7 @@ import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
-import io.varve.search.query.CompoundQuery.InnerHits;
+import io.varve.search.query.Collapse;
 import io.varve.search.query.QueryParser;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,37 +30,10 @@ final class RankingParser {
     JsonValue boosts = body.take("indices_boost");
     boolean profile = body.takeBoolean("profile", false);
     return new Ranking(
-        collapse == null ? null : collapse(collapse, true),
+        collapse == null ? null : Collapse.parse(collapse),
         rescore == null ? List.of() : rescores(rescore),
         boosts == null ? List.of() : boosts(boosts),
         profile);
-  }
-
-  /**
-   * @param withInnerHits false within inner hits, which show no groups of groups
-   */
-  static Collapse collapse(JsonValue value, boolean withInnerHits) {
-    Fields fields = new Fields("collapse", object("collapse", value));
-    String field = fields.takeString("field");
-    List<InnerHits> innerHits = new ArrayList<>();
-    if (withInnerHits) {
-      // The groups' searches go out together, whatever their number.
-      int concurrent = fields.takeInt("max_concurrent_group_searches", 1);
-      if (concurrent < 1) {
-        throw illegal("maxConcurrentGroupRequests must be positive");
-      }
-      switch (fields.take("inner_hits")) {
-        case null -> {}
-        case Arr array ->
-            array.items().forEach(item -> innerHits.add(SearchRequest.innerHits(item)));
-        case JsonValue one -> innerHits.add(SearchRequest.innerHits(one));
-      }
-    }
-    refuseRest("collapse", fields);
-    if (field == null || field.isEmpty()) {
-      throw illegal("collapse must be given a [field]");
-    }
-    return new Collapse(field, innerHits);
   }
 
   private static List<Rescore> rescores(JsonValue value) {
@@ -90,7 +62,7 @@ final class RankingParser {
     float queryWeight = inner.takeFloat("query_weight", 1);
     float rescoreWeight = inner.takeFloat("rescore_query_weight", 1);
     Ranking.ScoreMode mode = mode(inner.takeString("score_mode"));
-    refuseRest("query", inner);
+    inner.refuseUnknown();
     if (query == null) {
       throw illegal("Required [rescore_query]");
     }
@@ -141,23 +113,6 @@ final class RankingParser {
     }
     throw value.refused(
         "Expected [START_OBJECT] in [" + name + "] but found [" + value.token() + "]");
-  }
-
-  static void refuseRest(String name, Fields fields) {
-    if (!fields.rest().isEmpty()) {
-      Map.Entry<String, JsonValue> first = fields.rest().entrySet().iterator().next();
-      throw new ApiException(
-          ErrorBody.of(
-              400,
-              "x_content_parse_exception",
-              "["
-                  + first.getValue().at()
-                  + "] ["
-                  + name
-                  + "] unknown field ["
-                  + first.getKey()
-                  + "]"));
-    }
   }
 
   private static ApiException illegal(String reason) {

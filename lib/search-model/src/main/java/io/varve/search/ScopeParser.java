@@ -7,6 +7,7 @@ import io.varve.search.SearchRequest.Scope;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Obj;
+import io.varve.search.query.SortKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,12 @@
 package io.varve.search;
 
 import io.varve.search.ShardSearchResult.Cut;
-import io.varve.search.aggregation.result.AggregationReducer;
 import io.varve.search.aggregation.result.BucketLimit;
 import io.varve.search.aggregation.result.Results;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.SearchHits;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.hits.SortValueOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -26,47 +29,42 @@ public final class SearchReducer {
     }
   }
 
-  /** A hit and where it is from. */
-  public record IndexHit(String index, int shard, String node, ShardHit hit) {
-
-    public IndexHit withParts(List<ShardHit.Part> more) {
-      return new IndexHit(index, shard, node, hit.withParts(more));
-    }
-  }
-
   /**
-   * The answer.
+   * The merged answer.
    *
-   * @param total {@link ShardSearchResult#NOT_COUNTED} when counting was switched off
-   * @param exact false when there may be more
-   * @param maxScore NaN for none
+   * @param timedOut some shard did not answer in time or stopped at the timeout
    * @param aggregations null when there were none to answer
    */
   public record Reduced(
-      long total,
-      boolean exact,
-      float maxScore,
-      List<IndexHit> hits,
-      boolean timedOut,
-      boolean terminatedEarly,
-      @Nullable Results aggregations) {
-    public Reduced {
-      hits = List.copyOf(hits);
+      SearchHits found, boolean timedOut, boolean terminatedEarly, @Nullable Results aggregations) {
+
+    public long total() {
+      return found.total();
     }
 
-    /** The same, of which it is known that shards did not answer in time. */
+    public boolean exact() {
+      return found.exact();
+    }
+
+    public float maxScore() {
+      return found.maxScore();
+    }
+
+    public List<IndexHit> hits() {
+      return found.hits();
+    }
+
     public Reduced late() {
-      return new Reduced(total, exact, maxScore, hits, true, terminatedEarly, aggregations);
+      return new Reduced(found, true, terminatedEarly, aggregations);
     }
 
-    /** The same with other hits. */
     public Reduced withHits(List<IndexHit> newHits) {
-      return new Reduced(total, exact, maxScore, newHits, timedOut, terminatedEarly, aggregations);
+      SearchHits newFound = new SearchHits(found.total(), found.exact(), found.maxScore(), newHits);
+      return new Reduced(newFound, timedOut, terminatedEarly, aggregations);
     }
 
-    /** The same with what was aggregated. */
     public Reduced aggregated(@Nullable Results newAggregations) {
-      return new Reduced(total, exact, maxScore, hits, timedOut, terminatedEarly, newAggregations);
+      return new Reduced(found, timedOut, terminatedEarly, newAggregations);
     }
   }
 
@@ -146,8 +144,8 @@ public final class SearchReducer {
       total = limit;
       exact = false;
     }
-    return new Reduced(
-        total, exact, maxScore, page(request, answers), timedOut, terminatedEarly, null);
+    SearchHits found = new SearchHits(total, exact, maxScore, page(request, answers));
+    return new Reduced(found, timedOut, terminatedEarly, null);
   }
 
   private static float maxOrFirst(float first, float second) {

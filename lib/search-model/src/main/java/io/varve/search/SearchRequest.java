@@ -2,22 +2,26 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.search.aggregation.AggregationNode;
+import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.Aggregations;
-import io.varve.search.json.Fields;
-import io.varve.search.json.JsonValue;
-import io.varve.search.query.CompoundQuery.InnerHits;
+import io.varve.search.aggregation.BucketAggregation;
+import io.varve.search.query.HitsRequest;
+import io.varve.search.query.HitsRequest.HitParts;
+import io.varve.search.query.HitsRequest.Page;
 import io.varve.search.query.Query;
-import io.varve.search.source.SourceFilter;
+import io.varve.search.query.QueryWalk;
+import io.varve.search.query.SortKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A search as it was asked for. The same request is read from the same body and URL parameters on
  * every node, which is why these are what crosses the wire.
  *
- * @param sort empty for by score
  * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
  *     {@link #NO_HITS} for not at all
  * @param ranking what becomes of the hits that were found
@@ -27,9 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record SearchRequest(
     Query query,
     @Nullable Query postFilter,
-    List<SortKey> sort,
-    Page page,
-    HitParts parts,
+    HitsRequest hits,
     Limits limits,
     int trackTotalHitsUpTo,
     Scope scope,
@@ -71,19 +73,6 @@ public record SearchRequest(
           "timeout");
 
   /**
-   * @param searchAfter the sort values of the last hit seen, or null
-   */
-  public record Page(int from, int size, @Nullable List<@Nullable Object> searchAfter) {}
-
-  /** What a hit shows. */
-  public record HitParts(
-      SourceFilter source,
-      boolean version,
-      boolean seqNoPrimaryTerm,
-      boolean trackScores,
-      HitExtras extras) {}
-
-  /**
    * @param timeoutMillis 0 for what is usual, -1 for none
    * @param terminateAfter hits after which a shard stops, 0 for none
    */
@@ -112,10 +101,6 @@ public record SearchRequest(
     }
   }
 
-  public SearchRequest {
-    sort = List.copyOf(sort);
-  }
-
   /**
    * Reads a request; throws an {@link ApiException} in the dialect's words. Parameters that are not
    * among {@link #URL_PARAMETERS} are not looked at; where one says the same as the body, it wins.
@@ -124,42 +109,51 @@ public record SearchRequest(
     return SearchRequestParser.parse(body, parameters);
   }
 
-  /** Reads what a hit's parts show; refuses what it does not know. */
-  public static SearchRequest ofInnerHits(Fields fields) {
-    return SearchRequestParser.ofInnerHits(fields);
+  /** Sort keys; empty to sort by score. */
+  public List<SortKey> sort() {
+    return hits.sort();
   }
 
-  /** Reads {@code top_hits}: a search without a query of its own. */
-  public static SearchRequest ofTopHits(Fields fields) {
-    return SearchRequestParser.ofTopHits(fields);
+  public Page page() {
+    return hits.page();
   }
 
-  /** Reads one {@code inner_hits}. */
-  public static InnerHits innerHits(JsonValue value) {
-    if (!(value instanceof JsonValue.Obj object)) {
-      throw value.refused(
-          "Expected [START_OBJECT] in [inner_hits] but found [" + value.token() + "]");
-    }
-    Fields fields = new Fields("inner_hits", object);
-    String name = fields.takeString("name");
-    return new InnerHits(name, fields.takeBoolean("ignore_unmapped", false), ofInnerHits(fields));
+  public HitParts parts() {
+    return hits.parts();
   }
 
-  /** Whether totals are bare numbers; inner hits have theirs written by the shards. */
+  /** Whether the client asked for totals as plain numbers. */
   public boolean totalsAsNumbers() {
-    String asked = origin.parameters().get("rest_total_hits_as_int");
-    return asked != null && !asked.equals("false");
+    return hits.totalsAsNumbers();
   }
 
-  /** Whether hits come by score, best first. */
+  /** Whether hits are sorted by score, best first. */
   public boolean sortedByScore() {
-    return sort.isEmpty()
-        || (sort.getFirst().isScore() && sort.getFirst().descending() && sort.size() == 1);
+    return hits.sortedByScore();
+  }
+
+  /** Visits all queries of the request, those within queries and aggregations too. */
+  public void forEachQuery(Consumer<Query> visitor) {
+    QueryWalk.each(query, visitor);
+    if (postFilter != null) {
+      QueryWalk.each(postFilter, visitor);
+    }
+    ranking.rescores().forEach(rescore -> QueryWalk.each(rescore.query(), visitor));
+    forEachQuery(aggregations.tree(), visitor);
+  }
+
+  private static void forEachQuery(AggregationTree tree, Consumer<Query> visitor) {
+    for (AggregationNode node : tree.collected()) {
+      if (node.aggregation() instanceof BucketAggregation bucket) {
+        bucket.queries().forEach(query -> QueryWalk.each(query, visitor));
+      }
+      forEachQuery(node.children(), visitor);
+    }
   }
 
   /** Refuses a page that ends beyond what an index allows. */
   public @Nullable ErrorBody checkResultWindow(int maxResultWindow) {
-    long end = (long) page.from + page.size;
+    long end = (long) page().from() + page().size();
     if (end <= maxResultWindow) {
       return null;
     }

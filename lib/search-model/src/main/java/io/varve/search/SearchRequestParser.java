@@ -2,10 +2,8 @@ package io.varve.search;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.SearchRequest.HitParts;
 import io.varve.search.SearchRequest.Limits;
 import io.varve.search.SearchRequest.Origin;
-import io.varve.search.SearchRequest.Page;
 import io.varve.search.SearchRequest.Scope;
 import io.varve.search.aggregation.Aggregations;
 import io.varve.search.aggregation.parse.AggregationParser;
@@ -15,8 +13,14 @@ import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
 import io.varve.search.mapping.ValueException;
+import io.varve.search.query.HitPartsParser;
+import io.varve.search.query.HitsRequest;
+import io.varve.search.query.HitsRequest.HitParts;
+import io.varve.search.query.HitsRequest.Page;
 import io.varve.search.query.Query;
 import io.varve.search.query.QueryParser;
+import io.varve.search.query.SortKey;
+import io.varve.search.query.SortParser;
 import io.varve.search.query.UriQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +34,6 @@ final class SearchRequestParser {
   /** Of the dialect, but not Varve's, or without a meaning here. */
   private static final Set<String> NOT_SUPPORTED =
       Set.of("derived", "ext", "search_pipeline", "suggest");
-
-  private static final int HITS_WITHIN = 3;
 
   private final Fields body;
   private final Map<String, String> parameters;
@@ -70,9 +72,7 @@ final class SearchRequestParser {
     return new SearchRequest(
         query,
         post == null ? null : QueryParser.parse(post),
-        sort,
-        page,
-        parts,
+        new HitsRequest(sort, page, parts, totalsAsNumbers()),
         limits,
         trackedHits,
         scope,
@@ -93,51 +93,6 @@ final class SearchRequestParser {
         && !(sort.size() == 1 && sort.getFirst().isScore() && sort.getFirst().descending())) {
       throw illegal("Cannot use [sort] option in conjunction with [rescore].");
     }
-  }
-
-  /** What a hit's parts show: a search without a query of its own. */
-  static SearchRequest ofInnerHits(Fields fields) {
-    JsonValue collapse = fields.take("collapse");
-    Ranking ranking =
-        collapse == null
-            ? Ranking.PLAIN
-            : new Ranking(RankingParser.collapse(collapse, false), List.of(), List.of(), false);
-    SearchRequest read = ofHits(fields, ranking);
-    RankingParser.refuseRest("inner_hits", fields);
-    return read;
-  }
-
-  static SearchRequest ofTopHits(Fields fields) {
-    SearchRequest read = ofHits(fields, Ranking.PLAIN);
-    if (!fields.rest().isEmpty()) {
-      Map.Entry<String, JsonValue> first = fields.rest().entrySet().iterator().next();
-      throw unknownKey(first.getKey(), first.getValue());
-    }
-    return read;
-  }
-
-  private static SearchRequest ofHits(Fields fields, Ranking ranking) {
-    List<SortKey> sort = new SearchRequestParser(fields, Map.of()).sort();
-    int from = fields.takeInt("from", 0);
-    int size = fields.takeInt("size", HITS_WITHIN);
-    if (from < 0) {
-      throw illegal("illegal from value, at least 0 or higher");
-    }
-    if (size < 0) {
-      throw illegal("illegal size value, at least 0 or higher");
-    }
-    return new SearchRequest(
-        new Query.MatchAll(Query.NO_BOOST),
-        null,
-        sort,
-        new Page(from, size, null),
-        new HitPartsParser(fields, Map.of()).read(),
-        new Limits(null, 0, 0),
-        SearchRequest.ALL_HITS,
-        Scope.ALL,
-        ranking,
-        Aggregations.NONE,
-        new Origin(new byte[0], Map.of()));
   }
 
   private Aggregations aggregations() {
@@ -219,6 +174,11 @@ final class SearchRequestParser {
       values.add(scalar.value());
     }
     return values;
+  }
+
+  private boolean totalsAsNumbers() {
+    String asked = parameters.get("rest_total_hits_as_int");
+    return asked != null && !asked.equals("false");
   }
 
   private int trackedHits() {

@@ -2,6 +2,9 @@ package io.varve.search;
 
 import io.varve.events.MalformedRecordException;
 import io.varve.search.aggregation.partial.Partials;
+import io.varve.search.hits.PackedShardHits;
+import io.varve.search.hits.SearchHits;
+import io.varve.search.hits.ShardHit;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ public record ShardSearchResult(
     long serviceNanos,
     Beside beside) {
 
-  public static final long NOT_COUNTED = -1;
+  public static final long NOT_COUNTED = SearchHits.NOT_COUNTED;
 
   /** What ended a search before it had seen everything. */
   public enum Cut {
@@ -40,10 +43,6 @@ public record ShardSearchResult(
 
     Cut(int code) {
       this.code = code;
-    }
-
-    int code() {
-      return code;
     }
 
     static Cut of(int code) {
@@ -139,10 +138,36 @@ public record ShardSearchResult(
    * @param largeArrays allocates large arrays, and throws where the heap has no room
    */
   public byte[] toBytes(IntFunction<byte[]> largeArrays) {
-    return ShardSearchResultWire.encode(this, largeArrays);
+    Partials aggregations = beside.aggregations;
+    byte[] profile = beside.profile;
+    return new PackedShardHits(
+            total,
+            exact,
+            maxScore,
+            hits,
+            cut.code,
+            visibleSeqNo,
+            serviceNanos,
+            profile == null ? new byte[0] : profile,
+            aggregations == null ? new byte[0] : aggregations.toBytes(largeArrays))
+        .toBytes(largeArrays);
   }
 
   public static ShardSearchResult fromBytes(byte[] bytes) {
-    return ShardSearchResultWire.decode(bytes);
+    PackedShardHits packed = PackedShardHits.fromBytes(bytes);
+    byte[] profile = packed.profile();
+    byte[] aggregations = packed.aggregations();
+    return new ShardSearchResult(
+            packed.total(),
+            packed.exact(),
+            packed.maxScore(),
+            packed.hits(),
+            Cut.of(packed.cut()),
+            packed.visibleSeqNo(),
+            packed.serviceNanos())
+        .withProfile(profile.length == 0 ? null : profile)
+        .aggregated(
+            aggregations.length == 0 ? null : Partials.fromBytes(aggregations),
+            aggregations.length);
   }
 }

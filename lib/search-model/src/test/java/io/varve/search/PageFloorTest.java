@@ -3,6 +3,7 @@ package io.varve.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.search.CanMatch.Bounds;
+import io.varve.search.hits.ShardHit;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchReducer.ShardAnswer;
 import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.hits.ShardHit;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.rpc.ApiException;
 import io.varve.search.query.FullTextQuery;
 import io.varve.search.query.GeoQuery;
+import io.varve.search.query.HitsRequest;
 import io.varve.search.query.Query;
 import io.varve.search.query.Query.Bound;
 import io.varve.search.query.Query.Relation;
 import io.varve.search.query.Query.TextOptions;
+import io.varve.search.query.SortKey;
 import io.varve.search.source.SourceFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -36,7 +38,7 @@ class SearchRequestTest {
   void anEmptyBodyAsksForTheFirstTenOfAll() {
     SearchRequest request = parse("");
     assertThat(request.query()).isEqualTo(new Query.MatchAll(1));
-    assertThat(request.page()).isEqualTo(new SearchRequest.Page(0, 10, null));
+    assertThat(request.page()).isEqualTo(new HitsRequest.Page(0, 10, null));
     assertThat(request.trackTotalHitsUpTo()).isEqualTo(10_000);
     assertThat(request.sortedByScore()).isTrue();
     assertThat(request.parts().source()).isEqualTo(SourceFilter.ALL);

@@ -5,8 +5,8 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.VersionType;
-import io.varve.search.SearchReducer.IndexHit;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.ShardHit;
 import org.jspecify.annotations.Nullable;
 
 /** What is written for a hit. */

@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.memory.ParentBreaker;
+import io.varve.search.AggregationReducer;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchReducer.ShardAnswer;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.aggregation.partial.Partials;
-import io.varve.search.aggregation.result.AggregationReducer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

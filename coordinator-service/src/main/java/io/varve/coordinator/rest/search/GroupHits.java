@@ -2,13 +2,13 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.Parallel;
 import io.varve.events.Json;
-import io.varve.search.Ranking.Collapse;
-import io.varve.search.SearchReducer.IndexHit;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchRequest;
-import io.varve.search.SearchResponseWriter;
-import io.varve.search.ShardHit;
-import io.varve.search.query.CompoundQuery.InnerHits;
+import io.varve.search.hits.HitsWriter;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.Collapse;
+import io.varve.search.query.InnerHits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,8 +69,8 @@ final class GroupHits {
         json.write((i == 0 ? "" : ",").getBytes(StandardCharsets.UTF_8));
         json.write(Json.write(name));
         json.write(":{\"hits\":".getBytes(StandardCharsets.UTF_8));
-        new SearchResponseWriter(within, request.totalsAsNumbers())
-            .writeHits(again.search(within), json);
+        new HitsWriter(within.hits(), request.totalsAsNumbers())
+            .write(again.search(within).found(), json);
         json.write('}');
       }
       json.write('}');

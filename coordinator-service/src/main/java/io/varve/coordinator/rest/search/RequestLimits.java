@@ -8,9 +8,9 @@ import io.varve.search.Ranking;
 import io.varve.search.SearchRequest;
 import io.varve.search.aggregation.AggregationNode;
 import io.varve.search.aggregation.AggregationTree;
+import io.varve.search.query.Collapse;
 import io.varve.search.query.CompoundQuery;
 import io.varve.search.query.FullTextQuery;
-import io.varve.search.query.QueryWalk;
 
 /**
  * How many parts a search may have, whatever index it is of. Each part costs memory on every shard
@@ -22,9 +22,9 @@ final class RequestLimits {
 
   static void check(ClusterState state, SearchRequest request) {
     Ranking ranking = request.ranking();
-    Ranking.Collapse collapse = ranking.collapse();
+    Collapse collapse = ranking.collapse();
     Parts parts = new Parts();
-    QueryWalk.each(request, parts::add);
+    request.forEachQuery(parts::add);
     check(state, "aggregations", parts(request), ClusterSettings.MAX_AGGREGATIONS);
     check(state, "rescores", ranking.rescores().size(), ClusterSettings.MAX_RESCORES);
     check(state, "sort fields", request.sort().size(), ClusterSettings.MAX_SORT_FIELDS);

@@ -15,13 +15,13 @@ import io.varve.events.PackedReader;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer;
-import io.varve.search.SearchReducer.IndexHit;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
 import io.varve.search.ShardFailure;
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchRequest;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.ShardHit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -250,7 +250,7 @@ final class Scrolls {
     }
     List<ShardFailure> failures = new ArrayList<>(found.failures());
     failures.addAll(read.failures());
-    return new Page(withHits(reduced, filled(reduced, ordinals, hitsOfShards)), failures);
+    return new Page(reduced.withHits(filled(reduced, ordinals, hitsOfShards)), failures);
   }
 
   private static List<IndexHit> filled(
@@ -268,17 +268,6 @@ final class Scrolls {
       }
     }
     return hits;
-  }
-
-  private static Reduced withHits(Reduced reduced, List<IndexHit> hits) {
-    return new Reduced(
-        reduced.total(),
-        reduced.exact(),
-        reduced.maxScore(),
-        hits,
-        reduced.timedOut(),
-        reduced.terminatedEarly(),
-        reduced.aggregations());
   }
 
   int clearAll(ClusterState state) throws InterruptedException {

@@ -13,7 +13,6 @@ import io.varve.search.Surroundings;
 import io.varve.search.Surroundings.DocumentKey;
 import io.varve.search.query.CompoundQuery.TermsLookup;
 import io.varve.search.query.FullTextQuery.MoreLikeThis;
-import io.varve.search.query.QueryWalk;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,23 +63,21 @@ final class SearchGathering {
   private Map<DocumentKey, byte[]> documents(SearchRequest request, List<IndexMetadata> indices)
       throws InterruptedException {
     Set<DocumentKey> wanted = new LinkedHashSet<>();
-    QueryWalk.each(
-        request,
-        query -> {
-          if (query instanceof TermsLookup lookup) {
-            wanted.add(new DocumentKey(lookup.index(), lookup.id(), lookup.routing()));
-          } else if (query instanceof MoreLikeThis like) {
-            like.likeDocuments()
-                .forEach(liked -> {
-                  if (liked.index() != null) {
-                    wanted.add(new DocumentKey(liked.index(), liked.id(), liked.routing()));
-                  } else {
-                    indices.forEach(index ->
-                        wanted.add(new DocumentKey(index.name(), liked.id(), liked.routing())));
-                  }
-                });
-          }
-        });
+    request.forEachQuery(query -> {
+      if (query instanceof TermsLookup lookup) {
+        wanted.add(new DocumentKey(lookup.index(), lookup.id(), lookup.routing()));
+      } else if (query instanceof MoreLikeThis like) {
+        like.likeDocuments()
+            .forEach(liked -> {
+              if (liked.index() != null) {
+                wanted.add(new DocumentKey(liked.index(), liked.id(), liked.routing()));
+              } else {
+                indices.forEach(index ->
+                    wanted.add(new DocumentKey(index.name(), liked.id(), liked.routing())));
+              }
+            });
+      }
+    });
     Map<DocumentKey, byte[]> documents = new LinkedHashMap<>();
     for (DocumentKey key : wanted) {
       byte[] source = sources.of(key);

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation;
 
-import io.varve.search.SearchRequest;
+import io.varve.search.query.HitsRequest;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -84,5 +84,5 @@ public sealed interface MetricAggregation extends Aggregation {
   record GeoCentroid(FieldSource source) implements MetricAggregation {}
 
   /** The best documents; its request is a search without a query of its own. */
-  record TopHits(SearchRequest request) implements MetricAggregation {}
+  record TopHits(HitsRequest request) implements MetricAggregation {}
 }

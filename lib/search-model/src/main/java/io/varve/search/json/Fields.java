@@ -1,5 +1,7 @@
 package io.varve.search.json;
 
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
@@ -161,6 +163,31 @@ public final class Fields {
       throw first
           .getValue()
           .refused("[" + owner + "] query does not support [" + first.getKey() + "]");
+    }
+  }
+
+  /** Refuses fields that were not taken, in the words of OpenSearch's object parsers. */
+  public void refuseUnknown() {
+    refuseUnknown(owner);
+  }
+
+  /**
+   * @param parser the name that the message gives to the object's parser
+   */
+  public void refuseUnknown(String parser) {
+    if (!rest.isEmpty()) {
+      Map.Entry<String, JsonValue> first = rest.entrySet().iterator().next();
+      throw new ApiException(
+          ErrorBody.of(
+              400,
+              "x_content_parse_exception",
+              "["
+                  + first.getValue().at()
+                  + "] ["
+                  + parser
+                  + "] unknown field ["
+                  + first.getKey()
+                  + "]"));
     }
   }
 }

@@ -8,7 +8,6 @@ import static io.varve.search.query.QueryParser.several;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.SearchRequest;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -100,7 +99,7 @@ final class CompoundQueries {
             parse(query, depth + 1),
             mode,
             ignoreUnmapped,
-            inner == null ? null : SearchRequest.innerHits(inner),
+            inner == null ? null : InnerHits.parse(inner),
             boost));
   }
 

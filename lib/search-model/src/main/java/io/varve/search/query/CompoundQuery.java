@@ -1,6 +1,5 @@
 package io.varve.search.query;
 
-import io.varve.search.SearchRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +32,6 @@ public sealed interface CompoundQuery extends Query {
       @Nullable InnerHits innerHits,
       float boost)
       implements CompoundQuery {}
-
-  /**
-   * The parts of a hit that made it one.
-   *
-   * @param name under which the answer has them, or null for the path's
-   * @param search sort, page and what a hit shows; its query is not looked at
-   */
-  record InnerHits(@Nullable String name, boolean ignoreUnmapped, SearchRequest search) {}
 
   /** Terms that stand in a field of another document. */
   record TermsLookup(

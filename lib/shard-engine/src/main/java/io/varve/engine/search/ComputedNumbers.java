@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.search.SortKey.Mode;
+import io.varve.search.query.SortKey.Mode;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.LongToDoubleFunction;

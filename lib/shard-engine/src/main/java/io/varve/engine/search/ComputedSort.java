@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
-import io.varve.search.SortKey.Mode;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.query.SortKey.Mode;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Function;

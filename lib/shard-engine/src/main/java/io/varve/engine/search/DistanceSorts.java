@@ -1,9 +1,9 @@
 package io.varve.engine.search;
 
-import io.varve.search.SortKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.GeoPoint;
+import io.varve.search.query.SortKey;
 import java.util.List;
 import org.apache.lucene.document.LatLonDocValuesField;
 import org.apache.lucene.geo.GeoEncodingUtils;

@@ -2,10 +2,10 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.Highlight.Boundary;
-import io.varve.search.Highlight.Cutting;
-import io.varve.search.Highlight.Options;
 import io.varve.search.mapping.FieldMapping.LeafField;
+import io.varve.search.query.Highlight.Boundary;
+import io.varve.search.query.Highlight.Cutting;
+import io.varve.search.query.Highlight.Options;
 import java.io.IOException;
 import java.text.BreakIterator;
 import java.util.ArrayList;

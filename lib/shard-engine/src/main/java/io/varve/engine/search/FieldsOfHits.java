@@ -1,10 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.rpc.ErrorBody;
-import io.varve.search.HitExtras;
-import io.varve.search.HitExtras.FieldSpec;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
+import io.varve.search.query.HitExtras;
+import io.varve.search.query.HitExtras.FieldSpec;
 import io.varve.search.source.NamePattern;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.hits.ShardHit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.varve.engine.search;
 
 import io.varve.engine.search.aggregation.HitReading;
 import io.varve.engine.source.SourceReader;
-import io.varve.search.SearchRequest;
-import io.varve.search.ShardHit;
-import io.varve.search.SortKey;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.HitsRequest;
+import io.varve.search.query.SortKey;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class GroupHits implements HitReading {
 
   private final QueryContext context;
   private final SearchTools.Hits hits;
-  private final SearchRequest request;
+  private final HitsRequest request;
   private final @Nullable String scope;
   private final List<TranslatedKey> keys;
   private final HitShowing showing;
@@ -38,7 +38,7 @@ final class GroupHits implements HitReading {
       QueryContext context,
       QueryTranslator translator,
       SearchTools.Hits hits,
-      SearchRequest request,
+      HitsRequest request,
       @Nullable String scope) {
     this.context = context;
     this.hits = hits;

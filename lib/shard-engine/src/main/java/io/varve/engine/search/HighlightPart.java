@@ -1,10 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.events.Json;
-import io.varve.search.Highlight;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
+import io.varve.search.query.Highlight;
 import io.varve.search.source.NamePattern;
 import java.io.IOException;
 import java.util.ArrayList;

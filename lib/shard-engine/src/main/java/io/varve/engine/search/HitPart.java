@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.engine.source.SourceReader;
-import io.varve.search.SearchRequest;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.HitsRequest;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,13 +48,13 @@ final class HitReader {
   private static final ShardHit.Stamp NOT_ASKED = new ShardHit.Stamp(-1, -2, 0);
 
   private final IndexSearcher searcher;
-  private final SearchRequest.HitParts wanted;
+  private final HitsRequest.HitParts wanted;
   private final boolean sourceKept;
   private final List<HitPart> parts;
 
   HitReader(
       IndexSearcher searcher,
-      SearchRequest.HitParts wanted,
+      HitsRequest.HitParts wanted,
       boolean sourceKept,
       List<HitPart> parts) {
     this.searcher = searcher;

@@ -1,9 +1,9 @@
 package io.varve.engine.search;
 
-import io.varve.search.Highlight;
-import io.varve.search.HitExtras;
-import io.varve.search.SearchRequest;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.Highlight;
+import io.varve.search.query.HitExtras;
+import io.varve.search.query.HitsRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class HitShowing {
   private final QueryContext context;
   private final QueryTranslator translator;
   private final List<InnerHitsPart.Plan> innerHits;
-  private final SearchRequest search;
+  private final HitsRequest request;
   private final List<TranslatedKey> keys;
   private final @Nullable Grouping grouping;
   private final FieldValuesPart fields;
@@ -32,17 +32,17 @@ final class HitShowing {
   HitShowing(
       QueryContext context,
       QueryTranslator translator,
-      SearchRequest search,
+      HitsRequest request,
       List<TranslatedKey> keys,
       @Nullable Grouping grouping,
       io.varve.search.query.Query marked) {
     this.translator = translator;
     this.innerHits = List.copyOf(context.innerHits());
     this.context = context;
-    this.search = search;
+    this.request = request;
     this.keys = keys;
     this.grouping = grouping;
-    HitExtras extras = search.parts().extras();
+    HitExtras extras = request.parts().extras();
     parts.add(new IgnoredPart());
     this.fields = new FieldsOfHits(context).of(extras);
     Grouping groups = grouping;
@@ -66,25 +66,25 @@ final class HitShowing {
     try {
       List<HitPart> all = new ArrayList<>(parts);
       if (!context.named().isEmpty()) {
-        all.add(new NamedPart(searcher, context.named(), search.parts().extras().namedScores()));
+        all.add(new NamedPart(searcher, context.named(), request.parts().extras().namedScores()));
       }
-      if (search.parts().extras().explain()) {
+      if (request.parts().extras().explain()) {
         all.add(
             new ExplanationPart(
                 doc -> rescoring.explain(searcher, searcher.explain(query, doc), doc)));
       }
       if (!innerHits.isEmpty()) {
         all.add(
-            new InnerHitsPart(searcher, context, translator, innerHits, search.totalsAsNumbers()));
+            new InnerHitsPart(searcher, context, translator, innerHits, request.totalsAsNumbers()));
       }
-      return new HitReader(searcher, search.parts(), context.mapping().sourceEnabled(), all)
+      return new HitReader(searcher, request.parts(), context.mapping().sourceEnabled(), all)
           .read(documents, new Ranked());
     } catch (IOException e) {
       throw new UncheckedIOException("reading hits of a shard", e);
     }
   }
 
-  /** What does not hang on the search as a whole. */
+  /** The parts that depend on the hit alone. */
   List<HitPart> parts() {
     return parts;
   }
@@ -94,7 +94,7 @@ final class HitShowing {
   }
 
   private boolean byScore() {
-    return search.page().searchAfter() == null && search.sortedByScore();
+    return request.page().searchAfter() == null && request.sortedByScore();
   }
 
   private final class Ranked implements HitReader.Ranks {

@@ -2,7 +2,7 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.events.Json;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

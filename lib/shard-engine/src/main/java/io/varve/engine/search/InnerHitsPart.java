@@ -1,11 +1,11 @@
 package io.varve.engine.search;
 
 import io.varve.events.Json;
-import io.varve.search.SearchReducer.IndexHit;
-import io.varve.search.SearchReducer.Reduced;
-import io.varve.search.SearchRequest;
-import io.varve.search.SearchResponseWriter;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.HitsWriter;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.SearchHits;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.HitsRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,15 +34,15 @@ final class InnerHitsPart implements HitPart {
   static final class Plan {
     final String name;
     final String path;
-    final SearchRequest search;
+    final HitsRequest hits;
     final io.varve.search.query.Query asked;
     final List<Plan> inner = new ArrayList<>();
     private Query objects = new MatchNoDocsQuery("not translated yet");
 
-    Plan(String name, String path, SearchRequest search, io.varve.search.query.Query asked) {
+    Plan(String name, String path, HitsRequest hits, io.varve.search.query.Query asked) {
       this.name = name;
       this.path = path;
-      this.search = search;
+      this.hits = hits;
       this.asked = asked;
     }
 
@@ -76,7 +76,7 @@ final class InnerHitsPart implements HitPart {
   }
 
   private static boolean showsSource(Plan plan) {
-    SearchRequest.HitParts parts = plan.search.parts();
+    HitsRequest.HitParts parts = plan.hits.parts();
     return parts.source().enabled()
         || parts.extras().highlight() != null
         || !parts.extras().fields().isEmpty()
@@ -115,10 +115,10 @@ final class InnerHitsPart implements HitPart {
       Plan plan, HitContext root, int parent, @Nullable String path, ByteArrayOutputStream into)
       throws IOException {
     List<TranslatedKey> keys =
-        new SortTranslator(context, translator, 0).translate(plan.search.sort());
-    boolean byScore = plan.search.sortedByScore();
-    int from = plan.search.page().from();
-    int wanted = from + plan.search.page().size();
+        new SortTranslator(context, translator, 0).translate(plan.hits.sort());
+    boolean byScore = plan.hits.sortedByScore();
+    int from = plan.hits.page().from();
+    int wanted = from + plan.hits.page().size();
     Query query =
         new BooleanQuery.Builder()
             .add(plan.objects, BooleanClause.Occur.MUST)
@@ -148,8 +148,8 @@ final class InnerHitsPart implements HitPart {
         hits.add(new IndexHit(context.index().name(), 0, "", hit));
       }
     }
-    Reduced reduced = new Reduced(top.totalHits.value(), true, best, hits, false, false, null);
-    new SearchResponseWriter(plan.search, totalsAsNumbers).writeHits(reduced, into);
+    SearchHits found = new SearchHits(top.totalHits.value(), true, best, hits);
+    new HitsWriter(plan.hits, totalsAsNumbers).write(found, into);
   }
 
   private static List<@Nullable Object> shown(List<TranslatedKey> keys, FieldDoc document) {
@@ -179,9 +179,9 @@ final class InnerHitsPart implements HitPart {
       Plan plan, HitContext root, ScoreDoc found, List<@Nullable Object> sortValues)
       throws IOException {
     HitShowing showing =
-        new HitShowing(context, translator, plan.search, List.of(), null, plan.asked);
+        new HitShowing(context, translator, plan.hits, List.of(), null, plan.asked);
     List<ShardHit.Part> more = new ArrayList<>();
-    if (plan.search.parts().extras().explain()) {
+    if (plan.hits.parts().extras().explain()) {
       more.add(ExplanationPart.of(searcher.explain(plan.objects, found.doc)));
     }
     if (!plan.inner.isEmpty()) {
@@ -192,7 +192,7 @@ final class InnerHitsPart implements HitPart {
             plan.path,
             root,
             found,
-            new ObjectHits.Shown(plan.search, showing.parts(), sortValues),
+            new ObjectHits.Shown(plan.hits, showing.parts(), sortValues),
             more);
   }
 }

@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.events.Json;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

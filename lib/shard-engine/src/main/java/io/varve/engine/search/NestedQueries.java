@@ -2,8 +2,8 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.NestedDocuments;
 import io.varve.search.mapping.FieldMapping.ObjectField;
-import io.varve.search.query.CompoundQuery.InnerHits;
 import io.varve.search.query.CompoundQuery.Nested;
+import io.varve.search.query.InnerHits;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -81,7 +81,7 @@ final class NestedQueries {
       return null;
     }
     int most = context.index().number("index.max_inner_result_window", 100);
-    long end = (long) wanted.search().page().from() + wanted.search().page().size();
+    long end = (long) wanted.hits().page().from() + wanted.hits().page().size();
     String name = wanted.name() == null ? nested.path() : wanted.name();
     if (end > most) {
       throw SearchErrors.illegal(
@@ -94,7 +94,7 @@ final class NestedQueries {
               + "]. This limit can be set by changing the [index.max_inner_result_window] index"
               + " level setting.");
     }
-    return new InnerHitsPart.Plan(name, nested.path(), wanted.search(), nested.query());
+    return new InnerHitsPart.Plan(name, nested.path(), wanted.hits(), nested.query());
   }
 
   private static ScoreMode mode(Nested nested) {

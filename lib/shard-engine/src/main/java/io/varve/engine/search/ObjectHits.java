@@ -2,8 +2,8 @@ package io.varve.engine.search;
 
 import io.varve.engine.MetaFields;
 import io.varve.events.Json;
-import io.varve.search.SearchRequest;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
+import io.varve.search.query.HitsRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ObjectHits {
 
   /** What such a hit shows. */
-  record Shown(SearchRequest request, List<HitPart> parts, List<@Nullable Object> sortValues) {}
+  record Shown(HitsRequest request, List<HitPart> parts, List<@Nullable Object> sortValues) {}
 
   private final IndexSearcher searcher;
   private final QueryContext context;

@@ -1,10 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.NestedDocuments;
-import io.varve.search.SortKey;
 import io.varve.search.mapping.FieldMapping;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.query.Query;
+import io.varve.search.query.SortKey;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.SortField;

@@ -4,10 +4,10 @@ import io.varve.engine.search.aggregation.AggregationContext;
 import io.varve.engine.search.aggregation.AggregationTools;
 import io.varve.engine.search.aggregation.HitReading;
 import io.varve.engine.source.SourceReader;
-import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.aggregation.IncludeExclude;
 import io.varve.search.mapping.FieldMapping;
+import io.varve.search.query.HitsRequest;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class SearchTools implements AggregationTools {
   }
 
   @Override
-  public HitReading hits(String aggregation, SearchRequest request, @Nullable String scope) {
+  public HitReading hits(String aggregation, HitsRequest request, @Nullable String scope) {
     long end = (long) request.page().from() + request.page().size();
     int most = context.index().number(MOST_HITS, DEFAULT_MOST_HITS);
     if (end > most) {

@@ -17,6 +17,7 @@ import io.varve.search.ShardSearchResult;
 import io.varve.search.ShardSearchResult.Cut;
 import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.mapping.ValueException;
+import io.varve.search.query.Collapse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -189,11 +190,11 @@ public final class ShardSearcher {
     Query query = narrowed(matching, search.postFilter(), translator);
     List<TranslatedKey> keys =
         new SortTranslator(context, translator, course.ordinal()).translate(search.sort());
-    Ranking.Collapse collapse = search.ranking().collapse();
+    Collapse collapse = search.ranking().collapse();
     Grouping grouping = collapse == null ? null : new Grouping(context, collapse.field());
     Rescoring rescoring = new Rescoring(context, translator, search.ranking().rescores());
     HitShowing showing =
-        new HitShowing(context, translator, search, keys, grouping, search.query());
+        new HitShowing(context, translator, search.hits(), keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
     Looked looked =
         counted(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

@@ -2,8 +2,8 @@ package io.varve.engine.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,9 +3,9 @@ package io.varve.engine.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
+import io.varve.search.AggregationReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchResult;
-import io.varve.search.aggregation.result.AggregationReducer;
 import io.varve.search.aggregation.result.ResultWriter;
 import io.varve.search.aggregation.result.Results;
 import java.io.ByteArrayOutputStream;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.ShardSearchResult.Cut;
+import io.varve.search.hits.ShardHit;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

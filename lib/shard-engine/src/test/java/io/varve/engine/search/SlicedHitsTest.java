@@ -3,7 +3,7 @@ package io.varve.engine.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.engine.search.aggregation.MemoryBreaker;
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

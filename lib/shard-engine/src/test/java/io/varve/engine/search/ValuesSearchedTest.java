@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
-import io.varve.search.ShardHit;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

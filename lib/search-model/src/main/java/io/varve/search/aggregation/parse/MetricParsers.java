@@ -1,10 +1,10 @@
 package io.varve.search.aggregation.parse;
 
-import io.varve.search.SearchRequest;
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.MetricAggregation.Figure;
 import io.varve.search.json.Fields;
+import io.varve.search.query.HitsRequest;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,8 +26,7 @@ final class MetricParsers {
   /** The whole body is a search without a query. */
   static MetricAggregation topHits(String type, AggregationFields fields) {
     List.copyOf(fields.object().fields().keySet()).forEach(fields::take);
-    return new MetricAggregation.TopHits(
-        SearchRequest.ofTopHits(new Fields(type, fields.object())));
+    return new MetricAggregation.TopHits(HitsRequest.ofTopHits(new Fields(type, fields.object())));
   }
 
   private static MetricAggregation extendedStats(AggregationFields fields) {

@@ -1,7 +1,7 @@
 package io.varve.search.aggregation.partial;
 
-import io.varve.search.ShardHit;
-import io.varve.search.ShardSearchResult;
+import io.varve.search.hits.PackedShardHits;
+import io.varve.search.hits.ShardHit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,9 +44,7 @@ public record HitsPartial(long total, float maxScore, List<Found> hits) implemen
   @Override
   public void write(Out out) {
     List<ShardHit> plain = hits.stream().map(Found::hit).toList();
-    out.bytes(
-        new ShardSearchResult(total, true, maxScore, plain, ShardSearchResult.Cut.NOTHING, -1, 0)
-            .toBytes());
+    out.bytes(new PackedShardHits(total, maxScore, plain).toBytes(byte[]::new));
     for (Found found : hits) {
       out.text(found.index);
       out.whole(found.place);
@@ -54,7 +52,7 @@ public record HitsPartial(long total, float maxScore, List<Found> hits) implemen
   }
 
   static HitsPartial read(In in) {
-    ShardSearchResult result = ShardSearchResult.fromBytes(in.bytes());
+    PackedShardHits result = PackedShardHits.fromBytes(in.bytes());
     List<Found> hits = new ArrayList<>(result.hits().size());
     for (ShardHit hit : result.hits()) {
       hits.add(new Found(in.text(), in.whole(), hit));

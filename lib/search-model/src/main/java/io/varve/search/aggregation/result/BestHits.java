@@ -1,12 +1,12 @@
 package io.varve.search.aggregation.result;
 
-import io.varve.search.SearchReducer.IndexHit;
-import io.varve.search.SearchReducer.Reduced;
-import io.varve.search.SearchRequest;
-import io.varve.search.SearchResponseWriter;
-import io.varve.search.SortValueOrder;
 import io.varve.search.aggregation.partial.HitsPartial;
 import io.varve.search.aggregation.partial.HitsPartial.Found;
+import io.varve.search.hits.HitsWriter;
+import io.varve.search.hits.IndexHit;
+import io.varve.search.hits.SearchHits;
+import io.varve.search.hits.SortValueOrder;
+import io.varve.search.query.HitsRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +21,7 @@ public final class BestHits {
   private BestHits() {}
 
   /** The same without what no page of the request can show. */
-  public static HitsPartial cut(HitsPartial all, SearchRequest request) {
+  public static HitsPartial cut(HitsPartial all, HitsRequest request) {
     long end = (long) request.page().from() + request.page().size();
     List<Found> sorted = new ArrayList<>(all.hits());
     sorted.sort(order(request));
@@ -29,7 +29,7 @@ public final class BestHits {
         all.total(), all.maxScore(), sorted.size() <= end ? sorted : sorted.subList(0, (int) end));
   }
 
-  private static Comparator<Found> order(SearchRequest request) {
+  private static Comparator<Found> order(HitsRequest request) {
     Comparator<Found> byPlace = Comparator.comparingLong(Found::place);
     if (request.sortedByScore()) {
       return Comparator.<Found>comparingDouble(found -> -found.hit().score())
@@ -42,20 +42,19 @@ public final class BestHits {
         .thenComparing(byPlace);
   }
 
-  static Result finish(HitsPartial partial, SearchRequest request) {
+  static Result finish(HitsPartial partial, HitsRequest request) {
     List<IndexHit> page = new ArrayList<>();
     List<Found> best = cut(partial, request).hits();
     for (Found found : best.subList(Math.min(best.size(), request.page().from()), best.size())) {
       page.add(new IndexHit(found.index(), (int) (found.place() >>> 32), "", found.hit()));
     }
-    Reduced reduced =
-        new Reduced(partial.total(), true, partial.maxScore(), page, false, false, null);
+    SearchHits found = new SearchHits(partial.total(), true, partial.maxScore(), page);
     return new Result.Hits(
         "top_hits",
         (totalAsNumber, json) -> {
           ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
           try {
-            new SearchResponseWriter(request, totalAsNumber).writeHits(reduced, bytes);
+            new HitsWriter(request, totalAsNumber).write(found, bytes);
           } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
           }

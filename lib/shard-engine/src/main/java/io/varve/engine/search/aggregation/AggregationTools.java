@@ -1,7 +1,7 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.SearchRequest;
 import io.varve.search.aggregation.IncludeExclude;
+import io.varve.search.query.HitsRequest;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
@@ -22,7 +22,7 @@ public interface AggregationTools {
    * @param aggregation its name, for messages
    * @param scope the nested object that documents are, or null for whole documents
    */
-  HitReading hits(String aggregation, SearchRequest request, @Nullable String scope);
+  HitReading hits(String aggregation, HitsRequest request, @Nullable String scope);
 
   /** The texts of a document under some names of its source. */
   List<String> texts(LeafReaderContext leaf, int doc, List<String> fields) throws IOException;

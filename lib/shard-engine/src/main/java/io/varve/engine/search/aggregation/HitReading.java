@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.ShardHit;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.search.ScoreDoc;

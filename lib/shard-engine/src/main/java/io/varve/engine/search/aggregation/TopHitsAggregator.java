@@ -1,7 +1,7 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.ShardHit;
 import io.varve.search.aggregation.partial.HitsPartial;
+import io.varve.search.hits.ShardHit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

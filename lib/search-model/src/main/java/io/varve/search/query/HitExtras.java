@@ -1,4 +1,4 @@
-package io.varve.search;
+package io.varve.search.query;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

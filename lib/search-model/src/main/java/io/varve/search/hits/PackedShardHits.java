@@ -1,9 +1,8 @@
-package io.varve.search;
+package io.varve.search.hits;
 
 import io.varve.events.MalformedRecordException;
 import io.varve.events.PackedReader;
 import io.varve.events.PackedWriter;
-import io.varve.search.aggregation.partial.Partials;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -13,8 +12,25 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The packed form of a {@link ShardSearchResult}: sources cross as the bytes that they are. */
-final class ShardSearchResultWire {
+/**
+ * The packed form of the hits of a shard, of a whole search or of one {@code top_hits}. Sources are
+ * copied as bytes, without parsing them.
+ *
+ * @param cut why the search ended early, as a code of the layer above; 0 when it did not
+ * @param profile empty for none
+ * @param aggregations empty for none
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record PackedShardHits(
+    long total,
+    boolean exact,
+    float maxScore,
+    List<ShardHit> hits,
+    int cut,
+    long visibleSeqNo,
+    long serviceNanos,
+    byte[] profile,
+    byte[] aggregations) {
 
   private static final int FORMAT = 2;
 
@@ -32,29 +48,34 @@ final class ShardSearchResultWire {
   private static final int HAS_SHOWN_VALUES = 4;
   private static final int HAS_GROUP = 8;
 
-  private ShardSearchResultWire() {}
+  public PackedShardHits {
+    hits = List.copyOf(hits);
+  }
 
-  static byte[] encode(ShardSearchResult result, IntFunction<byte[]> largeArrays) {
-    PackedWriter out = new PackedWriter(sizeGuess(result), largeArrays);
+  /** Hits without anything of a search around them. */
+  public PackedShardHits(long total, float maxScore, List<ShardHit> hits) {
+    this(total, true, maxScore, hits, 0, -1, 0, new byte[0], new byte[0]);
+  }
+
+  public byte[] toBytes(IntFunction<byte[]> largeArrays) {
+    PackedWriter out = new PackedWriter(sizeGuess(), largeArrays);
     out.writeByte(FORMAT);
-    writeSigned(out, result.total());
-    out.writeByte(result.exact() ? 1 : 0);
-    writeFloat(out, result.maxScore());
-    out.writeByte(result.cut().code());
-    writeSigned(out, result.visibleSeqNo());
-    writeSigned(out, result.serviceNanos());
-    out.writeVarLong(result.hits().size());
-    result.hits().forEach(hit -> writeHit(out, hit));
-    byte[] profile = result.profile();
-    out.writeBytes(profile == null ? new byte[0] : profile);
-    Partials aggregations = result.aggregations();
-    out.writeBytes(aggregations == null ? new byte[0] : aggregations.toBytes(largeArrays));
+    writeSigned(out, total);
+    out.writeByte(exact ? 1 : 0);
+    writeFloat(out, maxScore);
+    out.writeByte(cut);
+    writeSigned(out, visibleSeqNo);
+    writeSigned(out, serviceNanos);
+    out.writeVarLong(hits.size());
+    hits.forEach(hit -> writeHit(out, hit));
+    out.writeBytes(profile);
+    out.writeBytes(aggregations);
     return out.toByteArray();
   }
 
-  private static int sizeGuess(ShardSearchResult result) {
+  private int sizeGuess() {
     long size = 64;
-    for (ShardHit hit : result.hits()) {
+    for (ShardHit hit : hits) {
       byte[] source = hit.source();
       size += 96L + (source == null ? 0 : source.length);
     }
@@ -144,14 +165,14 @@ final class ShardSearchResultWire {
     }
   }
 
-  /** Near zero on either side is short; the sign is the lowest bit, and 63 bits go first. */
+  /** Zigzag encoding. The sign bit is a byte of its own, before the 63 other bits. */
   private static void writeSigned(PackedWriter out, long value) {
     long folded = (value << 1) ^ (value >> 63);
     out.writeByte((int) (folded & 1));
     out.writeVarLong(folded >>> 1);
   }
 
-  static ShardSearchResult decode(byte[] bytes) {
+  public static PackedShardHits fromBytes(byte[] bytes) {
     PackedReader in = new PackedReader(bytes);
     int format = in.readByte();
     if (format != FORMAT) {
@@ -160,20 +181,23 @@ final class ShardSearchResultWire {
     long total = readSigned(in);
     boolean exact = in.readByte() == 1;
     float maxScore = readFloat(in);
-    ShardSearchResult.Cut cut = ShardSearchResult.Cut.of(in.readByte());
+    int cut = in.readByte();
     long visibleSeqNo = readSigned(in);
     long serviceNanos = readSigned(in);
     List<ShardHit> hits = new ArrayList<>();
     for (long left = in.readVarLong(); left > 0; left--) {
       hits.add(readHit(in));
     }
-    byte[] profile = in.readBytes();
-    byte[] aggregations = in.readBytes();
-    return new ShardSearchResult(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos)
-        .withProfile(profile.length == 0 ? null : profile)
-        .aggregated(
-            aggregations.length == 0 ? null : Partials.fromBytes(aggregations),
-            aggregations.length);
+    return new PackedShardHits(
+        total,
+        exact,
+        maxScore,
+        hits,
+        cut,
+        visibleSeqNo,
+        serviceNanos,
+        in.readBytes(),
+        in.readBytes());
   }
 
   private static ShardHit readHit(PackedReader in) {

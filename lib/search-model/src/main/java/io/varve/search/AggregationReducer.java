@@ -1,8 +1,12 @@
-package io.varve.search.aggregation.result;
+package io.varve.search;
 
 import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.pipeline.Pipelines;
+import io.varve.search.aggregation.result.BucketLimit;
+import io.varve.search.aggregation.result.Finisher;
+import io.varve.search.aggregation.result.Results;
+import io.varve.search.aggregation.result.Trimming;
 import org.jspecify.annotations.Nullable;
 
 /**

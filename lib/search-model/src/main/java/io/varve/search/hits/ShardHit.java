@@ -1,4 +1,4 @@
-package io.varve.search;
+package io.varve.search.hits;
 
 import java.util.ArrayList;
 import java.util.Collections;

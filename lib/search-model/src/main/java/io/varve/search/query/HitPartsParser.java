@@ -1,33 +1,34 @@
-package io.varve.search;
+package io.varve.search.query;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.HitExtras.FieldSpec;
-import io.varve.search.HitExtras.StoredSpec;
-import io.varve.search.SearchRequest.HitParts;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
+import io.varve.search.query.HitExtras.FieldSpec;
+import io.varve.search.query.HitExtras.StoredSpec;
+import io.varve.search.query.HitsRequest.HitParts;
 import io.varve.search.source.SourceFilter;
+import io.varve.search.source.SourceParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what hits show. Where the URL says the same as the body, it wins. */
-final class HitPartsParser {
+public final class HitPartsParser {
 
   private final Fields body;
   private final Map<String, String> parameters;
 
-  HitPartsParser(Fields body, Map<String, String> parameters) {
+  public HitPartsParser(Fields body, Map<String, String> parameters) {
     this.body = body;
     this.parameters = parameters;
   }
 
-  HitParts read() {
+  public HitParts read() {
     StoredSpec stored = stored();
     JsonValue highlight = body.take("highlight");
     scriptFields();
@@ -129,7 +130,7 @@ final class HitPartsParser {
       throw new ApiException(
           ErrorBody.illegalArgument("[include_unmapped] is not offered by Varve"));
     }
-    RankingParser.refuseRest("fields", fields);
+    fields.refuseUnknown("fields");
     if (field == null) {
       throw new ApiException(ErrorBody.illegalArgument("Required [field]"));
     }

@@ -1,7 +1,6 @@
-package io.varve.search;
+package io.varve.search.query;
 
 import io.varve.search.mapping.GeoPoint;
-import io.varve.search.query.Query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,16 +1,15 @@
-package io.varve.search;
+package io.varve.search.query;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.Highlight.Boundary;
-import io.varve.search.Highlight.Cutting;
-import io.varve.search.Highlight.Options;
-import io.varve.search.Highlight.Tags;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
-import io.varve.search.query.QueryParser;
+import io.varve.search.query.Highlight.Boundary;
+import io.varve.search.query.Highlight.Cutting;
+import io.varve.search.query.Highlight.Options;
+import io.varve.search.query.Highlight.Tags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +53,7 @@ final class HighlightParser {
     Fields fields = new Fields("highlight", object);
     JsonValue named = fields.take("fields");
     Options global = options(fields, DEFAULT);
-    RankingParser.refuseRest("highlight", fields);
+    fields.refuseUnknown();
     List<Highlight.Field> list = new ArrayList<>();
     switch (named) {
       case null -> {}
@@ -88,7 +87,7 @@ final class HighlightParser {
           // Where the fvh's fragments begin; the others don't know it.
           var _ = fields.takeInt("fragment_offset", -1);
           Options options = options(fields, global);
-          RankingParser.refuseRest("highlight_field", fields);
+          fields.refuseUnknown();
           into.add(
               new Highlight.Field(
                   name,

@@ -1,6 +1,5 @@
-package io.varve.search;
+package io.varve.search.query;
 
-import io.varve.search.query.Query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

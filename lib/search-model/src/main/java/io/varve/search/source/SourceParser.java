@@ -1,11 +1,10 @@
-package io.varve.search;
+package io.varve.search.source;
 
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
-import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +74,7 @@ public final class SourceParser {
     return names;
   }
 
-  static List<String> list(@Nullable String text) {
+  public static List<String> list(@Nullable String text) {
     return text == null || text.isEmpty() ? List.of() : List.of(text.split("\\s*,\\s*", -1));
   }
 }

@@ -1,9 +1,7 @@
-package io.varve.search;
+package io.varve.search.query;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.SortKey.Kind;
-import io.varve.search.SortKey.NestedScope;
 import io.varve.search.json.Fields;
 import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
@@ -11,9 +9,8 @@ import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
 import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
-import io.varve.search.query.Distances;
-import io.varve.search.query.GeoValidation;
-import io.varve.search.query.QueryParser;
+import io.varve.search.query.SortKey.Kind;
+import io.varve.search.query.SortKey.NestedScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,12 +18,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the sort of a body or of a URL. */
-final class SortParser {
+public final class SortParser {
 
   private SortParser() {}
 
   /** {@code field:order,field}. */
-  static List<SortKey> parse(String text) {
+  public static List<SortKey> parse(String text) {
     List<SortKey> keys = new ArrayList<>();
     for (String one : text.split(",", -1)) {
       String key = one.strip();
@@ -42,7 +39,7 @@ final class SortParser {
     return keys;
   }
 
-  static List<SortKey> parse(JsonValue value) {
+  public static List<SortKey> parse(JsonValue value) {
     List<SortKey> keys = new ArrayList<>();
     if (value instanceof Arr array) {
       array.items().forEach(item -> addKeys(item, keys));
@@ -96,7 +93,7 @@ final class SortParser {
     String numericType = numericType(fields.takeString("numeric_type"));
     String format = fields.takeString("format");
     NestedScope nested = nested(fields);
-    RankingParser.refuseRest("field_sort", fields);
+    fields.refuseUnknown("field_sort");
     return new SortKey(
         field,
         descending,
@@ -130,7 +127,7 @@ final class SortParser {
     JsonValue filter = fields.take("filter");
     JsonValue inner = fields.take("nested");
     int maxChildren = fields.takeInt("max_children", Integer.MAX_VALUE);
-    RankingParser.refuseRest("nested", fields);
+    fields.refuseUnknown();
     if (path == null) {
       throw new ApiException(ErrorBody.illegalArgument("Required [path]"));
     }

@@ -1,6 +1,7 @@
-package io.varve.search;
+package io.varve.search.hits;
 
 import io.varve.search.mapping.Values;
+import io.varve.search.query.SortKey;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ public final class SortValueOrder implements Comparator<List<@Nullable Object>> 
     return 0;
   }
 
-  static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
+  public static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
       if (a == null && b == null) {
         return 0;
