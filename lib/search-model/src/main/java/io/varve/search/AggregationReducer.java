@@ -10,8 +10,8 @@ import io.varve.search.aggregation.result.Trimming;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what the shards found as it arrives, from any thread, and merges it at once: at most one
- * merged result is held, whatever the number of shards.
+ * Merges the partial aggregations of shards as they arrive, from any thread. It holds at most one
+ * merged result, however many shards there are.
  */
 public final class AggregationReducer {
 
@@ -22,7 +22,7 @@ public final class AggregationReducer {
     this.tree = tree;
   }
 
-  /** Null, of a shard that did not aggregate, adds nothing. */
+  /** Null, the result of a shard that did not aggregate, adds nothing. */
   public synchronized void add(@Nullable Partials partials) {
     if (partials == null) {
       return;
@@ -31,7 +31,7 @@ public final class AggregationReducer {
     merged = before == null ? partials : Trimming.lossless(tree, before.merge(partials));
   }
 
-  /** The answer, or null when no shard gave anything. */
+  /** The final aggregations, or null when no shard had a result. */
   public synchronized @Nullable Results finish(int maxBuckets) {
     Partials all = merged;
     return all == null

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard says before it is searched.
+ * A shard's answer to the {@code can_match} phase, before it is searched.
  *
- * @param possible false when the query matches nothing there for certain
- * @param bounds of the values that are sorted by first; null when they are not known
+ * @param possible false when the query certainly matches nothing on the shard
+ * @param bounds of the values of the first sort key; null when unknown
  */
 public record CanMatch(boolean possible, @Nullable Bounds bounds) {
 
   private static final int FORMAT = 1;
 
-  /** The least and the greatest value, both Long or both Double. */
+  /** The smallest and the largest value, both Long or both Double. */
   public record Bounds(Number least, Number greatest) {
 
     public Bounds {

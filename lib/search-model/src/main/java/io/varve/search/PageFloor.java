@@ -7,12 +7,12 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While the shards of a sorted search answer one after the other: what the last hit of the page is
- * by now, and so which shards can't have a hit on it any more.
+ * Tracks the last hit of the page while the shards of a sorted search answer one after the other,
+ * and so which shards can't contribute to the page any more.
  *
  * <pre>
- *   page full, hits counted as far as they are wanted, best value of a shard behind the last hit's
- *     -> nothing that the shard has would be shown or counted
+ *   page full, enough hits counted, best value of a shard sorts after the last hit of the page
+ *     -> the shard can be skipped
  * </pre>
  */
 public final class PageFloor {
@@ -28,11 +28,11 @@ public final class PageFloor {
     this.key = key;
     this.page = request.page().from() + request.page().size();
     this.countUpTo = request.trackTotalHitsUpTo();
-    // The worst first: it goes when a better one comes.
+    // The worst value comes first: it is the one that a better value replaces.
     this.best = new PriorityQueue<>((a, b) -> SortValueOrder.compare(key, b, a));
   }
 
-  /** Null when all shards have something to say, whatever the others say. */
+  /** Null when no shard may be skipped. */
   public static @Nullable PageFloor of(SearchRequest request) {
     boolean able =
         sortsPlainly(request)
@@ -45,7 +45,7 @@ public final class PageFloor {
     return able ? new PageFloor(request, request.sort().getFirst()) : null;
   }
 
-  /** Whether what is sorted by first is a field's values as they are, none of them at the end. */
+  /** Whether the first sort key is the plain value of a field, with missing values last. */
   public static boolean sortsPlainly(SearchRequest request) {
     if (request.sort().isEmpty()) {
       return false;
@@ -61,7 +61,7 @@ public final class PageFloor {
         && first.missing().equals(SortKey.MISSING_LAST);
   }
 
-  /** A shard has answered. */
+  /** Adds the answer of a shard. */
   public synchronized void add(ShardSearchResult result) {
     counted += Math.max(0, result.total());
     exact &= result.exact();
@@ -76,7 +76,7 @@ public final class PageFloor {
     }
   }
 
-  /** Whether a shard with these values has nothing to add. */
+  /** Whether a shard with values in these bounds can neither change the page nor the count. */
   public synchronized boolean isBehind(CanMatch.Bounds bounds) {
     boolean countedEnough = countUpTo == SearchRequest.NO_HITS || !exact || counted > countUpTo;
     Object last = best.peek();
@@ -86,7 +86,7 @@ public final class PageFloor {
         && SortValueOrder.compare(key, bounds.best(key.descending()), last) > 0;
   }
 
-  /** The shards that are likely to have the best hits come first. */
+  /** Orders shards so that those likely to have the best hits come first. */
   public int compare(CanMatch.@Nullable Bounds a, CanMatch.@Nullable Bounds b) {
     if (a == null || b == null) {
       return a == null ? b == null ? 0 : 1 : -1;

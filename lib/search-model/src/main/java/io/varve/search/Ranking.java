@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of hits once they are found.
+ * How the hits that were found are boosted, scored again and grouped.
  *
  * @param collapse null for none
  * @param rescores applied one after the other
- * @param indexBoosts what the scores of an index are multiplied by; the first that names it counts
- * @param profile the answer says where the time went
+ * @param indexBoosts factors for the scores of an index; the first entry that matches it applies
+ * @param profile whether the answer reports where time was spent
  */
 public record Ranking(
     @Nullable Collapse collapse,
@@ -21,7 +21,7 @@ public record Ranking(
 
   public static final Ranking PLAIN = new Ranking(null, List.of(), List.of(), false);
 
-  /** How an old score and a new one become one. */
+  /** How the original score and the rescore query's score are combined. */
   public enum ScoreMode {
     TOTAL,
     MULTIPLY,
@@ -30,11 +30,13 @@ public record Ranking(
     MIN
   }
 
-  /** The best {@code window} hits of each shard are scored again. */
+  /** Scores the best {@code window} hits of each shard again. */
   public record Rescore(
       int window, Query query, float queryWeight, float rescoreWeight, ScoreMode mode) {}
 
-  /** An index, alias or pattern of either. */
+  /**
+   * @param index an index, an alias or a pattern of either
+   */
   public record IndexBoost(String index, float boost) {}
 
   public Ranking {

@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a search looks at: a point in time, a slice.
+ * Reads which part of the data is searched: a point in time, a slice.
  *
- * <p>A sort over a point in time ends in {@code _shard_doc}, which tells equal documents apart, so
- * that {@code search_after} neither skips nor repeats one.
+ * <p>A sort over a point in time gets {@code _shard_doc} as its last key. It makes the order total,
+ * so that {@code search_after} neither skips nor repeats a document.
  */
 final class ScopeParser {
 
@@ -34,7 +34,7 @@ final class ScopeParser {
             groups == null ? List.of() : groups(groups));
   }
 
-  /** The names under which a search is counted. */
+  /** The groups of {@code stats} in which the search is counted. */
   private static List<String> groups(JsonValue value) {
     if (!(value instanceof JsonValue.Arr names)) {
       throw value.refused("Expected [START_ARRAY] in [stats] but found [" + value.token() + "]");

@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one answer of what the shards found: their hits merged by sort or score, equal ones in the
- * order of the shards; the page cut out; the totals added up.
+ * Merges the answers of the shards into one: hits by sort or score, ties in the order of the
+ * shards; the page is cut out and the totals are added up.
  */
 public final class SearchReducer {
 
-  /** A shard's answer; the order of a list of these is the order of the shards. */
+  /** A shard's answer. The order of a list of these is the order of the shards. */
   public record ShardAnswer(String index, int shard, String node, ShardSearchResult result) {
 
     public ShardAnswer(String index, int shard, ShardSearchResult result) {
@@ -33,7 +33,7 @@ public final class SearchReducer {
    * The merged answer.
    *
    * @param timedOut some shard did not answer in time or stopped at the timeout
-   * @param aggregations null when there were none to answer
+   * @param aggregations null when the request has none
    */
   public record Reduced(
       SearchHits found, boolean timedOut, boolean terminatedEarly, @Nullable Results aggregations) {
@@ -98,7 +98,7 @@ public final class SearchReducer {
   }
 
   /**
-   * The same where what was aggregated is merged already.
+   * Merges hits where the aggregations were merged as they arrived.
    *
    * @param merged null when nothing was aggregated
    */
@@ -168,7 +168,7 @@ public final class SearchReducer {
       if (first == null) {
         break;
       }
-      // Of a group that an earlier shard showed already, this is not the best.
+      // An earlier shard already supplied the best hit of this group.
       if (!grouped || groups.add(first.hit().extras().group())) {
         if (rank >= request.page().from()) {
           ShardAnswer answer = first.answer;

@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search as it was asked for. The same request is read from the same body and URL parameters on
- * every node, which is why these are what crosses the wire.
+ * A parsed search. Nodes exchange its body and URL parameters instead of this object: all of them
+ * parse the same bytes to the same request.
  *
+ * @param postFilter narrows the hits, but not the aggregations
  * @param trackTotalHitsUpTo hits are counted exactly up to this number; {@link #ALL_HITS} for all,
- *     {@link #NO_HITS} for not at all
- * @param ranking what becomes of the hits that were found
- * @param scope what of the shards' content is looked at
- * @param postFilter narrows the hits, not what is counted elsewhere
+ *     {@link #NO_HITS} for none
+ * @param ranking how the hits are boosted, scored again and grouped
+ * @param scope which part of the data is searched
  */
 public record SearchRequest(
     Query query,
@@ -45,7 +45,7 @@ public record SearchRequest(
   public static final int ALL_HITS = Integer.MAX_VALUE;
   public static final int NO_HITS = -1;
 
-  /** The URL parameters that belong to the request itself. */
+  /** The URL parameters that are part of the request itself. */
   public static final Set<String> URL_PARAMETERS =
       Set.of(
           "q",
@@ -73,15 +73,15 @@ public record SearchRequest(
           "timeout");
 
   /**
-   * @param timeoutMillis 0 for what is usual, -1 for none
-   * @param terminateAfter hits after which a shard stops, 0 for none
+   * @param timeoutMillis 0 for the default, -1 for none
+   * @param terminateAfter number of hits after which a shard stops, 0 for no limit
    */
   public record Limits(@Nullable Float minScore, long timeoutMillis, int terminateAfter) {}
 
   /**
-   * @param pit the point in time that is searched, or null for now
-   * @param slice the part of it that is looked at, or null for all
-   * @param groups under which the search is counted besides
+   * @param pit the point in time that is searched, or null for the current state
+   * @param slice the part of the documents that is searched, or null for all
+   * @param groups statistics groups in which the search is also counted
    */
   public record Scope(@Nullable PointInTime pit, @Nullable Slice slice, List<String> groups) {
 
@@ -89,11 +89,11 @@ public record SearchRequest(
   }
 
   /**
-   * @param keepAlive a span of time as the client wrote it, or null to leave the end where it is
+   * @param keepAlive a time as the client wrote it, or null to leave the expiry unchanged
    */
   public record PointInTime(String id, @Nullable String keepAlive) {}
 
-  /** What the request was read from. */
+  /** What the request was parsed from. */
   @SuppressWarnings("ArrayRecordComponent")
   public record Origin(byte[] body, Map<String, String> parameters) {
     public Origin {
@@ -102,8 +102,8 @@ public record SearchRequest(
   }
 
   /**
-   * Reads a request; throws an {@link ApiException} in the dialect's words. Parameters that are not
-   * among {@link #URL_PARAMETERS} are not looked at; where one says the same as the body, it wins.
+   * Parses a request; throws an {@link ApiException} with OpenSearch's error text. Parameters that
+   * are not in {@link #URL_PARAMETERS} are ignored. A parameter overrides the body.
    */
   public static SearchRequest parse(byte[] body, Map<String, String> parameters) {
     return SearchRequestParser.parse(body, parameters);
@@ -122,7 +122,7 @@ public record SearchRequest(
     return hits.parts();
   }
 
-  /** Whether the client asked for totals as plain numbers. */
+  /** Whether totals are written as plain numbers. */
   public boolean totalsAsNumbers() {
     return hits.totalsAsNumbers();
   }
@@ -132,7 +132,7 @@ public record SearchRequest(
     return hits.sortedByScore();
   }
 
-  /** Visits all queries of the request, those within queries and aggregations too. */
+  /** Visits all queries of the request, including those inside other queries and aggregations. */
   public void forEachQuery(Consumer<Query> visitor) {
     QueryWalk.each(query, visitor);
     if (postFilter != null) {
@@ -151,7 +151,7 @@ public record SearchRequest(
     }
   }
 
-  /** Refuses a page that ends beyond what an index allows. */
+  /** The error for a page that ends beyond the index's result window, or null. */
   public @Nullable ErrorBody checkResultWindow(int maxResultWindow) {
     long end = (long) page().from() + page().size();
     if (end <= maxResultWindow) {

@@ -28,10 +28,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a search's body and URL parameters. */
+/** Parses the body and the URL parameters of a search. */
 final class SearchRequestParser {
 
-  /** Of the dialect, but not Varve's, or without a meaning here. */
+  /** Fields that OpenSearch knows and Varve does not support. An empty object is accepted. */
   private static final Set<String> NOT_SUPPORTED =
       Set.of("derived", "ext", "search_pipeline", "suggest");
 
@@ -124,7 +124,8 @@ final class SearchRequestParser {
   }
 
   /**
-   * @param tieBroken a key will be added behind the sort's, whose value need not be given
+   * @param tieBroken whether a tie-breaking key will be added to the sort; {@code search_after} may
+   *     then omit its value
    */
   private Page page(List<SortKey> sort, boolean tieBroken) {
     int from = number("from", 0);

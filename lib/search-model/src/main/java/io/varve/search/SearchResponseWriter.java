@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes the answer of a search; sources go to the stream as the bytes that they are. */
+/**
+ * Writes the answer of a search. Sources are copied to the stream as bytes, without parsing them.
+ */
 public final class SearchResponseWriter {
 
   /**
-   * How the shards did.
+   * The {@code _shards} section.
    *
-   * @param total shards asked, failed ones too
-   * @param visibleSeqNos up to which each shard showed everything, by index and number; empty where
-   *     that is not told
+   * @param total shards that were asked, including failed ones
+   * @param visibleSeqNos up to which sequence number each shard was searched, by index and shard
+   *     number; empty to omit them
    */
   public record Shards(
       int total,
@@ -42,7 +44,7 @@ public final class SearchResponseWriter {
   private final boolean typedKeys;
 
   /**
-   * @param totalAsNumber write the total as a bare number ({@code rest_total_hits_as_int})
+   * @param totalAsNumber write the total as a plain number ({@code rest_total_hits_as_int})
    */
   public SearchResponseWriter(SearchRequest request, boolean totalAsNumber) {
     this(request, totalAsNumber, false);
@@ -57,13 +59,13 @@ public final class SearchResponseWriter {
     this.typedKeys = typedKeys;
   }
 
-  /** Puts a field before all others. */
+  /** Adds a field before all others. */
   public SearchResponseWriter first(String name, Object value) {
     head.put(name, value);
     return this;
   }
 
-  /** Puts a field behind all others. */
+  /** Adds a field after all others. */
   public SearchResponseWriter last(String name, Object value) {
     tail.put(name, value);
     return this;

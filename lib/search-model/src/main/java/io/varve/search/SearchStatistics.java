@@ -8,14 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How often terms stand in shards. Scores that are to compare across shards are made of the sum of
- * all shards' figures.
+ * Term and field statistics of shards. Scores that must be comparable across shards are computed
+ * from the sum over all shards.
  */
 public record SearchStatistics(Map<TermKey, TermCounts> terms, Map<String, FieldCounts> fields) {
 
   public static final SearchStatistics NONE = new SearchStatistics(Map.of(), Map.of());
 
-  /** A term of a field. */
   @SuppressWarnings("ArrayRecordComponent")
   public record TermKey(String field, byte[] term) {
     @Override
@@ -38,10 +37,10 @@ public record SearchStatistics(Map<TermKey, TermCounts> terms, Map<String, Field
   }
 
   /**
-   * @param documents of the shard, with the field or without
-   * @param withField those that have it
-   * @param occurrences of all its terms
-   * @param postings documents of all its terms, each counted for each term
+   * @param documents all documents of the shard
+   * @param withField documents that have the field
+   * @param occurrences occurrences of all terms of the field
+   * @param postings the sum, over the field's terms, of the documents that contain the term
    */
   public record FieldCounts(long documents, long withField, long occurrences, long postings) {
     FieldCounts plus(FieldCounts other) {

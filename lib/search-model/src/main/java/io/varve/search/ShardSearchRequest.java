@@ -13,12 +13,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search as a shard is asked for it: the first {@code from + size} hits.
+ * A search as it is sent to a shard, which returns its first {@code from + size} hits.
  *
- * @param nowMillis what {@code now} means, the same on all shards
- * @param narrowing a query's JSON: what doesn't match it is not there for this search; null for
- *     none
- * @param surroundings what it needs to know beside the request
+ * @param nowMillis the time that {@code now} stands for, equal on all shards
+ * @param narrowing a query as JSON; documents that don't match it are invisible to this search;
+ *     null for none
+ * @param surroundings what the shard needs besides the request
  */
 public record ShardSearchRequest(
     SearchRequest search, long nowMillis, @Nullable String narrowing, Surroundings surroundings) {
@@ -27,7 +27,7 @@ public record ShardSearchRequest(
 
   private static final int FORMAT = 3;
 
-  /** All of the shard. */
+  /** A search over the whole shard. */
   public ShardSearchRequest(SearchRequest search, long nowMillis) {
     this(search, nowMillis, null, Surroundings.PLAIN);
   }
@@ -36,7 +36,7 @@ public record ShardSearchRequest(
     return new ShardSearchRequest(search, nowMillis, query, surroundings);
   }
 
-  /** Another search in the same surroundings. */
+  /** Another search in the same context. */
   public ShardSearchRequest of(SearchRequest other) {
     return new ShardSearchRequest(other, nowMillis, narrowing, surroundings);
   }
@@ -45,7 +45,7 @@ public record ShardSearchRequest(
     return new ShardSearchRequest(search, nowMillis, narrowing, newSurroundings);
   }
 
-  /** What is searched for, within what there is for this search. */
+  /** The query, restricted to the documents that this search may see. */
   public Query query() {
     return narrowing == null
         ? search.query()
@@ -61,7 +61,7 @@ public record ShardSearchRequest(
             Query.NO_BOOST);
   }
 
-  /** Hits that the shard gives at most. */
+  /** The most hits that the shard returns. */
   public int hits() {
     return (int) Math.min(Integer.MAX_VALUE, (long) search.page().from() + search.page().size());
   }

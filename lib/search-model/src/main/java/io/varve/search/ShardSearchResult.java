@@ -10,16 +10,16 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard found.
+ * The answer of a shard.
  *
  * @param total hits counted; {@link #NOT_COUNTED} when counting was switched off
  * @param exact false when there may be more than {@code total}
  * @param maxScore NaN when there is none
  * @param hits the first {@code from + size} in order
  * @param cut what ended the search early
- * @param visibleSeqNo every operation of the shard up to this one was seen
+ * @param visibleSeqNo the search saw every operation of the shard up to this one
  * @param serviceNanos time that the shard worked on it
- * @param beside what else was asked for
+ * @param beside results other than hits
  */
 public record ShardSearchResult(
     long total,
@@ -33,7 +33,7 @@ public record ShardSearchResult(
 
   public static final long NOT_COUNTED = SearchHits.NOT_COUNTED;
 
-  /** What ended a search before it had seen everything. */
+  /** Why a search ended before it had seen all documents. */
   public enum Cut {
     NOTHING(0),
     TIME(1),
@@ -56,11 +56,12 @@ public record ShardSearchResult(
   }
 
   /**
-   * What is found beside the hits.
+   * Results other than hits.
    *
-   * @param aggregations null when nothing was to be aggregated
-   * @param profile where the time went, as JSON, or null when it wasn't asked for
-   * @param aggregationsBytes what the aggregations took on the wire; 0 where they were made
+   * @param aggregations null when nothing was aggregated
+   * @param profile where time was spent, as JSON, or null when it was not requested
+   * @param aggregationsBytes size of the aggregations on the wire; 0 on the shard that computed
+   *     them
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Beside(
@@ -72,7 +73,6 @@ public record ShardSearchResult(
     hits = List.copyOf(hits);
   }
 
-  /** Hits alone. */
   public ShardSearchResult(
       long total,
       boolean exact,
@@ -92,35 +92,33 @@ public record ShardSearchResult(
     return beside.profile;
   }
 
-  /** The same with what the copy knows beside the searcher. */
+  /** This result with the sequence number and the time that only the shard copy knows. */
   public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
     return new ShardSearchResult(
         total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, beside);
   }
 
-  /** The same with other hits. */
   public ShardSearchResult withHits(List<ShardHit> newHits) {
     return new ShardSearchResult(
         total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, beside);
   }
 
-  /** The same with where the time went. */
   public ShardSearchResult withProfile(byte @Nullable [] newProfile) {
     return with(new Beside(beside.aggregations, newProfile, beside.aggregationsBytes));
   }
 
-  /** The same with what an earlier page counted. */
+  /** This result with the totals that an earlier page counted. */
   public ShardSearchResult counted(long newTotal, boolean newExact, float newMaxScore) {
     return new ShardSearchResult(
         newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos, beside);
   }
 
-  /** The same with what was aggregated, or null once that was taken over. */
+  /** This result with the given aggregations, or with null once they have been merged elsewhere. */
   public ShardSearchResult aggregated(@Nullable Partials newAggregations) {
     return aggregated(newAggregations, 0);
   }
 
-  /** The same with what came over the wire, in so many bytes. */
+  /** This result with aggregations that took that many bytes on the wire. */
   ShardSearchResult aggregated(@Nullable Partials newAggregations, int newAggregationsBytes) {
     return with(new Beside(newAggregations, beside.profile, newAggregationsBytes));
   }
@@ -135,7 +133,7 @@ public record ShardSearchResult(
   }
 
   /**
-   * @param largeArrays allocates large arrays, and throws where the heap has no room
+   * @param largeArrays allocates large arrays; throws when the heap has no room
    */
   public byte[] toBytes(IntFunction<byte[]> largeArrays) {
     Partials aggregations = beside.aggregations;

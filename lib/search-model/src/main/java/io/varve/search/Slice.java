@@ -3,16 +3,16 @@ package io.varve.search;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of {@code max} parts of a search, no two of which share a document.
+ * One of {@code max} disjoint slices of a search.
  *
- * <p>Whole shards are dealt out first, in turn; only when there are more parts than shards does a
- * shard have to be cut.
+ * <p>Whole shards are distributed round-robin first. A shard is divided only when there are more
+ * slices than shards.
  *
- * @param field whose value decides, or null for the id
+ * @param field whose value determines the slice, or null for the id
  */
 public record Slice(@Nullable String field, int id, int max) {
 
-  /** What of one shard is looked at. */
+  /** What a slice searches of one shard. */
   public sealed interface Share {
 
     record Nothing() implements Share {}

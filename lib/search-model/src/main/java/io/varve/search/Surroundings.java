@@ -8,14 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard needs for a search beside the request, gathered once by whoever sends it.
+ * What a shard needs for a search besides the request; the coordinator gathers it once for all
+ * shards.
  *
- * @param indexBoosts by the index's name; 1 for the others
- * @param documents the sources of documents that queries refer to; those that are not there are
- *     missing
- * @param statistics of all shards, empty when each scores by its own
- * @param allowExpensive whether queries that may look at all terms or documents are answered
- * @param maxClauses a query may come to
+ * @param indexBoosts by index name; 1 for all others
+ * @param documents sources of the documents that queries refer to; absent for documents that don't
+ *     exist
+ * @param statistics of all shards; empty when each shard scores with its own
+ * @param allowExpensive whether queries that may visit all terms or documents are allowed
+ * @param maxClauses the most clauses that a query may expand to
  */
 public record Surroundings(
     Map<String, Float> indexBoosts,
@@ -29,7 +30,7 @@ public record Surroundings(
   public static final Surroundings PLAIN =
       new Surroundings(Map.of(), Map.of(), SearchStatistics.NONE, true, DEFAULT_MAX_CLAUSES);
 
-  /** A document that a query takes values from. */
+  /** A document from which a query takes values. */
   public record DocumentKey(String index, String id, @Nullable String routing) {}
 
   public Surroundings {

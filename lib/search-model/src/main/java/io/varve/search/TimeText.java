@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lengths of time as requests write them: {@code 5s}, {@code 200ms}; {@code 0} and {@code -1}. At
- * most a hundred years, so that sums in nanoseconds do not overflow.
+ * Durations as requests write them: {@code 5s}, {@code 200ms}, {@code 0} or {@code -1}. They are
+ * limited to a hundred years, so that sums in nanoseconds do not overflow.
  */
 public final class TimeText {
 
@@ -20,7 +20,11 @@ public final class TimeText {
 
   private TimeText() {}
 
-  /** Milliseconds, -1 for {@code -1}; {@code name} is what a refusal calls the setting. */
+  /**
+   * The duration in milliseconds, -1 for {@code -1}.
+   *
+   * @param name the setting's name in the error text
+   */
   public static long millis(String name, String text) {
     String stripped = text.strip();
     if (stripped.equals("-1") || stripped.equals("0")) {

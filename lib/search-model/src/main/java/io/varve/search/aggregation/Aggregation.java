@@ -1,9 +1,9 @@
 package io.varve.search.aggregation;
 
-/** One aggregation as it was asked for. */
+/** An aggregation of a request, parsed but not yet bound to a mapping. */
 public sealed interface Aggregation
     permits MetricAggregation, BucketAggregation, PipelineAggregation {
 
-  /** Its name in a request. */
+  /** Its type's name in a request, such as {@code terms}. */
   String type();
 }

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An aggregation in its place.
+ * A named aggregation with its sub-aggregations.
  *
- * @param meta what the user wants to see again, or null
- * @param at where its body began
+ * @param meta user data that is returned with the result, or null
+ * @param at position of its body in the request
  */
 public record AggregationNode(
     String name,

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Aggregations beside each other, in the order of the request.
+ * Sibling aggregations, in the order of the request.
  *
- * @param collected those that look at documents; partial results stand in their order
- * @param pipelines those that look at the results of others
+ * @param collected aggregations over documents; partial results are in the same order
+ * @param pipelines aggregations over the results of other aggregations
  */
 public record AggregationTree(List<AggregationNode> collected, List<AggregationNode> pipelines) {
 
@@ -26,7 +26,7 @@ public record AggregationTree(List<AggregationNode> collected, List<AggregationN
     return collected.stream().filter(node -> node.name().equals(name)).findFirst();
   }
 
-  /** The place of a collected aggregation, or -1. */
+  /** The index of a collected aggregation, or -1. */
   public int position(String name) {
     for (int i = 0; i < collected.size(); i++) {
       if (collected.get(i).name().equals(name)) {

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The aggregations of a search.
  *
- * @param warnings of spellings that are on their way out
+ * @param warnings deprecation warnings about the request's spelling
  */
 public record Aggregations(AggregationTree tree, List<String> warnings) {
 

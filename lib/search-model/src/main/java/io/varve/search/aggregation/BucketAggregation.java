@@ -6,7 +6,7 @@ import io.varve.search.query.Query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Groups of documents, each with aggregations of its own. */
+/** An aggregation that puts documents into buckets, each with sub-aggregations. */
 public sealed interface BucketAggregation extends Aggregation {
 
   @Override
@@ -39,7 +39,7 @@ public sealed interface BucketAggregation extends Aggregation {
     };
   }
 
-  /** The queries that it asks of documents. */
+  /** The queries that select documents. */
   default List<Query> queries() {
     return switch (this) {
       case Filter filter -> List.of(filter.filter);
@@ -53,18 +53,18 @@ public sealed interface BucketAggregation extends Aggregation {
   }
 
   /**
-   * How many buckets are shown.
+   * Which buckets are returned.
    *
-   * @param shardSize how many a shard gives; more make the counts more exact
-   * @param minDocCount buckets with fewer documents are left out
-   * @param shardMinDocCount and on each shard already
+   * @param shardSize buckets that a shard returns; more make the counts more accurate
+   * @param minDocCount buckets with fewer documents are omitted
+   * @param shardMinDocCount the same bound, applied on each shard
    */
   record Thresholds(int size, int shardSize, long minDocCount, long shardMinDocCount) {}
 
   /**
-   * @param showError whether each bucket tells how many documents it may lack
-   * @param globalOrdinals number the terms of all segments once for as long as a reader lives, and
-   *     keep that, instead of looking at the terms of each segment anew
+   * @param showError whether each bucket shows the upper bound of its count's error
+   * @param globalOrdinals whether to build global ordinals once per reader and keep them, instead
+   *     of collecting the terms of each segment separately
    */
   record Terms(
       FieldSource source,
@@ -99,10 +99,11 @@ public sealed interface BucketAggregation extends Aggregation {
       implements BucketAggregation {}
 
   /**
-   * What the words of a significant text are read from.
+   * The texts of {@code significant_text}.
    *
-   * @param sources fields of the source that have the texts; empty for the field itself
-   * @param withoutCopies words that stand in long runs seen before do not count
+   * @param sources source fields that contain the texts; empty for the field itself
+   * @param withoutCopies ignore words within long runs of words seen before ({@code
+   *     filter_duplicate_text})
    */
   record Texts(String field, List<String> sources, boolean withoutCopies) {
     public Texts {
@@ -121,15 +122,15 @@ public sealed interface BucketAggregation extends Aggregation {
   /** The best documents of each shard. */
   record Sampler(int shardSize) implements BucketAggregation {}
 
-  /** The best documents of each shard, of those with the same value only so many. */
+  /** The best documents of each shard, with at most so many of each value. */
   record DiversifiedSampler(FieldSource source, int shardSize, int perValue)
       implements BucketAggregation {}
 
-  /** Ends of a histogram; null for open. */
+  /** Bounds of a histogram; null for an open end. */
   record Bounds(@Nullable Double min, @Nullable Double max) {}
 
   /**
-   * How a histogram's buckets are shown.
+   * How the buckets of a histogram are returned.
    *
    * @param keyed as an object by name instead of a list
    */
@@ -144,7 +145,7 @@ public sealed interface BucketAggregation extends Aggregation {
       @Nullable Bounds hard)
       implements BucketAggregation {}
 
-  /** Ends of a date histogram as they were written: dates, date math or milliseconds. */
+  /** Bounds of a date histogram as the request wrote them: dates, date math or milliseconds. */
   record DateBounds(@Nullable Object min, @Nullable Object max) {}
 
   record DateHistogram(
@@ -162,7 +163,10 @@ public sealed interface BucketAggregation extends Aggregation {
   record VariableWidthHistogram(FieldSource source, int buckets, int shardSize, int initialBuffer)
       implements BucketAggregation {}
 
-  /** From, inclusive, to, exclusive; null for open. Numbers, or dates as they were written. */
+  /**
+   * A range from inclusive to exclusive; null for an open end. The ends are numbers, or dates as
+   * the request wrote them.
+   */
   record Span(@Nullable String key, @Nullable Object from, @Nullable Object to) {}
 
   record Range(FieldSource source, List<Span> spans, boolean keyed) implements BucketAggregation {
@@ -185,8 +189,8 @@ public sealed interface BucketAggregation extends Aggregation {
   }
 
   /**
-   * @param metersPerUnit of the unit that the spans are in
-   * @param plane a fast distance on a plane instead of on the globe
+   * @param metersPerUnit of the unit of the ranges
+   * @param plane whether to compute distances on a plane, which is faster, instead of on the globe
    */
   record GeoDistance(
       FieldSource source,
@@ -203,11 +207,13 @@ public sealed interface BucketAggregation extends Aggregation {
 
   record Filter(Query filter) implements BucketAggregation {}
 
-  /** A filter and its name; anonymous ones have none. */
+  /**
+   * @param key null for an anonymous filter
+   */
   record NamedFilter(@Nullable String key, Query filter) {}
 
   /**
-   * @param other the name of the bucket for what no filter wants, or null for no such bucket
+   * @param other name of the bucket for documents that no filter matches, or null for none
    */
   record Filters(List<NamedFilter> filters, boolean keyed, @Nullable String other)
       implements BucketAggregation {
@@ -217,7 +223,7 @@ public sealed interface BucketAggregation extends Aggregation {
   }
 
   /**
-   * @param intersectionsOnly leave out the groups of one filter alone
+   * @param intersectionsOnly omit the buckets of a single filter
    */
   record AdjacencyMatrix(List<NamedFilter> filters, String separator, boolean intersectionsOnly)
       implements BucketAggregation {
@@ -229,18 +235,18 @@ public sealed interface BucketAggregation extends Aggregation {
   /** Documents without a value. */
   record Missing(FieldSource source) implements BucketAggregation {}
 
-  /** All documents, whatever the query. */
+  /** All documents, independent of the query. */
   record Global() implements BucketAggregation {}
 
   record Nested(String path) implements BucketAggregation {}
 
   /**
-   * @param path the nested object to go back to, or null for the document itself
+   * @param path the nested object to join back to, or null for the root document
    */
   record ReverseNested(@Nullable String path) implements BucketAggregation {}
 
   /**
-   * @param after the key after which buckets begin, by source, or null
+   * @param after the key after which buckets begin, one value per source, or null
    */
   record Composite(List<CompositeSource> sources, int size, @Nullable List<@Nullable Object> after)
       implements BucketAggregation {
@@ -249,7 +255,7 @@ public sealed interface BucketAggregation extends Aggregation {
     }
   }
 
-  /** How the earth is cut up. */
+  /** The scheme that divides the earth into cells. */
   enum Grid {
     GEOHASH,
     GEOTILE

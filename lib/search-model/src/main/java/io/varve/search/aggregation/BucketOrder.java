@@ -3,15 +3,15 @@ package io.varve.search.aggregation;
 import java.util.List;
 
 /**
- * The order of buckets: by each key in turn; in the end by the buckets' own keys, ascending, so
- * that no two are equal.
+ * The order of buckets: by each key in turn, ties by the bucket's own key, ascending. The order is
+ * total.
  */
 public record BucketOrder(List<Key> keys) {
 
   public static final BucketOrder COUNT_DESCENDING = new BucketOrder(List.of(new Key.Count(true)));
   public static final BucketOrder KEY_ASCENDING = new BucketOrder(List.of(new Key.Own(false)));
 
-  /** What buckets are compared by. */
+  /** A value that buckets are compared by. */
   public sealed interface Key {
     boolean descending();
 
@@ -19,7 +19,7 @@ public record BucketOrder(List<Key> keys) {
 
     record Own(boolean descending) implements Key {}
 
-    /** A figure of an aggregation within the bucket, such as {@code inner>stats.avg}. */
+    /** A value of a sub-aggregation, such as {@code inner>stats.avg}. */
     record Path(String path, boolean descending) implements Key {}
   }
 
@@ -27,7 +27,7 @@ public record BucketOrder(List<Key> keys) {
     keys = List.copyOf(keys);
   }
 
-  /** Whether the bucket's own key decides alone. */
+  /** Whether the bucket's own key is the only sort key. */
   public boolean isByKey() {
     return !keys.isEmpty() && keys.getFirst() instanceof Key.Own;
   }

@@ -2,7 +2,7 @@ package io.varve.search.aggregation;
 
 import org.jspecify.annotations.Nullable;
 
-/** One part of a composite key. */
+/** One component of a composite key. */
 public sealed interface CompositeSource {
   String name();
 
@@ -21,7 +21,7 @@ public sealed interface CompositeSource {
       String name, FieldSource source, int precision, @Nullable GeoBox bounds, Options options)
       implements CompositeSource {}
 
-  /** Where documents without a value stand in a composite's order. */
+  /** Where documents without a value are placed in the order of a composite. */
   enum MissingOrder {
     FIRST,
     LAST,
@@ -29,7 +29,8 @@ public sealed interface CompositeSource {
   }
 
   /**
-   * @param missingBucket documents without a value count as null instead of not at all
+   * @param missingBucket whether documents without a value get the key null instead of being
+   *     skipped
    */
   record Options(boolean descending, boolean missingBucket, MissingOrder missingOrder) {}
 }

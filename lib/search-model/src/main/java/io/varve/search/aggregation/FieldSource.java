@@ -4,12 +4,12 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field whose values are looked at.
+ * The field whose values are aggregated.
  *
- * @param missing stands for the value of documents without one, or null
- * @param format how values are written, or null for the field's own
- * @param valueType the type to assume where no mapping has the field, or null
- * @param zone in which dates are written and rounded, or null for UTC
+ * @param missing value of documents without one, or null to skip them
+ * @param format format of values in the answer, or null for the field's own
+ * @param valueType type to assume where no mapping has the field, or null
+ * @param zone time zone in which dates are formatted and rounded, or null for UTC
  */
 public record FieldSource(
     String field,

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation;
 
-/** A part of the earth; left may be greater than right: across the date line. */
+/** A rectangle on the earth. When left is greater than right it crosses the date line. */
 public record GeoBox(double top, double bottom, double left, double right) {
   public boolean contains(double lat, double lon) {
     return lat >= bottom

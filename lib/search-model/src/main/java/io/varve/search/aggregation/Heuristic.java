@@ -1,22 +1,24 @@
 package io.varve.search.aggregation;
 
 /**
- * How much more often a term is in the documents that are looked at, the subset, than in all, the
- * superset. Every score is made of four counts:
+ * Scores how much more frequent a term is in the searched documents, the subset, than in all
+ * documents, the superset. Every score is computed from four counts:
  *
  * <pre>
  *   f  documents of the subset with the term     n  documents of the subset
  *   F  documents of the superset with the term   N  documents of the superset
  * </pre>
  *
- * Where the background does not hold the subset, F and N are those outside of it.
+ * When the background does not contain the subset, F and N count the documents outside the subset.
  */
 public sealed interface Heuristic {
 
-  /** Higher is more significant; 0 and less is not at all. */
+  /** A higher score is more significant; terms that score 0 or less are not significant. */
   double score(double f, double n, double all, double size);
 
-  /** Change of the share, times how many times larger it is: (f/n - F/N) * (f/n) / (F/N). */
+  /**
+   * The absolute change of the term's share times its relative change: (f/n - F/N) * (f/n) / (F/N).
+   */
   record Jlh() implements Heuristic {
     @Override
     public double score(double f, double n, double all, double size) {
@@ -24,14 +26,14 @@ public sealed interface Heuristic {
         return 0;
       }
       double share = f / n;
-      // A term that the background lacks counts as if it were there once.
+      // A term that is absent from the background counts as one occurrence.
       double shareOfAll = Math.max(1, all) / size;
       double change = share - shareOfAll;
       return change <= 0 ? 0 : change * (share / shareOfAll);
     }
   }
 
-  /** Which part of the term's documents is in the subset: f / F. */
+  /** The share of the term's documents that are in the subset: f / F. */
   record Percentage() implements Heuristic {
     @Override
     public double score(double f, double n, double all, double size) {
@@ -39,7 +41,7 @@ public sealed interface Heuristic {
     }
   }
 
-  /** What knowing of the term says about being in the subset, in bits. */
+  /** The mutual information, in bits, between having the term and being in the subset. */
   record MutualInformation(boolean includeNegatives, boolean backgroundIsSuperset)
       implements Heuristic {
     @Override
@@ -58,7 +60,7 @@ public sealed interface Heuristic {
     }
   }
 
-  /** How far the counts are from those of a term that has nothing to do with the subset. */
+  /** The chi-squared test of independence between having the term and being in the subset. */
   record ChiSquare(boolean includeNegatives, boolean backgroundIsSuperset) implements Heuristic {
     @Override
     public double score(double f, double n, double all, double size) {
@@ -74,7 +76,7 @@ public sealed interface Heuristic {
     }
   }
 
-  /** The closeness of two sets as web searches measure it, e to the minus the distance. */
+  /** Google normalized distance, as e to the minus the distance. */
   record Gnd(boolean backgroundIsSuperset) implements Heuristic {
     @Override
     public double score(double f, double n, double all, double size) {
@@ -123,7 +125,7 @@ public sealed interface Heuristic {
       return neither + onlyInside + onlyTerm + both;
     }
 
-    /** Whether the term is less frequent within than without. */
+    /** Whether the term is less frequent inside the subset than outside. */
     boolean isRarer() {
       return both / inside() < onlyTerm / outside();
     }

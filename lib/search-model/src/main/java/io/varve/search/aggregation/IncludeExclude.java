@@ -3,13 +3,13 @@ package io.varve.search.aggregation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which terms are looked at. */
+/** Which terms are aggregated. */
 public sealed interface IncludeExclude {
 
-  /** Regular expressions over whole terms; null for no bound. */
+  /** Regular expressions over whole terms; null for no restriction. */
   record Patterns(@Nullable String include, @Nullable String exclude) implements IncludeExclude {}
 
-  /** Terms by name; an empty list of includes is none at all, null is all. */
+  /** Explicit terms. An empty list of includes selects no term, null selects all. */
   record Lists(@Nullable List<Object> include, @Nullable List<Object> exclude)
       implements IncludeExclude {
     public Lists {
@@ -18,6 +18,6 @@ public sealed interface IncludeExclude {
     }
   }
 
-  /** One of several parts into which the terms fall by their hash. */
+  /** One of several partitions of the terms by hash. */
   record Partition(int partition, int partitions) implements IncludeExclude {}
 }

@@ -2,10 +2,10 @@ package io.varve.search.aggregation;
 
 import io.varve.search.aggregation.rounding.CalendarUnit;
 
-/** The width of a date histogram's buckets. */
+/** The width of the buckets of a date histogram. */
 public sealed interface Interval {
 
-  /** As long as the calendar has it: a month is 28 to 31 days, a day of a time change 23 hours. */
+  /** Width by the calendar: a month is 28 to 31 days, a day with a clock change 23 or 25 hours. */
   record Calendar(CalendarUnit unit) implements Interval {}
 
   record Fixed(long millis) implements Interval {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Figures over the values of documents. */
+/** A metric over the values of documents. */
 public sealed interface MetricAggregation extends Aggregation {
 
   @Override
@@ -24,7 +24,7 @@ public sealed interface MetricAggregation extends Aggregation {
     };
   }
 
-  /** Figures that follow from count, sum, least and greatest value. */
+  /** Metrics that are computed from count, sum, minimum and maximum. */
   enum Figure {
     AVG,
     SUM,
@@ -46,13 +46,13 @@ public sealed interface MetricAggregation extends Aggregation {
   record ExtendedStats(FieldSource source, double sigma) implements MetricAggregation {}
 
   /**
-   * @param precisionThreshold up to so many distinct values the count is nearly exact; null for the
-   *     default
+   * @param precisionThreshold up to how many distinct values the count is nearly exact; null for
+   *     the default
    */
   record Cardinality(FieldSource source, @Nullable Integer precisionThreshold)
       implements MetricAggregation {}
 
-  /** How values are summed up so that their distribution can be asked for. */
+  /** How values are summarized so that their distribution can be queried. */
   sealed interface Digest {
     record TDigest(double compression) implements Digest {}
 
@@ -83,6 +83,6 @@ public sealed interface MetricAggregation extends Aggregation {
 
   record GeoCentroid(FieldSource source) implements MetricAggregation {}
 
-  /** The best documents; its request is a search without a query of its own. */
+  /** The best documents. The request has no query of its own. */
   record TopHits(HitsRequest request) implements MetricAggregation {}
 }

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Figures over the results of other aggregations. */
+/** A metric over the results of other aggregations. */
 public sealed interface PipelineAggregation extends Aggregation {
 
-  /** What stands for a bucket without a value. */
+  /** How a bucket without a value is treated. */
   enum GapPolicy {
     SKIP,
     INSERT_ZEROS
   }
 
-  /** Over the buckets of an aggregation beside it. */
+  /** Metrics over the buckets of a sibling aggregation. */
   enum SiblingFigure {
     AVG_BUCKET,
     SUM_BUCKET,
@@ -28,7 +28,7 @@ public sealed interface PipelineAggregation extends Aggregation {
    * @param path of the values, such as {@code histogram>sum}
    * @param sigma of extended stats
    * @param percents of percentiles
-   * @param keyed percentiles as an object
+   * @param keyed whether percentiles are returned as an object
    */
   record Sibling(
       SiblingFigure figure,
@@ -50,7 +50,7 @@ public sealed interface PipelineAggregation extends Aggregation {
   }
 
   /**
-   * @param unitMillis the derivative is also shown for so long a time, or null
+   * @param unitMillis the derivative is also returned per this unit of time; null to omit that
    */
   record Derivative(String path, @Nullable String format, GapPolicy gaps, @Nullable Long unitMillis)
       implements PipelineAggregation {
@@ -75,7 +75,7 @@ public sealed interface PipelineAggregation extends Aggregation {
     }
   }
 
-  /** One key of a sort of buckets. */
+  /** One sort key of {@code bucket_sort}. */
   record SortBy(String path, boolean descending) {}
 
   record BucketSort(List<SortBy> sort, int from, @Nullable Integer size, GapPolicy gaps)

@@ -1,4 +1,4 @@
-/** What an aggregation asks for: the tree of a request, before any mapping is known. */
+/** The aggregations of a request as a tree, independent of any mapping. */
 @NullMarked
 package io.varve.search.aggregation;
 

@@ -13,10 +13,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packed form of the hits of a shard, of a whole search or of one {@code top_hits}. Sources are
- * copied as bytes, without parsing them.
+ * The packed form of a shard's hits, either of a whole search or of one {@code top_hits}. Sources
+ * are copied as bytes, without parsing them.
  *
- * @param cut why the search ended early, as a code of the layer above; 0 when it did not
+ * @param cut why the search ended early, as the code of {@code ShardSearchResult.Cut}
  * @param profile empty for none
  * @param aggregations empty for none
  */
@@ -52,7 +52,7 @@ public record PackedShardHits(
     hits = List.copyOf(hits);
   }
 
-  /** Hits without anything of a search around them. */
+  /** The hits of a {@code top_hits}. */
   public PackedShardHits(long total, float maxScore, List<ShardHit> hits) {
     this(total, true, maxScore, hits, 0, -1, 0, new byte[0], new byte[0]);
   }
@@ -165,7 +165,7 @@ public record PackedShardHits(
     }
   }
 
-  /** Zigzag encoding. The sign bit is a byte of its own, before the 63 other bits. */
+  /** Zigzag encoding, with the sign bit in a byte of its own before the other 63 bits. */
   private static void writeSigned(PackedWriter out, long value) {
     long folded = (value << 1) ^ (value >> 63);
     out.writeByte((int) (folded & 1));

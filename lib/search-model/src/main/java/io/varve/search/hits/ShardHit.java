@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hit on one shard.
+ * A hit of one shard.
  *
- * @param score NaN when scores were not asked for
+ * @param score NaN when scores are not computed
  * @param sortValues null, Long, BigInteger, Double, Float, Boolean, String or InetAddress, one for
- *     each key of the sort; empty when sorted by score alone
- * @param source as sent, or null when it is not asked for or not kept
- * @param extras what else it shows
+ *     each sort key; empty when sorted by score alone
+ * @param source as indexed, or null when it is not requested or not stored
+ * @param extras the optional parts of the hit
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ShardHit(
@@ -24,11 +24,11 @@ public record ShardHit(
     byte @Nullable [] source,
     Extras extras) {
 
-  /** Which write made the document. */
+  /** The write that produced this version of the document. */
   public record Stamp(long version, long seqNo, long primaryTerm) {}
 
   /**
-   * A property of a hit as the shard writes it.
+   * A property of the hit that the shard has already written as JSON.
    *
    * @param json its value
    */
@@ -36,8 +36,8 @@ public record ShardHit(
   public record Part(String name, byte[] json) {}
 
   /**
-   * @param shownSortValues the sort values as a format writes them, where one was asked for
-   * @param group the value that hits are collapsed by, of the kinds of sort values
+   * @param shownSortValues the sort values in the requested format, or null to show the plain ones
+   * @param group the value that hits are collapsed by; its type is that of a sort value
    */
   public record Extras(
       List<Part> parts, @Nullable List<@Nullable Object> shownSortValues, @Nullable Object group) {
@@ -53,7 +53,7 @@ public record ShardHit(
     sortValues = Collections.unmodifiableList(new ArrayList<>(sortValues));
   }
 
-  /** A hit that shows nothing more. */
+  /** A hit without optional parts. */
   public ShardHit(
       String id,
       @Nullable String routing,

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of sort values across shards, whose fields may have different types: numbers by value,
- * texts by code points, addresses by bytes, no value where the key puts it.
+ * Orders sort values across shards, where a field may have different types: numbers by value,
+ * strings by code point, addresses by bytes, missing values where the key puts them.
  */
 public final class SortValueOrder implements Comparator<List<@Nullable Object>> {
 
@@ -51,7 +51,7 @@ public final class SortValueOrder implements Comparator<List<@Nullable Object>> 
       return Long.compare(x, y);
     }
     if (a instanceof Number x && b instanceof Number y && (isWhole(x) || isWhole(y))) {
-      // A double in between keeps its digits, a whole number beyond 53 bits too.
+      // Exact comparison: a conversion to double would lose digits of integers beyond 53 bits.
       return exactly(x, y);
     }
     if (a instanceof Number x && b instanceof Number y) {
@@ -84,14 +84,14 @@ public final class SortValueOrder implements Comparator<List<@Nullable Object>> 
     };
   }
 
-  /** As their UTF-8 compares, which is how each shard orders them. */
+  /** Compares by code point, which is the order of UTF-8 and so of each shard. */
   private static int byCodePoints(String a, String b) {
     int length = Math.min(a.length(), b.length());
     for (int i = 0; i < length; i++) {
       char x = a.charAt(i);
       char y = b.charAt(i);
       if (x != y) {
-        // A surrogate stands for a code point above all others.
+        // Surrogates encode code points above all that a single char encodes.
         boolean xAbove = Character.isSurrogate(x);
         boolean yAbove = Character.isSurrogate(y);
         return xAbove == yAbove ? Character.compare(x, y) : xAbove ? 1 : -1;

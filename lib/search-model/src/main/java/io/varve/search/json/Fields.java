@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes the fields of an object one by one; what is left in the end is what its reader does not
- * know.
- */
+/** Takes the fields of an object one by one. Fields that remain are unknown to the parser. */
 public final class Fields {
 
   private final String owner;
@@ -22,7 +19,7 @@ public final class Fields {
   private final Map<String, JsonValue> rest;
 
   /**
-   * @param owner the name that messages give to the object, such as {@code match}
+   * @param owner the object's name in error texts, such as {@code match}
    */
   public Fields(String owner, Obj object) {
     this.owner = owner;
@@ -125,7 +122,7 @@ public final class Fields {
     }
   }
 
-  /** A list of texts; one text stands for a list of one. */
+  /** A list of strings; a single string counts as a list of one. */
   public List<String> takeStrings(String name) {
     JsonValue value = take(name);
     List<String> texts = new ArrayList<>();
@@ -151,12 +148,12 @@ public final class Fields {
         "[" + owner + "] query does not support [" + name + "] of [" + value.token() + "]");
   }
 
-  /** What nobody took. */
+  /** Fields that were not taken. */
   public Map<String, JsonValue> rest() {
     return rest;
   }
 
-  /** Refuses what nobody took. */
+  /** Refuses fields that were not taken, in the words of OpenSearch's query parsers. */
   public void end() {
     if (!rest.isEmpty()) {
       Map.Entry<String, JsonValue> first = rest.entrySet().iterator().next();
@@ -172,7 +169,7 @@ public final class Fields {
   }
 
   /**
-   * @param parser the name that the message gives to the object's parser
+   * @param parser the parser's name in the error text
    */
   public void refuseUnknown(String parser) {
     if (!rest.isEmpty()) {

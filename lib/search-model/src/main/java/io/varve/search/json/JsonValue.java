@@ -16,10 +16,10 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
-/** A value with the place where it began. */
+/** A JSON value and the position where it begins. */
 public sealed interface JsonValue {
 
-  /** Line and column from 1. */
+  /** Line and column, counted from 1. */
   record At(int line, int column) {
     @Override
     public String toString() {
@@ -44,7 +44,7 @@ public sealed interface JsonValue {
   /** {@code value}: String, Boolean, Long, Double, BigInteger or null. */
   record Scalar(At at, @Nullable Object value) implements JsonValue {}
 
-  /** The name of the token that it begins with, as the dialect's messages have it. */
+  /** The name of its first token in OpenSearch's error texts. */
   default String token() {
     return switch (this) {
       case Obj object -> "START_OBJECT";
@@ -59,7 +59,7 @@ public sealed interface JsonValue {
     };
   }
 
-  /** As plain maps, lists and scalars. */
+  /** The value as plain maps, lists and scalars. */
   default @Nullable Object plain() {
     return switch (this) {
       case Obj object -> {
@@ -76,7 +76,7 @@ public sealed interface JsonValue {
     };
   }
 
-  /** A refusal that names this value's place. */
+  /** A parse error that names this value's position. */
   default ApiException refused(String reason) {
     return new ApiException(
         ErrorBody.of(400, "parsing_exception", reason)
@@ -87,7 +87,7 @@ public sealed interface JsonValue {
   JsonFactory FACTORY =
       JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-  /** Reads a body that holds one object; an empty body is an empty object. */
+  /** Parses a body that holds one object; an empty body counts as an empty object. */
   static Obj parseObject(byte[] body) {
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), body)) {
       if (parser.nextToken() == null) {

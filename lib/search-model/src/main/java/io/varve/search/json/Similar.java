@@ -5,10 +5,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** The known names that somebody who mistyped one may have meant. */
+/** Suggestions for a mistyped name: the known names that are similar to it. */
 public final class Similar {
 
-  /** A name is near when more than half of it can stay. */
+  /** The largest distance, relative to the longer name, of names that are suggested. */
   private static final double NEAR = 0.5;
 
   private record Near(String name, double closeness) {}
@@ -34,7 +34,7 @@ public final class Similar {
     };
   }
 
-  /** Letters to insert, remove or replace. */
+  /** Levenshtein distance. */
   static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

@@ -1,4 +1,4 @@
-/** JSON that remembers where it stood, so that a refusal can name the place. */
+/** JSON values that remember their position, so that error texts can name it. */
 @NullMarked
 package io.varve.search.json;
 

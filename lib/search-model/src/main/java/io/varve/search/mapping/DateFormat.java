@@ -20,11 +20,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A date field's format: alternatives between {@code ||}, tried in order; the first one writes.
+ * The format of a date field: alternatives between {@code ||} that are tried in order. The first
+ * one is used for printing.
  *
- * <p>What a text leaves out is filled in at the start of the time that it names (2014 is the first
- * of January), or at its last nanosecond when a range needs its end. Without a zone the text is in
- * the zone given, else in UTC.
+ * <p>Missing parts of a text are filled in at the start of the period it names (2014 is the first
+ * of January), or at its last nanosecond where a range needs its end. A text without a zone is in
+ * the given zone, by default UTC.
  */
 public final class DateFormat {
 
@@ -58,12 +59,12 @@ public final class DateFormat {
     this.alternatives = List.copyOf(parsed);
   }
 
-  /** A format by its text; {@link IllegalArgumentException} when it is none. */
+  /** Throws {@link IllegalArgumentException} for an invalid format. */
   public static DateFormat of(String format) {
     return of(format, "");
   }
 
-  /** A format whose names of days and months are in a language. */
+  /** A format with names of days and months in the language of a locale. */
   public static DateFormat of(String format, String locale) {
     String key = locale.isEmpty() ? format : locale + "\n" + format;
     DateFormat known = Cache.FORMATS.get(key);
@@ -76,7 +77,7 @@ public final class DateFormat {
     return known;
   }
 
-  /** A language by its tag, with hyphens or underscores. */
+  /** A locale by its tag, with hyphens or underscores. */
   public static Locale locale(String name) {
     if (name.isEmpty() || name.equalsIgnoreCase("root")) {
       return Locale.ROOT;
@@ -109,19 +110,19 @@ public final class DateFormat {
   }
 
   /**
-   * A date as a document holds it, in milliseconds: text, or a number where the format has an
-   * epoch.
+   * A date in a document, in milliseconds: text, or a number if the format contains an epoch
+   * format.
    */
   public long parse(Object value) {
     return parse(value.toString(), ZoneOffset.UTC, false);
   }
 
-  /** A date as a document holds it, in nanoseconds since 1970. */
+  /** A date in a document, in nanoseconds since 1970. */
   public long parseNanos(Object value) {
     return nanos(instant(value.toString(), ZoneOffset.UTC, false));
   }
 
-  /** An instant as nanoseconds since 1970, if it is among those that a long can count. */
+  /** Nanoseconds since 1970; refuses instants outside the range of a long. */
   public static long nanos(Instant instant) {
     if (instant.getEpochSecond() < 0) {
       throw new ValueException(
@@ -149,9 +150,9 @@ public final class DateFormat {
   }
 
   /**
-   * A date's milliseconds since 1970.
+   * A date in milliseconds since 1970.
    *
-   * @param toEnd fill up what is left out to the last millisecond
+   * @param toEnd fill in missing parts up to the last millisecond
    */
   public long parse(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {
@@ -163,7 +164,7 @@ public final class DateFormat {
     throw refused(text);
   }
 
-  /** The same to the nanosecond. */
+  /** Like {@link #parse(String, ZoneId, boolean)}, with nanoseconds. */
   public Instant instant(String text, ZoneId zone, boolean toEnd) {
     for (Alternative alternative : alternatives) {
       Instant instant = tryParse(alternative, text, zone, toEnd);
@@ -187,7 +188,7 @@ public final class DateFormat {
                         : "Text '" + text + "' could not be parsed at index 0")));
   }
 
-  /** The commonest forms without an object in between. */
+  /** Fast path for the most frequent formats; allocates nothing. */
   private static @Nullable Long tryMillis(
       Alternative alternative, String text, ZoneId zone, boolean toEnd) {
     if (alternative instanceof Alternative.Iso(var strict, _)) {
@@ -252,25 +253,25 @@ public final class DateFormat {
   }
 
   /**
-   * Whether the first alternative writes numbers alone: names of months and days, and where weeks
-   * begin, are another platform's to write otherwise.
+   * Whether the first alternative prints digits only. Names of months and days and the start of the
+   * week depend on the platform's locale data.
    */
   public boolean writesNumbersAlone() {
     return !(alternatives.getFirst() instanceof Alternative.Patterned(var pattern))
         || pattern.numeric();
   }
 
-  /** Milliseconds since 1970 as the first alternative writes them, in UTC. */
+  /** Prints milliseconds since 1970 with the first alternative, in UTC. */
   public String print(long millis) {
     return print(millis, ZoneOffset.UTC);
   }
 
-  /** Milliseconds since 1970 as the first alternative writes them. */
+  /** Prints milliseconds since 1970 with the first alternative. */
   public String print(long millis, ZoneId zone) {
     return print(Instant.ofEpochMilli(millis), zone);
   }
 
-  /** An instant as the first alternative writes it, with as many decimals as it needs. */
+  /** Prints an instant with the first alternative, with as many fraction digits as it needs. */
   public String print(Instant instant, ZoneId zone) {
     return switch (alternatives.getFirst()) {
       case Alternative.Epoch epoch -> printEpoch(instant, epoch.millisPerUnit);

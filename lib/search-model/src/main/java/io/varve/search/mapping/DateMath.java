@@ -10,8 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
 /**
- * Dates of queries: {@code now-1d/d} or {@code 2014-01-01||+1M/d}. {@code +n} and {@code -n} add a
- * number of units, {@code /} rounds: down to the unit's first millisecond, or, when the end is
+ * Date math in queries: {@code now-1d/d} or {@code 2014-01-01||+1M/d}. {@code +n} and {@code -n}
+ * add units, {@code /} rounds: down to the first millisecond of the unit or, where the end is
  * wanted, up to its last.
  */
 public final class DateMath {
@@ -30,7 +30,7 @@ public final class DateMath {
     return instant(text, toEnd).toEpochMilli();
   }
 
-  /** The same to the nanosecond. */
+  /** Evaluates date math with nanoseconds. */
   public Instant instant(String text, boolean toEnd) {
     if (text.startsWith("now")) {
       return apply(text, 3, Instant.ofEpochMilli(nowMillis), toEnd);

@@ -22,16 +22,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern of a date format: how it reads and how it writes.
+ * One alternative of a date format, with its parser and printer.
  *
- * <p>The named formats are written in the platform's letters and a few more: {@code F} is a
- * fraction of up to nine digits, {@code Z} a zone in any spelling, {@code x}, {@code w} and {@code
- * e} the year of weeks, the week and its day. A name that begins with {@code strict_} takes each
- * number with all of its digits alone.
+ * <p>The named formats are written in the letters of {@code DateTimeFormatter} and a few more:
+ * {@code F} is a fraction of up to nine digits, {@code Z} a zone in any notation, {@code x}, {@code
+ * w} and {@code e} are week-based year, week and day of the week. A format whose name begins with
+ * {@code strict_} requires every number to have all its digits.
  *
- * @param letters of the pattern: a parsed time says zero of the parts that the text lacks
- * @param plain the commonest pattern, which has a reader of its own
- * @param numeric whether it writes the same by every language and each version of its data
+ * @param letters of the pattern; a parsed time reports zero for parts that the text lacks
+ * @param plain whether this is the most frequent pattern, which has its own parser
+ * @param numeric whether its output is independent of locale data
  */
 record DatePattern(
     DateTimeFormatter reader,
@@ -94,20 +94,20 @@ record DatePattern(
           Map.entry("year_month", "uuuu-MM"),
           Map.entry("year_month_day", "uuuu-MM-dd"));
 
-  /** A format that has a name, or {@code null}. */
+  /** The format of that name, or null. */
   static @Nullable DatePattern named(String name, Locale locale) {
     boolean strict = name.startsWith(STRICT);
     String pattern = NAMED.get(strict ? name.substring(STRICT.length()) : name);
-    // Numbers that stand side by side must have all of their digits anyway.
+    // Adjacent numbers must have all their digits to be separable.
     return pattern == null ? null : compile(pattern, locale, !strict && !name.startsWith("basic_"));
   }
 
-  /** Years, months, days and times with fewer digits than they should have. */
+  /** ISO dates whose numbers may have fewer digits than usual. */
   static DatePattern lenientIso() {
     return LENIENT_ISO;
   }
 
-  /** A pattern of the platform. */
+  /** A pattern of {@code DateTimeFormatter}. */
   static DatePattern custom(String given, Locale locale) {
     try {
       if (given.isBlank()) {
@@ -132,7 +132,7 @@ record DatePattern(
     }
   }
 
-  /** {@code y} is the year of an era, which a text seldom names: read it as the year itself. */
+  /** Replaces {@code y}, the year of an era, by the proleptic year: texts rarely name the era. */
   private static String yearsOfTheCalendar(String pattern) {
     StringBuilder result = new StringBuilder(pattern.length());
     boolean quoted = false;

@@ -4,9 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Spells {@code a.b} in a list of properties as the object {@code a} with the property {@code b}.
- */
+/** Expands a property {@code a.b} into the object {@code a} with the property {@code b}. */
 final class DottedNames {
 
   private DottedNames() {}

@@ -2,17 +2,17 @@ package io.varve.search.mapping;
 
 import java.util.Locale;
 
-/** What becomes of a field that a document brings and the mapping lacks. */
+/** How a document's field that is missing in the mapping is handled. */
 public enum Dynamic {
-  /** It is added to the mapping. */
+  /** The field is added to the mapping. */
   TRUE,
-  /** It stays in the source alone. */
+  /** The field stays in the source only. */
   FALSE,
   /** The document is refused. */
   STRICT,
-  /** It is added when a dynamic template fits, or else stays in the source alone. */
+  /** The field is added when a dynamic template matches, otherwise it stays in the source only. */
   FALSE_ALLOW_TEMPLATES,
-  /** It is added when a dynamic template fits, or else the document is refused. */
+  /** The field is added when a dynamic template matches, otherwise the document is refused. */
   STRICT_ALLOW_TEMPLATES;
 
   static Dynamic parse(Object value) {
@@ -28,7 +28,7 @@ public enum Dynamic {
     };
   }
 
-  /** Whether a field that no dynamic template fits makes the document refused. */
+  /** Whether a document with a field that no dynamic template matches is refused. */
   public boolean refuses() {
     return this == STRICT || this == STRICT_ALLOW_TEMPLATES;
   }

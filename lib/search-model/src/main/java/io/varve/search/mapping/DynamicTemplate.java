@@ -13,10 +13,10 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a field that a document brings is mapped, when its name, path and JSON type are such. {@code
- * {name}} and {@code {dynamic_type}} in the mapping are the field's.
+ * The mapping of new fields whose name, path and JSON type match. {@code {name}} and {@code
+ * {dynamic_type}} in the mapping are replaced.
  *
- * @param definition as it was sent, for showing it again
+ * @param definition as it was sent, for the get mapping API
  */
 public record DynamicTemplate(String name, Map<String, Object> definition) {
 
@@ -95,7 +95,9 @@ public record DynamicTemplate(String name, Map<String, Object> definition) {
             : value.toString();
   }
 
-  /** {@code jsonType}: object, string, long, double, boolean or date. */
+  /**
+   * @param jsonType object, string, long, double, boolean or date
+   */
   boolean matches(String path, String jsonType) {
     String simple = path.substring(path.lastIndexOf('.') + 1);
     boolean regex = "regex".equals(text("match_pattern"));
@@ -121,7 +123,11 @@ public record DynamicTemplate(String name, Map<String, Object> definition) {
         : Wildcard.matches(pattern, value);
   }
 
-  /** The mapping of a field of that name, whose value alone suggests {@code dynamicType}. */
+  /**
+   * The mapping of a new field.
+   *
+   * @param dynamicType the type that its value would get without a template
+   */
   Map<String, Object> mapping(String path, String dynamicType) {
     String simple = path.substring(path.lastIndexOf('.') + 1);
     Map<String, Object> mapping =

@@ -10,13 +10,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One field of a mapping: values, an object with fields of its own, or another field's name. */
+/** A field of a mapping: a field with values, an object or an alias. */
 public sealed interface FieldMapping {
 
-  /** The full name, dots between the levels; empty for the root. */
+  /** The full name, with dots between the levels; empty for the root. */
   String path();
 
-  /** As a mapping shows it; on demand with what it does not say. */
+  /**
+   * Its JSON in a mapping.
+   *
+   * @param withDefaults whether to include parameters that have their default
+   */
   default Map<String, Object> definition(boolean withDefaults) {
     return withDefaults && this instanceof LeafField leaf
         ? MappingWriter.withDefaults(leaf)
@@ -26,10 +30,10 @@ public sealed interface FieldMapping {
   /**
    * An object.
    *
-   * @param declaredDynamic as written, {@code null} where it is inherited
-   * @param dynamic in force
-   * @param enabled {@code false}: nothing in it is looked at
-   * @param nesting its objects are documents of their own, beside their parent; or {@code null}
+   * @param declaredDynamic as written, or null when it is inherited
+   * @param dynamic the value in effect
+   * @param enabled false if its content is neither parsed nor indexed
+   * @param nesting present if its objects are indexed as separate documents
    */
   record ObjectField(
       String path,
@@ -57,17 +61,17 @@ public sealed interface FieldMapping {
     }
   }
 
-  /** Whether the values of nested objects stand in the documents above them too. */
+  /** Whether the fields of nested objects are also indexed in the enclosing documents. */
   record Nesting(boolean includeInParent, boolean includeInRoot) {}
 
-  /** Another name of a field. */
+  /** An alias of a field. */
   record AliasField(String path, String target) implements FieldMapping {}
 
   /**
    * A field with values.
    *
    * @param parameters those that differ from their defaults
-   * @param fields the same values under other types, by name
+   * @param fields multi-fields, by name
    * @param rules of its index
    */
   record LeafField(
@@ -89,7 +93,7 @@ public sealed interface FieldMapping {
       fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
     }
 
-    /** A field of which nothing is known but its type. */
+    /** A field of which only the type is known. */
     public static LeafField assumed(String path, FieldType type) {
       return new LeafField(path, type, Map.of(), new TreeMap<>(), MappingRules.DEFAULT);
     }
@@ -102,7 +106,7 @@ public sealed interface FieldMapping {
       };
     }
 
-    /** Text has none. */
+    /** False for text. */
     public boolean docValues() {
       return switch (type) {
         case TEXT, MATCH_ONLY_TEXT, CONSTANT_KEYWORD -> false;
@@ -115,7 +119,7 @@ public sealed interface FieldMapping {
       return flag(Parameter.STORE);
     }
 
-    /** Of text, and of keywords that ask for them. */
+    /** Whether norms are indexed; only text and keywords may have them. */
     public boolean norms() {
       return (type == FieldType.TEXT || type == FieldType.KEYWORD) && flag(Parameter.NORMS);
     }
@@ -139,17 +143,17 @@ public sealed interface FieldMapping {
       return String.valueOf(value(Parameter.TERM_VECTOR));
     }
 
-    /** A text of which sorting and aggregations may ask for the single terms. */
+    /** Whether sorting and aggregations on the terms of this text are allowed. */
     public boolean fielddata() {
       return type.isText() && flag(Parameter.FIELDDATA);
     }
 
-    /** Whether the numbers of its terms are made before a search asks for them. */
+    /** Whether global ordinals are built at refresh, before a search needs them. */
     public boolean eagerGlobalOrdinals() {
       return flag(Parameter.EAGER_GLOBAL_ORDINALS) && (docValues() || fielddata());
     }
 
-    /** Which of its terms are there when they are asked for by document. */
+    /** Which terms are loaded as fielddata. */
     public FrequencyFilter frequencyFilter() {
       Object own = value(Parameter.FIELDDATA_FREQUENCY_FILTER);
       return own == null ? FrequencyFilter.ALL : FrequencyFilter.parse(own);
@@ -170,7 +174,7 @@ public sealed interface FieldMapping {
           : analyzer();
     }
 
-    /** For phrases in quotes. */
+    /** The analyzer of quoted phrases. */
     public String searchQuoteAnalyzer() {
       Object own = value(Parameter.SEARCH_QUOTE_ANALYZER);
       return own == null ? searchAnalyzer() : own.toString();
@@ -181,7 +185,7 @@ public sealed interface FieldMapping {
       return rules.analysis();
     }
 
-    /** A normalizer's name, or {@code null}. */
+    /** The name of its normalizer, or null. */
     public @Nullable String normalizer() {
       return (String) value(Parameter.NORMALIZER);
     }
@@ -192,7 +196,7 @@ public sealed interface FieldMapping {
           : analysis().positionIncrementGap(analyzer());
     }
 
-    /** The shortest and the longest prefix that is indexed; {@code null} for none. */
+    /** The shortest and the longest prefix that is indexed, or null for none. */
     public int @Nullable [] indexPrefixes() {
       return value(Parameter.INDEX_PREFIXES) instanceof Map<?, ?> map
           ? new int[] {(Integer) map.get("min_chars"), (Integer) map.get("max_chars")}
@@ -211,17 +215,17 @@ public sealed interface FieldMapping {
       return flag(Parameter.ENABLE_POSITION_INCREMENTS);
     }
 
-    /** Longer keywords, counted in characters, are not indexed. */
+    /** Keywords with more characters than this are not indexed. */
     public int ignoreAbove() {
       return value(Parameter.IGNORE_ABOVE) instanceof Integer limit ? limit : Integer.MAX_VALUE;
     }
 
-    /** What stands in the index for an explicit null, as written in the mapping. */
+    /** The value indexed for an explicit null, as written in the mapping. */
     public @Nullable Object nullValue() {
       return value(Parameter.NULL_VALUE);
     }
 
-    /** The one value of a constant keyword. */
+    /** The value of a constant keyword. */
     public String constant() {
       return String.valueOf(value(Parameter.VALUE));
     }
@@ -249,14 +253,14 @@ public sealed interface FieldMapping {
       return flag(Parameter.IGNORE_Z_VALUE);
     }
 
-    /** The fields that get this field's values too. */
+    /** The fields that also receive this field's values. */
     public List<String> copyTo() {
       return value(Parameter.COPY_TO) instanceof List<?> list
           ? list.stream().map(String::valueOf).toList()
           : List.of();
     }
 
-    /** What a user notes about the field. */
+    /** User-defined metadata of the field. */
     public Map<String, String> meta() {
       Map<String, String> meta = new TreeMap<>();
       if (value(Parameter.META) instanceof Map<?, ?> map) {

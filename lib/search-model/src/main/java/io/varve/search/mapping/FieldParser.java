@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the definitions of fields with values. */
+/** Parses the definitions of fields with values. */
 final class FieldParser {
 
   private final MappingRules rules;
@@ -19,7 +19,9 @@ final class FieldParser {
     this.rules = rules;
   }
 
-  /** {@code rest} is the definition without its type. */
+  /**
+   * @param rest the definition without its type
+   */
   LeafField leaf(
       String path, String name, String typeName, Map<String, Object> rest, boolean mayHaveFields) {
     FieldType type = FieldType.named(typeName);
@@ -35,7 +37,7 @@ final class FieldParser {
         continue;
       }
       Object value = rest.remove(parameter.json());
-      // Nothing instead of a null is what an explicit null_value of null says.
+      // {@code null_value: null} is the same as no null_value.
       if (value != null || parameter != Parameter.NULL_VALUE) {
         parameters.put(parameter, reader.read(parameter, value));
       }
@@ -136,7 +138,7 @@ final class FieldParser {
     }
   }
 
-  /** Checked here so that a document never meets a null value that its field can't hold. */
+  /** Checked here, so that documents never meet a null value that their field can't hold. */
   private static void checkNullValue(LeafField leaf) {
     Object nullValue = leaf.nullValue();
     if (nullValue == null) {

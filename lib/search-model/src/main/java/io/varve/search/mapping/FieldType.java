@@ -40,7 +40,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The types that a field of values can have, each with the parameters that it takes. */
+/** The types of fields with values, each with the parameters that it accepts. */
 public enum FieldType {
   TEXT(
       params(
@@ -61,7 +61,7 @@ public enum FieldType {
           INDEX_PHRASES,
           COPY_TO,
           META)),
-  /** Text that is found but not ranked by how often and how near its words stand. */
+  /** Text without term frequencies and positions: it can be searched, but not scored by them. */
   MATCH_ONLY_TEXT(
       params(
           ANALYZER,
@@ -90,12 +90,12 @@ public enum FieldType {
               META)
           .with(NORMS, false)
           .with(INDEX_OPTIONS, "docs")),
-  /** One value for the whole index, kept in the mapping. */
+  /** One value for the whole index, stored in the mapping. */
   CONSTANT_KEYWORD(params(VALUE, META)),
   WILDCARD(
       params(DOC_VALUES, IGNORE_ABOVE, NULL_VALUE, NORMALIZER, COPY_TO, META)
           .with(DOC_VALUES, false)),
-  /** An object whose fields are all keywords, whatever their names. */
+  /** An object whose leaves are all indexed as keywords. */
   FLAT_OBJECT(params(IGNORE_ABOVE, META)),
   LONG(params().number()),
   INTEGER(params().number()),
@@ -120,7 +120,7 @@ public enum FieldType {
           META)),
   BOOLEAN(params(INDEX, STORE, DOC_VALUES, NULL_VALUE, COPY_TO, META)),
   DATE(params().date()),
-  /** Dates to the nanosecond, from 1970 to 2262. */
+  /** Dates with nanoseconds, from 1970 to 2262. */
   DATE_NANOS(params().date().with(FORMAT, "strict_date_optional_time_nanos||epoch_millis")),
   IP(params(INDEX, STORE, DOC_VALUES, NULL_VALUE, IGNORE_MALFORMED, COPY_TO, META)),
   INTEGER_RANGE(params().range()),
@@ -160,7 +160,7 @@ public enum FieldType {
     return new Parameters(new ArrayList<>(List.of(parameters)), new EnumMap<>(Parameter.class));
   }
 
-  /** What a type takes, while it is put together. */
+  /** A builder of a type's parameters and their defaults. */
   private record Parameters(List<Parameter> list, Map<Parameter, Object> defaults) {
     Parameters and(Parameter... more) {
       list.addAll(List.of(more));
@@ -190,18 +190,18 @@ public enum FieldType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** In the order in which a mapping shows them. */
+  /** The parameters in the order in which a mapping shows them. */
   public List<Parameter> parameters() {
     return parameters;
   }
 
-  /** What holds where a mapping says nothing; {@code null} for nothing. */
+  /** The default of a parameter; null for none. */
   public @Nullable Object defaultOf(Parameter parameter) {
     Object own = ownDefaults.get(parameter);
     return own == null ? parameter.defaultValue() : own;
   }
 
-  /** Whole numbers that fit into a long, without dates. */
+  /** Integer types that fit into a long; dates are not among them. */
   public boolean isWhole() {
     return this == LONG || this == INTEGER || this == SHORT || this == BYTE || this == TOKEN_COUNT;
   }
@@ -215,12 +215,12 @@ public enum FieldType {
         || this == SCALED_FLOAT;
   }
 
-  /** Broken into tokens by an analyzer. */
+  /** Types that an analyzer breaks into tokens. */
   public boolean isText() {
     return this == TEXT || this == MATCH_ONLY_TEXT;
   }
 
-  /** Found by whole terms, or parts of them. */
+  /** Types that are searched by whole terms or parts of terms. */
   public boolean isKeyword() {
     return this == KEYWORD || this == WILDCARD || this == CONSTANT_KEYWORD || this == FLAT_OBJECT;
   }
@@ -229,7 +229,7 @@ public enum FieldType {
     return this == DATE || this == DATE_NANOS;
   }
 
-  /** Holds pairs of bounds. */
+  /** Types that hold ranges. */
   public boolean isRange() {
     return this == INTEGER_RANGE
         || this == LONG_RANGE
@@ -239,7 +239,7 @@ public enum FieldType {
         || this == IP_RANGE;
   }
 
-  /** The type's name as field capabilities say it: types that answer alike have one. */
+  /** The type's name in the field capabilities API; types that behave alike share one. */
   public String family() {
     return switch (this) {
       case CONSTANT_KEYWORD, WILDCARD -> KEYWORD.json();

@@ -5,16 +5,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which terms of a segment are worth memory, by the number of documents that have them. A bound up
- * to 1 is a share of the documents with the field, one above a number.
+ * Which terms of a segment are loaded as fielddata, by the number of documents that contain them. A
+ * bound up to 1 is a share of the documents with the field, one above 1 an absolute number.
  *
- * @param minSegmentSize smaller segments keep all terms
+ * @param minSegmentSize smaller segments load all terms
  */
 public record FrequencyFilter(double min, double max, int minSegmentSize) {
 
   public static final FrequencyFilter ALL = new FrequencyFilter(0, Integer.MAX_VALUE, 0);
 
-  /** The numbers of documents between which a term is kept, both included. */
+  /** The smallest and the largest number of documents of a term that is loaded. */
   public record Bounds(long least, long most) {
     public boolean accept(int documents) {
       return documents >= least && documents <= most;
@@ -75,7 +75,7 @@ public record FrequencyFilter(double min, double max, int minSegmentSize) {
     return bound > 1 ? (long) bound : (long) (documents * bound);
   }
 
-  /** As a mapping shows it. */
+  /** Its JSON in a mapping. */
   Map<String, Object> toMap() {
     return new TreeMap<>(Map.of("min", min, "max", max, "min_segment_size", minSegmentSize));
   }

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A point on earth, read from any of its spellings: {@code {"lat","lon"}}, GeoJSON, {@code [lon,
+ * A point on earth, parsed from any of its notations: {@code {"lat","lon"}}, GeoJSON, {@code [lon,
  * lat]}, {@code "lat,lon"}, {@code "POINT (lon lat)"} or a geohash.
  */
 public record GeoPoint(double lat, double lon) {
@@ -27,14 +27,17 @@ public record GeoPoint(double lat, double lon) {
     }
   }
 
-  /** What was written, on earth or not. */
+  /** Coordinates as written, not checked for their range. */
   private record Written(double lat, double lon) {
 
     GeoPoint point() {
       return new GeoPoint(lat, lon);
     }
 
-    /** Around the earth as often as it takes; beyond a pole down on the other side. */
+    /**
+     * Normalizes the coordinates: longitude wraps around, a latitude beyond a pole continues on the
+     * opposite meridian.
+     */
     GeoPoint wrapped() {
       double turned = Math.IEEEremainder(lat, 360);
       boolean behind = Math.abs(turned) > 90;
@@ -43,12 +46,12 @@ public record GeoPoint(double lat, double lon) {
     }
   }
 
-  /** A point by one of its spellings. */
+  /** Refuses coordinates out of range. */
   public static GeoPoint parse(Object value) {
     return written(value).point();
   }
 
-  /** The same, where degrees beyond the ends of the earth go on at the other. */
+  /** Normalizes coordinates out of range. */
   public static GeoPoint parseWrapped(Object value) {
     return written(value).wrapped();
   }
@@ -61,12 +64,14 @@ public record GeoPoint(double lat, double lon) {
     };
   }
 
-  /** A point or a list of points: what a field may hold. */
+  /** Parses the value of a field: a point or a list of points. */
   public static List<GeoPoint> parseAll(Object value) {
     return parseAll(value, GeoPoint::parse);
   }
 
-  /** The same, each read as one is. */
+  /**
+   * @param parsing parses one point
+   */
   public static List<GeoPoint> parseAll(Object value, Function<Object, GeoPoint> parsing) {
     if (!(value instanceof List<?> list) || isNumber(list)) {
       return List.of(parsing.apply(value));

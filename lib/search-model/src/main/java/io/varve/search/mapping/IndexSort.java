@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The order in which the documents of each segment stand, as an index's settings say. */
+/** The sort order of documents within each segment, from the index settings. */
 public record IndexSort(List<Key> keys) {
 
   /**
-   * One key.
+   * One sort key.
    *
-   * @param greatest of several values the greatest counts
-   * @param missingFirst documents without a value come first
+   * @param greatest whether a document with several values is sorted by its greatest
+   * @param missingFirst whether documents without a value come first
    */
   public record Key(String field, boolean descending, boolean greatest, boolean missingFirst) {}
 
@@ -24,7 +24,9 @@ public record IndexSort(List<Key> keys) {
     keys = List.copyOf(keys);
   }
 
-  /** {@code settings} flat and under their full names; no keys when nothing is said. */
+  /**
+   * @param settings flat, under their full names; no keys when there are none
+   */
   public static IndexSort of(Map<String, String> settings) {
     List<String> fields = list(settings, "field");
     List<String> orders = list(settings, "order");
@@ -80,7 +82,7 @@ public record IndexSort(List<Key> keys) {
     return keys.isEmpty();
   }
 
-  /** Throws an {@link ApiException} when fields can't be sorted by. */
+  /** Throws an {@link ApiException} if a field can't be sorted by. */
   public void check(Mapping mapping) {
     if (isEmpty()) {
       return;

@@ -14,8 +14,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]]]]][zone]}: the form of nearly every date that is
- * sent, read in one pass without the platform's general parser.
+ * Parses {@code yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]]]]][zone]} in one pass, which nearly every
+ * date in requests matches, without the general parser of the platform.
  */
 final class IsoDate {
 
@@ -106,7 +106,7 @@ final class IsoDate {
     return false;
   }
 
-  /** The number behind a separator; -1, and nothing taken, where it does not stand. */
+  /** The number after a separator; -1, without consuming anything, if the separator is not next. */
   private int after(char separator, int count) {
     if (!accept(separator)) {
       return -1;

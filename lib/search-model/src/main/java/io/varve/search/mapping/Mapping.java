@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index's mapping. It never changes: a change is a new mapping. Two mappings that mean the same
- * have the same JSON.
+ * The mapping of an index. It is immutable; a change creates a new mapping. Equal mappings have the
+ * same JSON.
  *
- * @param root its path is empty
- * @param rules what the index's settings say
- * @param leaves fields with values by their full names, the fields of fields included
- * @param aliases other names of fields, to the names that they stand for
- * @param nested the nested objects by their full names
+ * @param root the root object, whose path is empty
+ * @param rules rules from the index settings
+ * @param leaves fields with values by full name, including multi-fields
+ * @param aliases targets of field aliases
+ * @param nested nested objects by full name
  */
 public record Mapping(
     ObjectField root,
@@ -33,10 +33,12 @@ public record Mapping(
 
   public static final Mapping EMPTY = parse("{}");
 
-  /** What became of the wish to merge a mapping into another. */
+  /** The outcome of merging a mapping into another. */
   public sealed interface Merge {
 
-    /** {@code changed} is false when the other brought nothing new. */
+    /**
+     * @param changed false if the merge added nothing
+     */
     record Merged(Mapping mapping, boolean changed) implements Merge {}
 
     record Refused(ErrorBody error) implements Merge {}
@@ -78,17 +80,17 @@ public record Mapping(
     }
   }
 
-  /** Reads a mapping of an index without settings. */
+  /** Parses a mapping with the rules of default index settings. */
   public static Mapping parse(String json) {
     return parse(json, MappingRules.DEFAULT);
   }
 
-  /** Reads a mapping; throws an {@link ApiException} in the dialect's words. */
+  /** Parses a mapping; throws an {@link ApiException} with OpenSearch's error text. */
   public static Mapping parse(String json, MappingRules rules) {
     return MappingParser.parse(json, rules);
   }
 
-  /** The mapping of a new index: {@link Merge.Refused} when it can't be read or has too much. */
+  /** The mapping of a new index; {@link Merge.Refused} if it is invalid or too large. */
   public static Merge create(String json, MappingRules rules) {
     try {
       Mapping mapping = parse(json, rules);
@@ -100,8 +102,8 @@ public record Mapping(
   }
 
   /**
-   * This mapping with what the other has more. All of it or nothing: a field that would have to
-   * change its type refuses the whole, and so does one too many.
+   * Adds the fields of another mapping, all or none: one field whose type would change, or one
+   * field too many, refuses the merge.
    */
   public Merge merge(String json) {
     try {
@@ -113,7 +115,10 @@ public record Mapping(
     }
   }
 
-  /** A field with values by its full name or by an alias, the fields of fields included. */
+  /**
+   * A field with values, by its full name or an alias, including multi-fields; null if there is
+   * none.
+   */
   public @Nullable LeafField leaf(String path) {
     LeafField field = leaves.get(path);
     if (field != null) {
@@ -126,7 +131,7 @@ public record Mapping(
     return flatKey(path);
   }
 
-  /** A key of a flat object is a field that no mapping names. */
+  /** The field of a key within a flat object, which no mapping defines. */
   private @Nullable LeafField flatKey(String path) {
     for (int dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
       LeafField above = leaves.get(path.substring(0, dot));
@@ -139,7 +144,7 @@ public record Mapping(
     return null;
   }
 
-  /** An object by its full name; the root for an empty one. */
+  /** An object by its full name; the root for an empty name. */
   public @Nullable ObjectField object(String path) {
     ObjectField at = root;
     if (path.isEmpty()) {
@@ -154,7 +159,7 @@ public record Mapping(
     return at;
   }
 
-  /** The innermost nested object in which a field or an object stands; {@code null} for none. */
+  /** The innermost nested object that contains a field or object; null for none. */
   public @Nullable ObjectField nestedAround(String path) {
     ObjectField innermost = null;
     for (ObjectField object : nested.values()) {
@@ -170,12 +175,12 @@ public record Mapping(
     return options.source().enabled();
   }
 
-  /** The mapping's JSON: the same for equal mappings. */
+  /** The mapping's JSON, the same for equal mappings. */
   public String toJson() {
     return new String(Json.write(toMap()), StandardCharsets.UTF_8);
   }
 
-  /** The mapping as JSON's maps, for who puts it into a larger answer. */
+  /** The mapping's JSON as maps. */
   public Map<String, Object> toMap() {
     return MappingWriter.toMap(this);
   }

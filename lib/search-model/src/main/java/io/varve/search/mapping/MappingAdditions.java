@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the fields that a document brings and its mapping lacks, each as the first dynamic
- * template that fits says, or else with the type that its first value suggests: text is text with a
- * keyword beside it (a date where dates are detected and it reads as one), a whole number a long, a
- * decimal a float.
+ * Collects the new fields of a document. The first dynamic template that matches defines a field;
+ * without one the type follows from the first value: text becomes {@code text} with a {@code
+ * keyword} multi-field (or a date, where date detection applies), an integer {@code long}, a
+ * decimal {@code float}.
  */
 public final class MappingAdditions {
 
@@ -41,9 +41,9 @@ public final class MappingAdditions {
   }
 
   /**
-   * Adds the field that this value needs; a second value of the same field changes nothing.
+   * Adds the field of a value, unless an earlier value has added it.
    *
-   * @param path full name, dots between the levels
+   * @param path full name, with dots between the levels
    * @param value String, Boolean or Number
    */
   public void addValue(String path, Object value) {
@@ -52,7 +52,7 @@ public final class MappingAdditions {
     add(path, templated == null ? suggested.definition : templated);
   }
 
-  /** The same when a dynamic template fits; whether one does. */
+  /** Adds the field of a value if a dynamic template matches; returns whether one does. */
   public boolean addTemplatedValue(String path, Object value) {
     Map<String, Object> definition = templated(path, suggestion(value));
     if (definition != null) {
@@ -61,14 +61,14 @@ public final class MappingAdditions {
     return definition != null;
   }
 
-  /** Adds an object that has no field that could be added. */
+  /** Adds an object without new fields. */
   public void addObject(String path) {
     add(path, Map.of("type", "object"));
   }
 
   /**
-   * What a template makes of an object: {@code null} for a plain one, else its definition, which is
-   * added. When its type holds values, the object is one.
+   * Adds an object by the first template that matches and returns the template's definition, or
+   * null without one. When its type has values, the object is a field of that type.
    */
   public @Nullable Map<String, Object> addTemplatedObject(String path) {
     for (DynamicTemplate template : mapping.options().templates()) {
@@ -97,7 +97,7 @@ public final class MappingAdditions {
       Map<String, Object> properties, String name, @Nullable ObjectField known) {
     Map<String, Object> object =
         new LinkedHashMap<>((Map<String, Object>) properties.getOrDefault(name, Map.of()));
-    // A name that is a value here and an object there: the merge refuses it, as it must.
+    // The name has a value in one document and an object in another: the merge refuses it.
     Map<String, Object> inner =
         new LinkedHashMap<>((Map<String, Object>) object.getOrDefault("properties", Map.of()));
     object.put("properties", inner);
@@ -122,11 +122,11 @@ public final class MappingAdditions {
   }
 
   /**
-   * What a value is taken for.
+   * The type that a value suggests.
    *
-   * @param jsonType as templates match it
-   * @param dynamicType the type that a template without one means
-   * @param definition without a template
+   * @param jsonType the type that templates match
+   * @param dynamicType the type of a template that has none
+   * @param definition the mapping without a template
    */
   private record Suggestion(String jsonType, String dynamicType, Map<String, Object> definition) {}
 
@@ -146,7 +146,7 @@ public final class MappingAdditions {
     if (detection.numbers() && isDecimal) {
       return isWhole ? WHOLE_NUMBER : DECIMAL_NUMBER;
     }
-    // Pure numbers are too often taken for dates.
+    // Numbers are not tried as dates: most would parse as an epoch or a year.
     String format = detection.dates() && !isDecimal ? dateFormat(text) : null;
     if (format != null) {
       return new Suggestion("date", "date", date(format));
@@ -162,7 +162,7 @@ public final class MappingAdditions {
         : ordered("type", "date", "format", format);
   }
 
-  /** The first of the formats in which dates are looked for that reads the text. */
+  /** The first dynamic date format that parses the text, or null. */
   private @Nullable String dateFormat(String text) {
     List<String> formats = mapping.options().detection().dateFormats();
     if (formats.equals(RootOptions.Detection.DATE_FORMATS)

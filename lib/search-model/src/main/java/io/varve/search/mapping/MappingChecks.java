@@ -5,7 +5,7 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldMapping.ObjectField;
 import java.util.Objects;
 
-/** What must hold of a mapping as a whole, looked at whenever it changes. */
+/** Constraints on a mapping as a whole, checked at every change. */
 final class MappingChecks {
 
   private MappingChecks() {}

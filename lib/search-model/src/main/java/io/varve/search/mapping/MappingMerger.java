@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges one mapping into another: fields are added, none is taken away, and a field keeps its type
- * and every parameter that the segments already written depend on.
+ * Merges one mapping into another. Fields are added and never removed; a field keeps its type and
+ * all parameters that existing segments depend on.
  */
 final class MappingMerger {
 
@@ -69,7 +69,7 @@ final class MappingMerger {
     }
   }
 
-  /** A template of a known name takes the other's place, a new one goes to the end. */
+  /** A template replaces the one with the same name; a new one is appended. */
   private static List<DynamicTemplate> templates(
       List<DynamicTemplate> old, List<DynamicTemplate> other) {
     Map<String, DynamicTemplate> byName = new LinkedHashMap<>();
@@ -117,7 +117,7 @@ final class MappingMerger {
     }
   }
 
-  /** The same field with what it inherits computed anew. */
+  /** A copy of the field in which inherited values are computed again. */
   private static FieldMapping inheriting(FieldMapping field, Dynamic inherited) {
     if (!(field instanceof ObjectField object)) {
       return field;

@@ -16,10 +16,10 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.ObjectReader;
 
-/** Reads a mapping's JSON; what it does not know it refuses, in the dialect's words. */
+/** Parses a mapping's JSON. Unknown parts are refused with OpenSearch's error texts. */
 final class MappingParser {
 
-  /** Deeper JSON is not walked through, whatever the limit of the index. */
+  /** Maximum depth of JSON, whatever the limit of the index. */
   private static final int DEEPEST = 500;
 
   private static final ObjectReader READER =
@@ -50,7 +50,7 @@ final class MappingParser {
     return Mapping.of(root, options, rules);
   }
 
-  /** The keys at the top of a mapping: those it does not name are not changed by a merge. */
+  /** The root keys that a mapping sets; a merge leaves the others unchanged. */
   static Set<String> mentions(String json) {
     return read(json).keySet();
   }
@@ -70,7 +70,7 @@ final class MappingParser {
   private SortedMap<String, FieldMapping> properties(
       String path, Dynamic dynamic, @Nullable Object value, int depth) {
     SortedMap<String, FieldMapping> properties = new TreeMap<>();
-    // An empty list is what some clients write for no properties.
+    // Some clients send an empty list for no properties.
     if (value == null || (value instanceof List<?> list && list.isEmpty())) {
       return properties;
     }

@@ -4,11 +4,11 @@ import io.varve.analysis.IndexAnalysis;
 import java.util.Map;
 
 /**
- * What an index's settings say of its mapping.
+ * Index settings that affect mappings.
  *
- * @param coerce what fields do that say nothing of {@code coerce}
- * @param ignoreMalformed what fields do that say nothing of {@code ignore_malformed}
- * @param derivedSource whether sources are put together from other values
+ * @param coerce default of the parameter {@code coerce}
+ * @param ignoreMalformed default of the parameter {@code ignore_malformed}
+ * @param derivedSource whether sources are reconstructed from other values
  */
 public record MappingRules(
     IndexAnalysis analysis,
@@ -19,11 +19,13 @@ public record MappingRules(
 
   public static final MappingRules DEFAULT = of(Map.of());
 
-  /** How large mappings and documents may get. */
+  /** Limits on the size of mappings and documents. */
   public record Limits(
       long totalFields, int depth, int nestedFields, int nestedObjects, int fieldNameLength) {}
 
-  /** {@code settings} flat and under their full names. */
+  /**
+   * @param settings flat, under their full names
+   */
   public static MappingRules of(Map<String, String> settings) {
     return new MappingRules(
         IndexAnalysis.of(settings),

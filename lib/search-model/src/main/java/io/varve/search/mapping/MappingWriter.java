@@ -6,7 +6,10 @@ import io.varve.search.mapping.FieldMapping.ObjectField;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes mappings in one order: settings of the whole, then fields by name, each type first. */
+/**
+ * Writes mappings in a fixed order: root options first, then fields by name, each with its type
+ * first.
+ */
 final class MappingWriter {
 
   private MappingWriter() {}
@@ -116,7 +119,7 @@ final class MappingWriter {
     }
   }
 
-  /** A field's own definition with every parameter, the unsaid ones at their defaults. */
+  /** A field's definition with all parameters, including those that have their default. */
   static Map<String, Object> withDefaults(LeafField leaf) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("type", leaf.type().json());

@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of a field's mapping. A value equal to the default is the same as none: it is neither
- * kept nor written, so mappings that mean the same are equal.
+ * A parameter of a field's mapping. A value equal to the default is neither stored nor written, so
+ * that equivalent mappings are equal.
  */
 public enum Parameter {
   INDEX(true, false),
   STORE(false, false),
   DOC_VALUES(true, false),
-  /** May be switched off later, never on again. */
+  /** Can be switched off later, but not on again. */
   NORMS(true, true),
-  /** What of a term is kept: docs, freqs, positions or offsets. */
+  /** What is indexed of a term: docs, freqs, positions or offsets. */
   INDEX_OPTIONS("positions", false),
   SIMILARITY("BM25", false),
   TERM_VECTOR("no", false),
@@ -27,9 +27,9 @@ public enum Parameter {
   FIELDDATA(false, true),
   FIELDDATA_FREQUENCY_FILTER(null, true),
   EAGER_GLOBAL_ORDINALS(false, true),
-  /** {@code min_chars} and {@code max_chars} of prefixes that are indexed beside the words. */
+  /** {@code min_chars} and {@code max_chars} of indexed prefixes. */
   INDEX_PREFIXES(null, false),
-  /** Pairs of words are indexed beside the words. */
+  /** Whether pairs of adjacent words are also indexed. */
   INDEX_PHRASES(false, false),
   SPLIT_QUERIES_ON_WHITESPACE(false, true),
   ENABLE_POSITION_INCREMENTS(true, true),
@@ -38,9 +38,15 @@ public enum Parameter {
   SCALING_FACTOR(null, true),
   FORMAT("strict_date_optional_time||epoch_millis", false),
   LOCALE(Locale.ROOT.toString(), false),
-  /** Text is taken for a number, and decimals are cut off. The index says what holds by default. */
+  /**
+   * Whether text is converted to numbers and decimals are truncated. The default is an index
+   * setting.
+   */
   COERCE(null, true),
-  /** A bad value is left out and its field's name kept. The index says what holds by default. */
+  /**
+   * Whether a malformed value is skipped and its field's name recorded. The default is an index
+   * setting.
+   */
   IGNORE_MALFORMED(null, true),
   IGNORE_Z_VALUE(true, true),
   ORIENTATION("right", true),
@@ -48,7 +54,7 @@ public enum Parameter {
   COPY_TO(List.of(), true),
   META(Map.of(), true);
 
-  // A boxed number, a flag, a text, or an empty collection.
+  // A boxed number, a boolean, a string or an empty collection.
   @SuppressWarnings("ImmutableEnumChecker")
   private final @Nullable Object defaultValue;
 
@@ -75,7 +81,7 @@ public enum Parameter {
     };
   }
 
-  /** The types of values that end up as one flag. */
+  /** Whether its JSON values, of whatever type, are converted to a boolean. */
   boolean isFlag() {
     return switch (this) {
       case INDEX,

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the parameters of one field: the value in its own type, or a refusal. */
+/** Parses and checks the parameters of one field. */
 final class ParameterReader {
 
   private static final List<String> INDEX_OPTIONS =

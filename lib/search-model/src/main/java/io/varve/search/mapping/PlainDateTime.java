@@ -3,12 +3,12 @@ package io.varve.search.mapping;
 import java.time.YearMonth;
 
 /**
- * Reads {@code yyyy-MM-dd HH:mm:ss} without the platform's general parser. What it can't read it
- * leaves to that parser, which also words the refusal.
+ * Parses {@code yyyy-MM-dd HH:mm:ss} without the general parser of the platform. Other texts are
+ * left to that parser, which also words the error.
  */
 final class PlainDateTime {
 
-  /** Not of this form. */
+  /** The result for texts of another form. */
   static final long NONE = Long.MIN_VALUE;
 
   static final String PATTERN = "uuuu-MM-dd HH:mm:ss";
@@ -34,7 +34,7 @@ final class PlainDateTime {
     int hour = two(text, 11);
     int minute = two(text, 14);
     int second = two(text, 17);
-    // A place that is no digit makes its number negative, and so the union of all.
+    // A character that is not a digit makes its number negative, and so the bitwise or of all.
     if ((century | yearOfCentury | month | day | hour | minute | second) < 0
         || month < 1
         || month > 12
@@ -52,7 +52,9 @@ final class PlainDateTime {
     return seconds * 1000;
   }
 
-  /** Days since 1970, counting years from March so that the leap day is a year's last. */
+  /**
+   * Days since 1970. Years are counted from March, so that the leap day is the last day of a year.
+   */
   private static long epochDay(int year, int month, int day) {
     int fromMarch = month > 2 ? month - 3 : month + 9;
     int y = month > 2 ? year : year - 1;

@@ -3,8 +3,8 @@ package io.varve.search.mapping;
 import java.util.Set;
 
 /**
- * The names at the top of a document under which an index keeps what is its own. INVARIANT: no
- * mapping and no document has a field with one of them, or a shard could log what it can't index.
+ * Names of metadata fields at the root of a document. INVARIANT: no mapping and no document has a
+ * field with such a name; otherwise a shard could log an operation that it can't index.
  */
 public final class ReservedNames {
 
@@ -26,7 +26,7 @@ public final class ReservedNames {
 
   private ReservedNames() {}
 
-  /** Whether a field's full name is one of them. */
+  /** Whether a field's full name is reserved. */
   public static boolean contains(String path) {
     return NAMES.contains(path);
   }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a mapping says beside its fields.
+ * The root options of a mapping.
  *
- * @param meta what the user keeps under {@code _meta}
- * @param routingRequired a document without a routing is refused
+ * @param meta user data under {@code _meta}
+ * @param routingRequired whether documents without a routing are refused
  */
 public record RootOptions(
     SourceOptions source,
@@ -18,7 +18,7 @@ public record RootOptions(
     boolean routingRequired,
     Map<String, Object> meta) {
 
-  /** Which part of a document is kept as it was sent; patterns, empty for all and for none. */
+  /** Which part of a document is stored as source; patterns, both empty to store all of it. */
   public record SourceOptions(boolean enabled, List<String> includes, List<String> excludes) {
 
     static final SourceOptions ALL = new SourceOptions(true, List.of(), List.of());
@@ -28,18 +28,18 @@ public record RootOptions(
       excludes = List.copyOf(excludes);
     }
 
-    /** Whether anything is left out. */
+    /** Whether part of the source is left out. */
     public boolean filters() {
       return !includes.isEmpty() || !excludes.isEmpty();
     }
   }
 
   /**
-   * What new texts are taken for.
+   * Type detection for new fields.
    *
-   * @param dates one that reads as a date becomes one
-   * @param numbers one that reads as a number becomes one
-   * @param dateFormats in which dates are looked for
+   * @param dates whether strings that parse as a date become dates
+   * @param numbers whether strings that parse as a number become numbers
+   * @param dateFormats the formats that are tried
    */
   public record Detection(boolean dates, boolean numbers, List<String> dateFormats) {
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what stands at the top of a mapping beside its properties, and takes it away there. */
+/** Parses the root options of a mapping and removes them from it. */
 final class RootParser {
 
   private RootParser() {}
@@ -64,7 +64,7 @@ final class RootParser {
     return required;
   }
 
-  /** Which fields a document has is kept where it costs least; there is nothing to choose. */
+  /** Checked only: how a document's field names are stored is not configurable. */
   private static void fieldNames(@Nullable Object value) {
     if (value == null) {
       return;

@@ -2,7 +2,7 @@ package io.varve.search.mapping;
 
 import io.varve.rpc.ErrorBody;
 
-/** A value does not fit its field's type. Its stack is not recorded: it is an answer. */
+/** A value does not match its field's type. It records no stack trace: it is part of an answer. */
 public final class ValueException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

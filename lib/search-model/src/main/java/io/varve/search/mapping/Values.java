@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON values (String, Boolean, Number) as what a field holds. Text is taken for a number and
- * decimals are cut off for whole types, as the dialect does by default.
+ * Converts JSON values (String, Boolean, Number) to the values of fields. As OpenSearch does by
+ * default, it converts text to numbers and truncates decimals for integer types.
  */
 public final class Values {
 
@@ -22,7 +22,7 @@ public final class Values {
 
   private Values() {}
 
-  /** A value of a whole type, decimals cut off. */
+  /** The value of an integer type, with decimals truncated. */
   public static long whole(FieldType type, Object value) {
     long whole =
         switch (value) {
@@ -49,7 +49,7 @@ public final class Values {
       return Long.parseLong(text);
     } catch (NumberFormatException notPlain) {
       BigDecimal decimal = exact(type, text);
-      // A short text can name a number of a billion digits.
+      // A short text may denote a number with a billion digits.
       if (decimal.precision() - (long) decimal.scale() > 40) {
         throw outOfRange(type, value);
       }
@@ -72,7 +72,7 @@ public final class Values {
     }
   }
 
-  /** A whole number from 0 to 2^64 - 1, decimals cut off. */
+  /** An integer from 0 to 2^64 - 1, with decimals truncated. */
   public static BigInteger unsigned(Object value) {
     String text = numberText(value);
     BigDecimal decimal = exact(FieldType.UNSIGNED_LONG, text);
@@ -86,18 +86,18 @@ public final class Values {
     return whole;
   }
 
-  /** The long under which an unsigned one is kept: its order is that of the numbers. */
+  /** The signed long that represents an unsigned one; both have the same order. */
   public static long sortable(BigInteger unsigned) {
     return unsigned.longValue() ^ Long.MIN_VALUE;
   }
 
-  /** The number that is kept under a long. */
+  /** The inverse of {@link #sortable}. */
   public static BigInteger ofSortable(long sortable) {
     long bits = sortable ^ Long.MIN_VALUE;
     return new BigInteger(Long.toUnsignedString(bits));
   }
 
-  /** Whether a number, or a text of one, has decimals that are not zero. */
+  /** Whether a number, or a text of one, has a fraction other than zero. */
   public static boolean hasDecimals(Object value) {
     if (value instanceof Long || value instanceof Integer || value instanceof BigInteger) {
       return false;
@@ -110,7 +110,7 @@ public final class Values {
     }
   }
 
-  /** A value of a decimal type, rounded to what the type can hold. */
+  /** The value of a decimal type, rounded to its precision. */
   public static double decimal(FieldType type, Object value) {
     double number;
     try {
@@ -142,7 +142,7 @@ public final class Values {
     };
   }
 
-  /** An address in 16 bytes; one of version 4 stands in the mapped range. */
+  /** An IP address in 16 bytes; IPv4 is mapped into IPv6. */
   public static byte[] address(String text) {
     byte[] raw = parseAddress(text);
     if (raw == null) {
@@ -162,7 +162,7 @@ public final class Values {
     return mapped;
   }
 
-  /** An address as it is written: in version 6 the longest run of zeros is left out. */
+  /** The canonical text of an address; IPv6 compresses the longest run of zeros. */
   public static String addressText(InetAddress address) {
     byte[] raw = address.getAddress();
     if (raw.length == 4) {
@@ -198,7 +198,7 @@ public final class Values {
   }
 
   private static byte @Nullable [] parseAddress(String text) {
-    // Anything else that the platform reads as a literal (one number, a zone) isn't one here.
+    // Other literals that the platform accepts (a single number, a zone) are not addresses here.
     if (!FOUR_PARTS.matcher(text).matches() && !WITH_COLONS.matcher(text).matches()) {
       return null;
     }

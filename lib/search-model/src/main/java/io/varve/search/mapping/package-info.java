@@ -1,4 +1,4 @@
-/** What an index knows of its fields: types, parameters, and how they may change. */
+/** The mapping of an index: fields, types, parameters, and how a mapping may change. */
 @NullMarked
 package io.varve.search.mapping;
 

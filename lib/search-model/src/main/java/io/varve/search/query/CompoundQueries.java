@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The queries that hold others. */
+/** Parses queries that contain other queries. */
 final class CompoundQueries {
 
   private CompoundQueries() {}

@@ -3,7 +3,7 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A query made of others. */
+/** A query composed of other queries, or of values of another document. */
 public sealed interface CompoundQuery extends Query {
 
   record DisMax(List<Query> queries, float tieBreaker, float boost) implements CompoundQuery {
@@ -15,7 +15,7 @@ public sealed interface CompoundQuery extends Query {
   record Boosting(Query positive, Query negative, float negativeBoost, float boost)
       implements CompoundQuery {}
 
-  /** How the scores of an object's parts become the object's. */
+  /** How the scores of nested objects are combined into the score of the document. */
   enum ScoreMode {
     NONE,
     AVG,
@@ -33,12 +33,15 @@ public sealed interface CompoundQuery extends Query {
       float boost)
       implements CompoundQuery {}
 
-  /** Terms that stand in a field of another document. */
+  /** Terms that are read from a field of another document. */
   record TermsLookup(
       String field, String index, String id, String path, @Nullable String routing, float boost)
       implements CompoundQuery {}
 
-  /** Of these terms a document must have as many as a field of its own says. */
+  /**
+   * Matches documents that contain a minimum number of the terms; the minimum is read from a field
+   * of each document.
+   */
   record TermsSet(String field, List<Object> values, String minimumField, float boost)
       implements CompoundQuery {
     public TermsSet {

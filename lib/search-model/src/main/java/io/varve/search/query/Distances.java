@@ -5,7 +5,7 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Lengths as requests write them: {@code 200km}, {@code 12 mi}, {@code 5} of a default unit. */
+/** Parses distances: {@code 200km}, {@code 12 mi}, or {@code 5} of a default unit. */
 public final class Distances {
 
   private Distances() {}
@@ -29,7 +29,7 @@ public final class Distances {
     throw illegal("failed to parse distance [" + text + "]");
   }
 
-  /** Meters in one of a unit. */
+  /** The length of a unit in meters. */
   public static double metersPer(String unit) {
     Double factor = factor(unit.toLowerCase(Locale.ROOT));
     if (factor == null) {

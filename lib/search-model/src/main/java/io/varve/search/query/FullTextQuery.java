@@ -3,7 +3,7 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A query that takes a text apart into words, beyond the plain {@code match}. */
+/** A query that analyzes a text, other than those of the {@code match} family. */
 public sealed interface FullTextQuery extends Query {
 
   record MatchPhrasePrefix(
@@ -28,10 +28,10 @@ public sealed interface FullTextQuery extends Query {
   }
 
   /**
-   * The language of words, {@code field:word}, {@code AND} and the rest.
+   * The query string syntax: {@code field:word}, {@code AND}, and so on.
    *
-   * @param fields with boosts; empty for those of the index
-   * @param type how several fields' scores become one
+   * @param fields with boosts; empty for the default fields of the index
+   * @param type how the scores of several fields are combined
    */
   record QueryString(
       String text, List<Query.FieldBoost> fields, Query.FieldsType type, Syntax syntax, float boost)
@@ -42,9 +42,9 @@ public sealed interface FullTextQuery extends Query {
   }
 
   /**
-   * What {@link QueryString} can be told.
+   * Options of {@link QueryString}.
    *
-   * @param maxDeterminizedStates work that a regular expression may take
+   * @param maxDeterminizedStates limit on the complexity of a regular expression
    */
   record Syntax(
       Query.TextOptions options,
@@ -65,9 +65,9 @@ public sealed interface FullTextQuery extends Query {
   }
 
   /**
-   * The same language for people who make mistakes: whatever does not parse is a word.
+   * The simple query string syntax, which accepts every text: parts that don't parse are words.
    *
-   * @param flags bits of {@code SimpleQueryParser}'s operators
+   * @param flags operators of Lucene's {@code SimpleQueryParser}, as bits
    */
   record SimpleQueryString(
       String text,
@@ -86,7 +86,7 @@ public sealed interface FullTextQuery extends Query {
   /**
    * Documents that share words with texts or with other documents.
    *
-   * @param fields empty for those of the index
+   * @param fields empty for the default fields of the index
    */
   record MoreLikeThis(
       List<String> fields,
@@ -104,7 +104,11 @@ public sealed interface FullTextQuery extends Query {
     }
   }
 
-  /** A document to take words from; its index is the one searched when not given. */
+  /**
+   * A document from which words are taken.
+   *
+   * @param index null for the index that is searched
+   */
   record LikeDocument(@Nullable String index, String id, @Nullable String routing) {}
 
   record LikeOptions(

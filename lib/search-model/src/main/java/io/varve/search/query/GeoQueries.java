@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queries on points. */
+/** Parses queries on points. */
 final class GeoQueries {
 
   private GeoQueries() {}
@@ -25,7 +25,7 @@ final class GeoQueries {
 
     static Options take(Fields fields, String query) {
       GeoValidation method = GeoValidation.of(fields.takeString("validation_method"));
-      // Of an older form of the index; both find the same.
+      // Selected how old index formats were searched; it has no effect on the hits.
       String type = fields.takeString("type");
       if (type != null && !type.equals("memory") && !type.equals("indexed")) {
         throw new ApiException(
@@ -144,7 +144,7 @@ final class GeoQueries {
                 options.boost)));
   }
 
-  @SuppressWarnings("unchecked") // an object of JSON has names as keys
+  @SuppressWarnings("unchecked") // JSON objects have string keys
   static Query shape(Fields fields) {
     float boost = boost(fields);
     boolean ignoreUnmapped = fields.takeBoolean("ignore_unmapped", false);

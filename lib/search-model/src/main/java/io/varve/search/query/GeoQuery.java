@@ -4,12 +4,12 @@ import io.varve.search.mapping.GeoPoint;
 import java.util.List;
 import java.util.Map;
 
-/** A query on places. */
+/** A query on geo points or shapes. */
 public sealed interface GeoQuery extends Query {
 
   String field();
 
-  /** A field that no mapping has matches nothing instead of being refused. */
+  /** Whether a field without a mapping matches nothing instead of being refused. */
   boolean ignoreUnmapped();
 
   record BoundingBox(
@@ -26,7 +26,9 @@ public sealed interface GeoQuery extends Query {
     }
   }
 
-  /** {@code shape}: GeoJSON as maps and lists. */
+  /**
+   * @param shape GeoJSON as maps and lists
+   */
   record Shape(
       String field,
       Map<String, Object> shape,

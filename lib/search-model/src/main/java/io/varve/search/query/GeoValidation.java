@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code validation_method}: what becomes of points in a request that are not on earth. */
+/** {@code validation_method}: how coordinates out of range are handled. */
 public enum GeoValidation {
   /** They are refused. */
   STRICT,
-  /** Their degrees go on at the other end. */
+  /** They are normalized. */
   COERCE,
-  /** Nothing is found by them. */
+  /** The query matches nothing. */
   IGNORE_MALFORMED;
 
   public static GeoValidation of(@Nullable String name) {
@@ -34,12 +34,14 @@ public enum GeoValidation {
                 + "]"));
   }
 
-  /** A point as JSON has it. */
+  /**
+   * @param plain a point in JSON
+   */
   public GeoPoint point(Object plain) {
     return this == COERCE ? GeoPoint.parseWrapped(plain) : GeoPoint.parse(plain);
   }
 
-  /** A point within {@link #query}. */
+  /** Parses a point inside {@link #query}. */
   GeoPoint point(JsonValue value) {
     Object plain = value.plain();
     if (plain == null) {
@@ -48,7 +50,7 @@ public enum GeoValidation {
     return point(plain);
   }
 
-  /** A query made of points. */
+  /** Builds a query from points. */
   Query query(Supplier<Query> made) {
     try {
       return made.get();

@@ -3,13 +3,15 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which parts of which fields are shown with the words found in them marked. */
+/** Which fields are highlighted, and how. */
 public record Highlight(List<Field> fields) {
 
-  /** A field's name, or a pattern of names, and how it is marked. */
+  /**
+   * @param name the field's name, or a pattern of names
+   */
   public record Field(String name, Options options) {}
 
-  /** How the text is cut into fragments. */
+  /** Where a text is broken into fragments. */
   public enum Boundary {
     SENTENCE,
     WORD,
@@ -18,9 +20,9 @@ public record Highlight(List<Field> fields) {
 
   /**
    * @param type {@code unified}, {@code plain} or {@code fvh}
-   * @param query in place of the search's own, or null
-   * @param matchedFields whose matches are put together, empty for the field alone
-   * @param encodeHtml the text itself is escaped
+   * @param query highlighted instead of the search's own query, or null
+   * @param matchedFields fields whose matches are combined; empty for the field alone
+   * @param encodeHtml whether the text is HTML-escaped
    */
   public record Options(
       String type,
@@ -36,7 +38,7 @@ public record Highlight(List<Field> fields) {
     }
   }
 
-  /** What stands before and after a word; several are used in turn by the query's parts. */
+  /** The tags around a match. With several, each part of the query uses the next one. */
   public record Tags(List<String> before, List<String> after) {
     public Tags {
       before = List.copyOf(before);
@@ -46,9 +48,9 @@ public record Highlight(List<Field> fields) {
 
   /**
    * @param numberOfFragments 0 for the whole text
-   * @param byScore the best fragments first
-   * @param noMatchSize characters shown of a text without a match
-   * @param wholeSpans plain: no fragment ends within a phrase
+   * @param byScore whether fragments are sorted by score
+   * @param noMatchSize length of the fragment shown for a text without a match
+   * @param wholeSpans for {@code plain}: whether fragments keep phrases together
    */
   public record Cutting(
       int fragmentSize,

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads {@code highlight}: options of all fields, and of each, which win. */
+/** Parses {@code highlight}. The options of a field override the global ones. */
 final class HighlightParser {
 
   private static final Options DEFAULT =
@@ -84,7 +84,7 @@ final class HighlightParser {
           }
           Fields fields = new Fields("highlight_field", object);
           List<String> matched = fields.takeStrings("matched_fields");
-          // Where the fvh's fragments begin; the others don't know it.
+          // Used by {@code fvh} only.
           var _ = fields.takeInt("fragment_offset", -1);
           Options options = options(fields, global);
           fields.refuseUnknown();
@@ -110,7 +110,7 @@ final class HighlightParser {
     }
     String encoder = fields.takeString("encoder");
     JsonValue query = fields.take("highlight_query");
-    // Hints on how the text is found; the source is where it is.
+    // No effect: the source is always available.
     var _ = fields.takeBoolean("force_source", false);
     var _ = fields.takeInt("phrase_limit", 256);
     var _ = fields.take("options");
@@ -158,7 +158,7 @@ final class HighlightParser {
           ErrorBody.illegalArgument(
               "unknown fragmenter option [" + fragmenter + "] for the field"));
     }
-    // Of the fvh's scan by characters.
+    // Used by the boundary scan of {@code fvh} only.
     var _ = fields.takeInt("boundary_max_scan", 20);
     var _ = fields.takeString("boundary_chars");
     String locale = fields.takeString("boundary_scanner_locale");

@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a hit shows beside its source.
+ * The optional parts of a hit.
  *
- * @param explain how its score came about
+ * @param explain whether to explain the score
  * @param fields values read from the source, by name or pattern
  * @param docValues values read from doc values
- * @param stored what of the stored fields
+ * @param stored which stored fields are returned
  * @param highlight null for none
- * @param namedScores matched queries show their scores too
+ * @param namedScores whether matched queries are returned with their scores
  */
 public record HitExtras(
     boolean explain,
@@ -24,13 +24,17 @@ public record HitExtras(
   public static final HitExtras NONE =
       new HitExtras(false, List.of(), List.of(), StoredSpec.DEFAULT, null, false);
 
-  /** A field's name, or a pattern of names, and the format of its values. */
+  /**
+   * @param name the field's name, or a pattern of names
+   * @param format of its values, or null for the default
+   */
   public record FieldSpec(String name, @Nullable String format) {}
 
   /**
-   * @param enabled false: neither id nor source nor any stored field ({@code _none_})
-   * @param given whether anything was said, which hides the source unless it is named
-   * @param names empty for none but the usual
+   * @param enabled false ({@code _none_}) to return neither id nor source nor stored fields
+   * @param given whether the request has {@code stored_fields}, which hides the source unless it is
+   *     named
+   * @param names empty for the default
    */
   public record StoredSpec(boolean enabled, boolean given, List<String> names) {
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what hits show. Where the URL says the same as the body, it wins. */
+/** Parses which parts each hit has. URL parameters override the body. */
 public final class HitPartsParser {
 
   private final Fields body;
@@ -46,7 +46,7 @@ public final class HitPartsParser {
             flag("include_named_queries_score")));
   }
 
-  /** Whoever names stored fields gets the source only when it is asked for by name. */
+  /** With {@code stored_fields}, the source is returned only if it is named there. */
   private SourceFilter source(StoredSpec stored) {
     JsonValue ofBody = body.take("_source");
     SourceFilter fromUrl = SourceParser.ofUrl(parameters);
@@ -103,7 +103,7 @@ public final class HitPartsParser {
   }
 
   /**
-   * @param own {@code use_field_mapping} as a format, of an older form, means none
+   * @param own whether the format {@code use_field_mapping}, from old clients, means none
    */
   private List<FieldSpec> specs(String key, boolean own) {
     List<FieldSpec> specs = new ArrayList<>();
@@ -137,7 +137,7 @@ public final class HitPartsParser {
     return new FieldSpec(field, own && "use_field_mapping".equals(format) ? null : format);
   }
 
-  /** There are no scripts, but many clients send an empty list of them. */
+  /** Scripts are not supported, but many clients send an empty object. */
   private void scriptFields() {
     JsonValue value = body.take("script_fields");
     if (value instanceof Obj object && !object.fields().isEmpty()) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code intervals} and its rules. */
+/** Parses {@code intervals} and its rules. */
 final class IntervalQueries {
 
   private static final int DEFAULT_EXPANSIONS = 128;

@@ -3,22 +3,22 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Stretches of a text, found by rules. */
+/** Matches text intervals defined by rules. */
 public record IntervalQuery(String field, Rule rule, float boost) implements Query {
 
-  /** In which order the parts of a stretch stand. */
+  /** Whether the parts of an interval must be in order and may overlap. */
   public enum Mode {
     ORDERED,
     UNORDERED,
     UNORDERED_NO_OVERLAP
   }
 
-  /** What stretches are looked for. */
+  /** A rule that defines intervals. */
   public sealed interface Rule {
 
     /**
-     * @param maxGaps positions between the words, -1 for any number
-     * @param useField look there instead, or null
+     * @param maxGaps positions between the words, -1 for no limit
+     * @param useField the field to search instead, or null
      */
     record Match(
         String query,
@@ -62,6 +62,6 @@ public record IntervalQuery(String field, Rule rule, float boost) implements Que
     }
   }
 
-  /** How a stretch has to lie to those of another rule: {@code containing}, {@code before} … */
+  /** A relation to the intervals of another rule: {@code containing}, {@code before} … */
   public record Filter(String relation, Rule rule) {}
 }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code more_like_this}. */
+/** Parses {@code more_like_this}. */
 final class LikeQueries {
 
   private LikeQueries() {}

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The queries that look for a text in several fields. */
+/** Parses queries for a text in several fields. */
 final class MultiFieldQueries {
 
   private MultiFieldQueries() {}
@@ -33,7 +33,7 @@ final class MultiFieldQueries {
         && fields.object().fields().containsKey("cutoff_frequency")) {
       throw fields.object().refused("[cutoff_frequency] not allowed for type [bool_prefix]");
     }
-    // A hint of how words that stand nearly everywhere are best passed over, which needs none.
+    // A deprecated hint for the execution of frequent words; it has no effect.
     var _ = fields.takeFloat("cutoff_frequency", 0);
     if (fuzzy
         && (type == FieldsType.CROSS_FIELDS
@@ -77,7 +77,7 @@ final class MultiFieldQueries {
     return ended(fields, new FullTextQuery.CombinedFields(names, text, options, boost(fields)));
   }
 
-  /** The fields of {@code fields}, each with the boost behind its caret; empty for none given. */
+  /** The entries of {@code fields} with the boost after their caret; empty if not given. */
   static List<FieldBoost> fieldBoosts(Fields fields) {
     List<FieldBoost> names = new ArrayList<>();
     for (String name : fields.takeStrings("fields")) {

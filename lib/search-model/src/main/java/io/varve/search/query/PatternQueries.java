@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queries on forms of terms. */
+/** Parses prefix, wildcard, regular expression and fuzzy queries. */
 final class PatternQueries {
 
-  /** Lucene's flags for regular expressions, by the dialect's names. */
+  /** Lucene's flags of regular expressions by their names in OpenSearch. */
   private static final Map<String, Integer> FLAGS =
       Map.of(
           "INTERSECTION", 0x0001,
@@ -35,7 +35,7 @@ final class PatternQueries {
 
   private PatternQueries() {}
 
-  /** What stands under the field: the pattern itself, or an object with it. */
+  /** The value under the field: the pattern itself, or an object that contains it. */
   private record Given(String field, Fields fields, String value) {
 
     static Given of(Fields outer, String query, String... names) {

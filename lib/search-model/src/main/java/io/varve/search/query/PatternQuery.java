@@ -2,12 +2,12 @@ package io.varve.search.query;
 
 import org.jspecify.annotations.Nullable;
 
-/** A query for all terms of a form. */
+/** A query for all terms that match a pattern. */
 public sealed interface PatternQuery extends Query {
 
   String field();
 
-  /** How the terms found are put together, or null for without scores. */
+  /** How the matching terms are combined and scored, or null for a constant score. */
   @Nullable String rewrite();
 
   record Prefix(
@@ -20,7 +20,7 @@ public sealed interface PatternQuery extends Query {
 
   /**
    * @param flags Lucene's syntax flags
-   * @param maxDeterminizedStates work that a pattern may take before it counts as too complex
+   * @param maxDeterminizedStates limit on the complexity of the pattern
    */
   record Regexp(
       String field,

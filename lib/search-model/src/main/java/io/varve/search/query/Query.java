@@ -4,9 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query. It knows no mapping: what a value means is found where the query is executed.
+ * A parsed query. It is independent of a mapping: values are interpreted where the query is
+ * executed.
  *
- * <p>The common ones are here; each family of others is an interface of its own.
+ * <p>This interface contains the most frequent queries; each family of others has its own
+ * interface.
  */
 public sealed interface Query
     permits Query.MatchAll,
@@ -32,7 +34,7 @@ public sealed interface Query
 
   float NO_BOOST = 1;
 
-  /** What its scores are multiplied by. */
+  /** The factor of its scores. */
   float boost();
 
   record MatchAll(float boost) implements Query {}
@@ -44,18 +46,18 @@ public sealed interface Query
     }
   }
 
-  /** How the words of a text are put together. */
+  /** How the words of a text are combined. */
   enum Operator {
     OR,
     AND
   }
 
   /**
-   * Words that are allowed to differ a little.
+   * Fuzzy matching of words.
    *
    * @param fuzziness {@code AUTO}, {@code AUTO:3,6}, {@code 0}, {@code 1}, {@code 2}, or null for
    *     none
-   * @param rewrite how the terms found are put together, or null
+   * @param rewrite how the matching terms are combined, or null
    */
   record Fuzzing(
       @Nullable String fuzziness,
@@ -68,13 +70,13 @@ public sealed interface Query
   }
 
   /**
-   * How a text is looked for.
+   * How a text is matched.
    *
-   * @param minimumShouldMatch in the dialect's form ({@code 2}, {@code 75%}, {@code 2<75%}), or
-   *     null
-   * @param analysis how it is taken apart
-   * @param lenient a value that the field can't hold matches nothing instead of being refused
-   * @param zeroTermsAll a text without words matches everything instead of nothing
+   * @param minimumShouldMatch as in OpenSearch ({@code 2}, {@code 75%}, {@code 2<75%}), or null
+   * @param analysis how the text is analyzed
+   * @param lenient whether a value that the field can't hold matches nothing instead of being
+   *     refused
+   * @param zeroTermsAll whether a text without words matches everything instead of nothing
    */
   record TextOptions(
       Operator operator,
@@ -93,17 +95,19 @@ public sealed interface Query
   }
 
   /**
-   * How a text is taken apart into words.
+   * How a text is analyzed.
    *
-   * @param analyzer in place of the field's, or null
-   * @param synonymPhrases a synonym of several words stands for them side by side, in their order
-   * @param positionIncrements what is left out of a text leaves a hole in its phrases
+   * @param analyzer overrides that of the field, or null
+   * @param synonymPhrases whether a synonym of several words matches as a phrase
+   * @param positionIncrements whether removed words leave gaps in phrases
    */
   record Analysis(@Nullable String analyzer, boolean synonymPhrases, boolean positionIncrements) {
 
     public static final Analysis DEFAULT = by(null);
 
-    /** By an analyzer's name. */
+    /**
+     * @param analyzer its name
+     */
     public static Analysis by(@Nullable String analyzer) {
       return new Analysis(analyzer, true, true);
     }
@@ -115,20 +119,22 @@ public sealed interface Query
       String field, Object text, int slop, Analysis analysis, boolean zeroTermsAll, float boost)
       implements Query {}
 
-  /** How the scores of several fields become one. */
+  /** How the scores of several fields are combined. */
   enum FieldsType {
-    /** The best field's, and a share of the others'. */
+    /** The best field's score plus a share of the others'. */
     BEST_FIELDS,
-    /** All fields' together. */
+    /** The sum over all fields. */
     MOST_FIELDS,
-    /** The fields as if they were one. */
+    /** Scored as if all fields were one. */
     CROSS_FIELDS,
     PHRASE,
     PHRASE_PREFIX,
     BOOL_PREFIX
   }
 
-  /** A field's name, or a pattern of names, and its boost. */
+  /**
+   * @param field a name, or a pattern of names
+   */
   record FieldBoost(String field, float boost) {}
 
   record MultiMatch(
@@ -156,7 +162,7 @@ public sealed interface Query
   /** One end of a range. */
   record Bound(Object value, boolean inclusive) {}
 
-  /** How a field of ranges has to lie to the range that is asked for. */
+  /** How the range of a document must relate to the range of the query. */
   enum Relation {
     INTERSECTS,
     CONTAINS,
@@ -201,7 +207,7 @@ public sealed interface Query
 
   record ConstantScore(Query filter, float boost) implements Query {}
 
-  /** A query that hits show by name when they match it. */
+  /** A named query, reported in the {@code matched_queries} of hits. */
   record Named(String name, Query query) implements Query {
     @Override
     public float boost() {

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads queries; what it does not know it refuses in the dialect's words. */
+/** Parses queries. Unknown parts are refused with OpenSearch's error texts. */
 public final class QueryParser {
 
-  /** Deeper queries are refused before they can exhaust a stack. */
+  /** Deeper queries are refused before they can overflow the stack. */
   private static final int DEPTH_LIMIT = 100;
 
-  /** Reads one kind of query. */
+  /** Parses one type of query. */
   private interface Reader {
     Query read(Fields fields, int depth);
   }
 
-  /** The same for kinds that hold no other queries. */
+  /** Parses a type of query that contains no other queries. */
   private interface LeafReader {
     Query read(Fields fields);
   }
@@ -146,12 +146,12 @@ public final class QueryParser {
   }
 
   private static Query matchNone(Fields fields) {
-    // Of no effect, but part of the dialect.
+    // Accepted without effect.
     var _ = boost(fields);
     return ended(fields, new Query.MatchNone());
   }
 
-  /** One query or a list of them. */
+  /** One query or a list of queries. */
   static List<Query> several(Fields fields, String name, int depth) {
     List<Query> queries = new ArrayList<>();
     switch (fields.take(name)) {
@@ -164,7 +164,7 @@ public final class QueryParser {
     return queries;
   }
 
-  /** A query that has to be there. */
+  /** A query that must be present. */
   static Query required(Fields fields, String name, int depth, String otherwise) {
     JsonValue value = fields.take(name);
     if (value == null) {
@@ -185,7 +185,7 @@ public final class QueryParser {
     return boost;
   }
 
-  /** Takes the name that every query may have; refuses what nobody took. */
+  /** Takes the name that every query may have and refuses fields that were not taken. */
   static Query ended(Fields fields, Query query) {
     String name = fields.takeString("_name");
     fields.end();
@@ -206,7 +206,7 @@ public final class QueryParser {
     return Similar.hint(name, new TreeSet<>(Registry.READERS.keySet()));
   }
 
-  /** The one field that a query is about, and what stands under it. */
+  /** The only field of the query's object, with its value. */
   static Map.Entry<String, JsonValue> onlyField(Fields fields, String query) {
     var entries = fields.rest().entrySet().iterator();
     if (!entries.hasNext()) {

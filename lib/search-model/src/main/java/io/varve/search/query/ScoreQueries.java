@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queries that make scores of values. */
+/** Parses queries that compute scores from values. */
 final class ScoreQueries {
 
   private static final List<String> MODIFIERS =
@@ -97,7 +97,7 @@ final class ScoreQueries {
     return function;
   }
 
-  /** The function that an object names, or null for none. */
+  /** The function that an object defines, or null if it defines none. */
   private static @Nullable Filtered function(Fields fields, @Nullable Query filter) {
     Float weight =
         fields.object().fields().containsKey("weight")

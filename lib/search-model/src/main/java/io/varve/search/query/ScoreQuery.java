@@ -3,19 +3,19 @@ package io.varve.search.query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A query that makes scores of values. */
+/** A query that computes scores from values. */
 public sealed interface ScoreQuery extends Query {
 
   /**
-   * Nearer to the origin scores higher.
+   * Scores documents higher the closer they are to an origin.
    *
    * @param origin a date or a point
-   * @param pivot the distance, a time or a length, at which half the boost is left
+   * @param pivot the distance, a duration or a length, at which half of the boost remains
    */
   record DistanceFeature(String field, Object origin, String pivot, float boost)
       implements ScoreQuery {}
 
-  /** How the values of several functions become one. */
+  /** How the values of several functions are combined. */
   enum FunctionsMode {
     MULTIPLY,
     SUM,
@@ -25,7 +25,7 @@ public sealed interface ScoreQuery extends Query {
     MIN
   }
 
-  /** How the functions' value and the query's score become one. */
+  /** How the functions' value and the query's score are combined. */
   enum BoostMode {
     MULTIPLY,
     REPLACE,
@@ -50,31 +50,33 @@ public sealed interface ScoreQuery extends Query {
   }
 
   /**
-   * A function for the documents that a filter leaves.
+   * A function for the documents that match a filter.
    *
-   * @param filter null for all
+   * @param filter null for all documents
    */
   record Filtered(@Nullable Query filter, Function function, @Nullable Float weight) {}
 
-  /** What makes a number of a document. */
+  /** Computes a number for a document. */
   sealed interface Function {
 
-    /** The weight alone. */
+    /** A constant: only the weight counts. */
     record Constant() implements Function {}
 
     /**
      * @param modifier {@code none}, {@code log}, {@code log1p} …
-     * @param missing the value of documents without one, or null to refuse them
+     * @param missing value of documents without one, or null to refuse them
      */
     record FieldValue(String field, float factor, String modifier, @Nullable Double missing)
         implements Function {}
 
-    /** The same for the same seed; null for another each time. */
+    /**
+     * @param seed makes the numbers reproducible; null for others on each search
+     */
     record Random(@Nullable Long seed, @Nullable String field) implements Function {}
 
     /**
      * @param kind {@code gauss}, {@code linear} or {@code exp}
-     * @param origin a number, a date or a point; null for now, of dates
+     * @param origin a number, a date or a point; null for the current time
      */
     record Decay(
         String kind,

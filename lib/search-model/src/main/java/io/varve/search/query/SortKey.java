@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of a sort.
+ * One sort key.
  *
  * @param field a field's name, {@link #SCORE} or {@link #DOC}
- * @param mode which of several values counts; null for the least when ascending and the greatest
+ * @param mode which of several values is used; null for the least when ascending and the greatest
  *     when descending
- * @param missing {@code _last}, {@code _first} or a value that stands in for none
- * @param unmappedType the type to assume where no mapping has the field, or null to refuse
- * @param kind what is sorted by
+ * @param missing {@code _last}, {@code _first} or the value of documents without one
+ * @param unmappedType type to assume where no mapping has the field, or null to refuse it
+ * @param kind what is compared
  */
 public record SortKey(
     String field,
@@ -25,16 +25,16 @@ public record SortKey(
   public static final String SCORE = "_score";
   public static final String DOC = "_doc";
 
-  /** The place of a document in a point in time. */
+  /** The position of a document in a point in time. */
   public static final String SHARD_DOC = "_shard_doc";
 
-  /** A value of {@link #SHARD_DOC} that no document has. */
+  /** A value of {@link #SHARD_DOC} that sorts after all documents. */
   public static final Long BEHIND_ALL = Long.MAX_VALUE;
 
   public static final String MISSING_LAST = "_last";
   public static final String MISSING_FIRST = "_first";
 
-  /** Which of a field's values counts. */
+  /** Which of several values is used. */
   public enum Mode {
     MIN,
     MAX,
@@ -43,28 +43,28 @@ public record SortKey(
     MEDIAN
   }
 
-  /** What a key sorts by. */
+  /** What a key compares. */
   public sealed interface Kind {
 
-    /** A field's values as they are. */
+    /** A field's values without options. */
     Kind PLAIN = new Values(null, null, null);
 
     /**
      * A field's values.
      *
-     * @param numericType the type to compare as, over indices with different ones, or null
-     * @param format how the answer shows them, or null
-     * @param nested the parts of a document that count, or null
+     * @param numericType the type to compare as when it differs between indices, or null
+     * @param format of the sort values in the answer, or null
+     * @param nested the nested objects whose values are used, or null
      */
     record Values(
         @Nullable String numericType, @Nullable String format, @Nullable NestedScope nested)
         implements Kind {}
 
     /**
-     * The distance from the nearest or farthest of some points, in units.
+     * The distance to the nearest or farthest of some points.
      *
-     * @param metersPerUnit of the values that the answer shows
-     * @param plane as if the earth were flat
+     * @param metersPerUnit of the unit in the answer
+     * @param plane whether to compute on a plane instead of the globe
      */
     record Distance(
         List<GeoPoint> points,
@@ -80,14 +80,14 @@ public record SortKey(
   }
 
   /**
-   * The parts of a document under a path, and which of them.
+   * Selects nested objects under a path.
    *
-   * @param maxChildren of one document that are looked at
+   * @param maxChildren the most objects to consider per document
    */
   public record NestedScope(
       String path, @Nullable Query filter, int maxChildren, @Nullable NestedScope inner) {
 
-    /** The parts that have the values. */
+    /** The objects that contain the values. */
     public NestedScope innermost() {
       return inner == null ? this : inner.innermost();
     }
@@ -118,7 +118,7 @@ public record SortKey(
     return field.equals(SHARD_DOC);
   }
 
-  /** Whether the greatest of several values counts. */
+  /** Whether the greatest of several values is used. */
   public boolean takesGreatest() {
     return mode == null ? descending : mode == Mode.MAX;
   }

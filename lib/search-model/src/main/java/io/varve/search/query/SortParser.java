@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the sort of a body or of a URL. */
+/** Parses the sort of a body or of a URL. */
 public final class SortParser {
 
   private SortParser() {}
@@ -173,7 +173,7 @@ public final class SortParser {
             nested));
   }
 
-  /** One point, or a list of points; a list of two numbers is one point. */
+  /** One point, or a list of points. A list of two numbers is one point. */
   private static List<GeoPoint> points(JsonValue value, GeoValidation validation) {
     Object plain = value.plain();
     if (plain == null) {

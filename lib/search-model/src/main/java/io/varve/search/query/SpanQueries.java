@@ -16,7 +16,7 @@ import io.varve.search.json.JsonValue.Scalar;
 import java.util.List;
 import java.util.Map;
 
-/** The queries on positions. */
+/** Parses span queries. */
 final class SpanQueries {
 
   private SpanQueries() {}

@@ -2,7 +2,7 @@ package io.varve.search.query;
 
 import java.util.List;
 
-/** Positions of a text, put together by where they stand. */
+/** A query on the positions of terms. */
 public sealed interface SpanQuery extends Query {
 
   record SpanTerm(String field, Object value, float boost) implements SpanQuery {}

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The queries with a language of their own. */
+/** Parses queries that have a syntax of their own. */
 final class StringQueries {
 
-  /** Lucene's operators of the simple language, by the dialect's names. */
+  /** The operators of Lucene's simple syntax by their names in OpenSearch. */
   private static final Map<String, Integer> FLAGS =
       Map.ofEntries(
           Map.entry("ALL", -1),
@@ -46,7 +46,7 @@ final class StringQueries {
     refuseNullFields(fields);
     List<FieldBoost> names = MultiFieldQueries.fieldBoosts(fields);
     FieldsType type = MultiFieldQueries.fieldsType(fields.takeString("type"), fields.object());
-    // Where no field is named, many can't hold the words.
+    // Searching all fields must be lenient: many of them can't hold the words.
     boolean everywhere = defaultField == null && names.isEmpty();
     Syntax syntax = syntax(fields, type, everywhere);
     float boost = boost(fields);

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queries on values as they stand. */
+/** Parses queries on exact values. */
 final class TermQueries {
 
   private TermQueries() {}
@@ -40,7 +40,7 @@ final class TermQueries {
 
   static Query terms(Fields fields) {
     float boost = boost(fields);
-    // An answer's bitmap and the like: there is one form of values.
+    // Other encodings of values, such as bitmaps, are not supported.
     String valueType = fields.takeString("value_type");
     if (valueType != null && !valueType.equalsIgnoreCase("default")) {
       throw new ApiException(

@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queries that take a text apart into words. */
+/** Parses queries that analyze a text. */
 final class TextQueries {
 
   private TextQueries() {}
 
-  /** What stands under the field: the text itself, or an object with it. */
+  /** The value under the field: the text itself, or an object that contains it. */
   private record Given(String field, Fields fields, Object text) {
 
     static Given of(Fields outer, String query) {
@@ -67,7 +67,7 @@ final class TextQueries {
             boost(fields)));
   }
 
-  /** The options of words in full texts. */
+  /** The analysis options of full-text queries. */
   static Query.Analysis analysis(Fields fields, @Nullable String analyzer) {
     return new Query.Analysis(
         analyzer, fields.takeBoolean("auto_generate_synonyms_phrase_query", true), true);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The query of a URL, {@code q}, and the parameters that go with it. */
+/** Parses the query of a URL, {@code q}, and its parameters. */
 public final class UriQuery {
 
   private static final Query.Fuzzing FUZZING = new Query.Fuzzing("AUTO", 0, 50, true, null);
@@ -30,7 +30,7 @@ public final class UriQuery {
     return parse(text, parameters);
   }
 
-  /** Reads {@code df}, {@code default_operator}, {@code analyzer} and the like. */
+  /** Reads {@code df}, {@code default_operator}, {@code analyzer} and related parameters. */
   public static Query parse(String text, Map<String, String> parameters) {
     String field = parameters.get("df");
     Operator operator = TextQueries.operator(parameters.get("default_operator"), "query_string");

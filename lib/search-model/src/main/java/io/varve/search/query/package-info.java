@@ -1,4 +1,4 @@
-/** What a search asks for: queries as a tree, and how they are read. */
+/** Queries as a tree, the hits that a request asks for, and their parsers. */
 @NullMarked
 package io.varve.search.query;
 

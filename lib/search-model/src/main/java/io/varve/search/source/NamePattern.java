@@ -2,7 +2,7 @@ package io.varve.search.source;
 
 import io.varve.names.Wildcard;
 
-/** A name in which {@code *} stands for any characters, dots included. */
+/** A name pattern in which {@code *} stands for any characters, dots included. */
 public final class NamePattern {
 
   private final String pattern;
@@ -25,7 +25,7 @@ public final class NamePattern {
     return false;
   }
 
-  /** Which positions of the pattern can be reached by reading the whole text. */
+  /** The positions of the pattern that can be reached by reading the whole text. */
   private boolean[] run(String text) {
     boolean[] at = new boolean[pattern.length() + 1];
     at[0] = true;

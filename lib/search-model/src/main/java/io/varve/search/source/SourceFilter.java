@@ -3,10 +3,10 @@ package io.varve.search.source;
 import java.util.List;
 
 /**
- * Which parts of the source are shown. Names may have {@code *}; an included object is shown with
- * all that is in it; what is excluded is never shown.
+ * Which fields of the source are returned. Names may contain {@code *}. Including an object
+ * includes all its fields; excludes take precedence.
  *
- * @param enabled false: no source at all
+ * @param enabled false to return no source at all
  */
 public record SourceFilter(boolean enabled, List<String> includes, List<String> excludes) {
 
@@ -18,12 +18,12 @@ public record SourceFilter(boolean enabled, List<String> includes, List<String> 
     excludes = List.copyOf(excludes);
   }
 
-  /** Whether sources are shown as they are. */
+  /** Whether sources are returned unchanged. */
   public boolean showsAll() {
     return enabled && includes.isEmpty() && excludes.isEmpty();
   }
 
-  /** The filtered source; the same array when everything is shown. */
+  /** The filtered source; the same array when nothing is filtered out. */
   public byte[] apply(byte[] source) {
     return showsAll() ? source : SourceFiltering.apply(this, source);
   }

@@ -12,8 +12,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Copies a source token by token and leaves out what is not shown. An object that is walked through
- * only in search of an included name is written when the first such name is found.
+ * Copies a source token by token without the fields that are filtered out. An object that is not
+ * itself included is opened in the output only when the first included field in it is found.
  */
 final class SourceFiltering {
 
@@ -25,7 +25,7 @@ final class SourceFiltering {
   private final JsonGenerator out;
   private final List<Opening> pending = new ArrayList<>();
 
-  /** An object or array whose start is not written yet. */
+  /** An object or array whose start has not been written yet. */
   private record Opening(@Nullable String name, boolean array) {}
 
   private SourceFiltering(SourceFilter filter, JsonParser in, JsonGenerator out) {
@@ -48,7 +48,7 @@ final class SourceFiltering {
     return bytes.toByteArray();
   }
 
-  /** Copies the fields of the object that was entered. */
+  /** Copies the fields of the object that was just entered. */
   private void fields(String path, boolean included) {
     while (in.nextToken() == JsonToken.PROPERTY_NAME) {
       String name = in.currentName();
@@ -69,7 +69,7 @@ final class SourceFiltering {
         open();
         name(name);
         if (token.isNumeric()) {
-          // As it was spelled: a number is not to lose digits on its way.
+          // Copied as text, so that a number keeps all its digits.
           out.writeNumber(in.getString());
         } else {
           out.copyCurrentEvent(in);
@@ -109,7 +109,7 @@ final class SourceFiltering {
     pending.clear();
   }
 
-  /** Ends what was opened; drops an opening that nothing was written into. */
+  /** Closes an object or array, or drops its opening when nothing was written into it. */
   private void close(boolean array, int depth) {
     if (pending.size() == depth) {
       pending.removeLast();

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is to be shown of sources. */
+/** Parses {@code _source} of a body and of URL parameters. */
 public final class SourceParser {
 
   private SourceParser() {}
 
-  /** What the URL says of the source, or null when it says nothing. */
+  /** The filter that the URL parameters ask for, or null when they say nothing. */
   public static @Nullable SourceFilter ofUrl(Map<String, String> parameters) {
     String whole = parameters.get("_source");
     List<String> includes = new ArrayList<>(list(parameters.get("_source_includes")));

@@ -1,4 +1,4 @@
-/** Which parts of a document's source an answer shows. */
+/** Which fields of a document's source are returned. */
 @NullMarked
 package io.varve.search.source;
 

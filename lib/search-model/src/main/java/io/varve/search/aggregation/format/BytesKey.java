@@ -3,7 +3,7 @@ package io.varve.search.aggregation.format;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes as a key, in the order of bytes without sign. Nobody changes them. */
+/** Bytes as a key, ordered as unsigned bytes. The array is never modified. */
 @SuppressWarnings("ArrayRecordComponent")
 public record BytesKey(byte[] bytes) implements Comparable<BytesKey> {
 

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation.format;
 
-/** Formats that need nothing to be known. */
+/** Formats without parameters. */
 public final class Formats {
 
   public static final ValueFormat RAW = new ValueFormat.Raw();

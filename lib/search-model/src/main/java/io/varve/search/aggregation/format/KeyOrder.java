@@ -4,18 +4,18 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The natural order of keys; a null comes first, lists go by their parts. */
+/** The natural order of keys: null first, lists by component. */
 public final class KeyOrder {
 
   private KeyOrder() {}
 
-  /** Of keys of one source. */
+  /** The order of keys with one source. */
   public static Comparator<@Nullable Object> of(ValueFormat format) {
     boolean unsigned = format instanceof ValueFormat.Unsigned;
     return (a, b) -> compare(a, b, unsigned);
   }
 
-  /** Of keys with one part for each source. */
+  /** The order of keys with one component per source. */
   public static Comparator<@Nullable Object> of(List<ValueFormat> formats) {
     return (a, b) -> {
       if (!(a instanceof List<?> first) || !(b instanceof List<?> second)) {

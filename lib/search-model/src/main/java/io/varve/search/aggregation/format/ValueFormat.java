@@ -12,22 +12,22 @@ import java.time.ZoneId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a field's values, kept as longs, doubles or bytes, are written as text. */
+/** How the values of a field, held as longs, doubles or bytes, are formatted as text. */
 public sealed interface ValueFormat {
 
-  /** Numbers as they are. */
+  /** Plain numbers. */
   record Raw() implements ValueFormat {}
 
-  /** {@code true} for anything but 0. */
+  /** Booleans: 0 is {@code false}, all else {@code true}. */
   record Truth() implements ValueFormat {}
 
-  /** 16 bytes of an address. */
+  /** IP addresses in 16 bytes. */
   record Address() implements ValueFormat {}
 
-  /** Longs without a sign. */
+  /** Unsigned longs. */
   record Unsigned() implements ValueFormat {}
 
-  /** Milliseconds since 1970. */
+  /** Dates in milliseconds since 1970. */
   record Dates(String pattern, String zone) implements ValueFormat {
     private DateFormat format() {
       return DateFormat.of(pattern);
@@ -38,7 +38,7 @@ public sealed interface ValueFormat {
     }
   }
 
-  /** Numbers by a pattern such as {@code #,##0.00}. */
+  /** Numbers in a pattern such as {@code #,##0.00}. */
   record Decimals(String pattern) implements ValueFormat {
     public Decimals {
       new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
@@ -50,7 +50,7 @@ public sealed interface ValueFormat {
     }
   }
 
-  /** Whether a number's text says more than the number. */
+  /** Whether buckets show the formatted key as {@code key_as_string}. */
   default boolean isShown() {
     return !(this instanceof Raw) && !(this instanceof Unsigned);
   }
@@ -89,7 +89,7 @@ public sealed interface ValueFormat {
     return new String(value, StandardCharsets.UTF_8);
   }
 
-  /** A key of a bucket as text. */
+  /** The key of a bucket as text. */
   default String keyText(@Nullable Object key) {
     return switch (key) {
       case null -> "null";
@@ -100,7 +100,7 @@ public sealed interface ValueFormat {
     };
   }
 
-  /** A key as JSON has it: numbers stay numbers. */
+  /** The key of a bucket in JSON: numbers stay numbers. */
   default @Nullable Object keyJson(@Nullable Object key) {
     return switch (key) {
       case BytesKey bytes -> text(bytes.bytes());

@@ -1,4 +1,4 @@
-/** How the values of a field are written as text. */
+/** Formats of values and keys of buckets. */
 @NullMarked
 package io.varve.search.aggregation.format;
 

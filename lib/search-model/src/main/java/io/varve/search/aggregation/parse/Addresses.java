@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads masks of addresses, such as {@code 10.0.0.0/8}, as ranges. */
+/** Parses IP masks, such as {@code 10.0.0.0/8}, as ranges. */
 final class Addresses {
 
   private Addresses() {}
@@ -47,7 +47,7 @@ final class Addresses {
         after == null ? null : text(after));
   }
 
-  /** The address after, or null after the last. */
+  /** The next address, or null after the last. */
   private static byte @Nullable [] following(byte[] address) {
     byte[] next = address.clone();
     for (int i = next.length - 1; i >= 0; i--) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the fields of an aggregation's body one by one; what is left is unknown. */
+/** Takes the fields of an aggregation's body one by one. Fields that remain are unknown. */
 final class AggregationFields {
 
   private final String name;
@@ -23,8 +23,8 @@ final class AggregationFields {
 
   /**
    * @param name of the aggregation
-   * @param type as messages call it
-   * @param warnings where those go that the user should see
+   * @param type its name in error texts
+   * @param warnings collects deprecation warnings for the user
    */
   AggregationFields(String name, String type, Obj object, List<String> warnings) {
     this.name = name;
@@ -34,7 +34,7 @@ final class AggregationFields {
     this.warnings = warnings;
   }
 
-  /** The fields of an object within, under the same name. */
+  /** The fields of a nested object of the same aggregation. */
   AggregationFields within(String innerType, Obj inner) {
     return new AggregationFields(name, innerType, inner, warnings);
   }
@@ -220,7 +220,7 @@ final class AggregationFields {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** Refuses what nobody took. */
+  /** Refuses fields that were not taken. */
   void end(String... known) {
     if (rest.isEmpty()) {
       return;

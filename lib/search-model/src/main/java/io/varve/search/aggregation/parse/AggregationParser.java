@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads trees of aggregations; what it does not know it refuses in the dialect's words. */
+/** Parses trees of aggregations. Unknown parts are refused with OpenSearch's error texts. */
 public final class AggregationParser {
 
   private static final int DEPTH_LIMIT = 64;
@@ -30,7 +30,7 @@ public final class AggregationParser {
 
   private AggregationParser() {}
 
-  /** Reads what stands under {@code aggs}. */
+  /** Parses the value of {@code aggs}. */
   public static Aggregations parse(JsonValue value) {
     AggregationParser parser = new AggregationParser();
     AggregationTree tree = parser.tree(value, 1);

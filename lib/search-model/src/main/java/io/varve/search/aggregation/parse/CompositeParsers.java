@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads composites. */
+/** Parses {@code composite}. */
 final class CompositeParsers {
 
   private CompositeParsers() {}

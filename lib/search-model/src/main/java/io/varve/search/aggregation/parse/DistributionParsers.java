@@ -7,7 +7,7 @@ import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
 import java.util.List;
 
-/** Reads metrics of distributions, of weights and of places. */
+/** Parses metrics of distributions, weighted averages and geo metrics. */
 final class DistributionParsers {
 
   private static final List<Double> PERCENTS = List.of(1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Which parser reads which types. */
+/** Maps the types of aggregations to their parsers. */
 enum Family {
   METRIC(
       MetricParsers::read,
@@ -177,7 +177,7 @@ enum Family {
     return reader.apply(type, fields);
   }
 
-  /** Fields that one of the family knows: what may have been meant. */
+  /** Field names known to the family, for suggestions in error texts. */
   String[] known() {
     return known.toArray(String[]::new);
   }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads aggregations whose groups are given by queries. */
+/** Parses aggregations whose buckets are defined by queries. */
 final class FilterParsers {
 
   private FilterParsers() {}
@@ -61,7 +61,7 @@ final class FilterParsers {
     }
     boolean named = value instanceof Obj;
     if (named) {
-      // As the dialect shows them.
+      // OpenSearch returns named filters sorted by name.
       filters.sort(Comparator.comparing(filter -> String.valueOf(filter.key())));
     }
     boolean keyed = fields.takeBoolean("keyed", true) && named;

@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads grids of the earth and matrices of filters. */
+/** Parses geo grids and adjacency matrices. */
 final class GridParsers {
 
   private static final int MOST_HASH_LENGTH = 12;

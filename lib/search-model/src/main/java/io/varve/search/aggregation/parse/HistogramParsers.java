@@ -15,13 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads histograms. */
+/** Parses histograms. */
 final class HistogramParsers {
 
   private static final Pattern TIME =
       Pattern.compile("(\\d{1,15})\\s*(nanos|micros|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
-  /** All buckets there may be, over the largest multiple of a unit but years. */
+  /** The default of {@code search.max_buckets} over the largest multiple of a unit below a year. */
   private static final int MOST_AUTO_BUCKETS = 65_535 / 30;
 
   private static final Map<String, CalendarUnit> AUTO_UNITS =
@@ -191,7 +191,7 @@ final class HistogramParsers {
     Matcher matcher = TIME.matcher(text.strip());
     if (!matcher.matches()) {
       if (text.strip().matches("\\d{1,18}")) {
-        // As the dialect has it, a bare number is milliseconds.
+        // As in OpenSearch, a number without a unit is in milliseconds.
         return Long.parseLong(text.strip());
       }
       throw AggregationFields.illegal(

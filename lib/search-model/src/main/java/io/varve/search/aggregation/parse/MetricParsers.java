@@ -8,7 +8,7 @@ import io.varve.search.query.HitsRequest;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads metrics. */
+/** Parses metrics. */
 final class MetricParsers {
 
   private MetricParsers() {}
@@ -23,7 +23,7 @@ final class MetricParsers {
     };
   }
 
-  /** The whole body is a search without a query. */
+  /** The body is that of a search without a query. */
   static MetricAggregation topHits(String type, AggregationFields fields) {
     List.copyOf(fields.object().fields().keySet()).forEach(fields::take);
     return new MetricAggregation.TopHits(HitsRequest.ofTopHits(new Fields(type, fields.object())));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads the order of buckets. */
+/** Parses the order of buckets. */
 final class Orders {
 
   private Orders() {}

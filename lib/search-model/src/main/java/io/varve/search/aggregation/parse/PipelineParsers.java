@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads aggregations over the results of others. */
+/** Parses pipeline aggregations. */
 final class PipelineParsers {
 
   private static final List<Double> PERCENTS = List.of(1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0);

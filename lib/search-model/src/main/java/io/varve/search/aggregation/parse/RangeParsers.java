@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads ranges. */
+/** Parses ranges. */
 final class RangeParsers {
 
   private RangeParsers() {}

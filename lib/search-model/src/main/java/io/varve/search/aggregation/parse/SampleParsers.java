@@ -3,12 +3,12 @@ package io.varve.search.aggregation.parse;
 import io.varve.search.aggregation.BucketAggregation;
 import java.util.Set;
 
-/** Reads samples: the best documents of each shard. */
+/** Parses {@code sampler} and {@code diversified_sampler}. */
 final class SampleParsers {
 
   private static final int DEFAULT_SHARD_SIZE = 100;
 
-  /** How values are told apart; here the answer and its cost are the same for all. */
+  /** Execution hints. They are checked but have no effect: there is one implementation. */
   private static final Set<String> HINTS = Set.of("map", "global_ordinals", "bytes_hash");
 
   private SampleParsers() {}

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads aggregations that look for what is unusual about documents. */
+/** Parses aggregations that find significant or rare terms. */
 final class SignificanceParsers {
 
   private static final long DEFAULT_MIN_DOC_COUNT = 3;
@@ -57,7 +57,10 @@ final class SignificanceParsers {
     return field;
   }
 
-  /** Shards give twice as many as for plain terms: what is rare on one may be common on another. */
+  /**
+   * Shards return twice as many terms as for {@code terms}: a term that is rare on one shard may be
+   * common on another.
+   */
   private static Thresholds thresholds(AggregationFields fields) {
     boolean given = fields.has("shard_size") || fields.has("shardSize");
     Thresholds plain = TermsParsers.thresholds(fields, 10, DEFAULT_MIN_DOC_COUNT, false);

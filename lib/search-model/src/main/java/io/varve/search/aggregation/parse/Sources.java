@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which values an aggregation looks at. */
+/** Parses which values an aggregation reads. */
 final class Sources {
 
   static final String NO_SCRIPTS =
@@ -36,7 +36,7 @@ final class Sources {
 
   private Sources() {}
 
-  /** Of a field, which must be there. */
+  /** The values of a field, which is required. */
   static FieldSource of(AggregationFields fields) {
     if (fields.take("script") != null) {
       throw AggregationFields.illegal(NO_SCRIPTS);

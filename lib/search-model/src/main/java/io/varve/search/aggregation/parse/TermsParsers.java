@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads aggregations over terms. */
+/** Parses aggregations over terms. */
 final class TermsParsers {
 
   private static final Set<String> HINTS = Set.of("map", "global_ordinals");
   private static final Set<String> MODES = Set.of("depth_first", "breadth_first");
 
-  /** What is found in more documents than this is not rare by any measure. */
+  /** The largest {@code max_doc_count} of {@code rare_terms}. */
   private static final int MOST_RARE = 100;
 
   private TermsParsers() {}
@@ -62,7 +62,7 @@ final class TermsParsers {
     return new BucketAggregation.MultiTerms(sources, order, thresholds, showError);
   }
 
-  /** How memory is spent is no concern of the answer's. */
+  /** Checks the collect mode, which has no effect on the answer and is ignored. */
   private static void checkMode(AggregationFields fields) {
     String mode = fields.takeString("collect_mode");
     if (mode != null && !MODES.contains(mode)) {

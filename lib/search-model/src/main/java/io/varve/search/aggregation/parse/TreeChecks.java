@@ -8,7 +8,7 @@ import io.varve.search.aggregation.PipelineAggregation;
 import io.varve.search.aggregation.pipeline.PathStart;
 import io.varve.search.aggregation.result.Types;
 
-/** Refuses aggregations that are in the wrong place. */
+/** Refuses aggregations that are not allowed at their place in the tree. */
 final class TreeChecks {
 
   private TreeChecks() {}
@@ -27,7 +27,7 @@ final class TreeChecks {
     tree.collected().forEach(node -> below(node));
   }
 
-  /** A path begins with an aggregation beside. */
+  /** The path of a sibling pipeline must begin with a sibling aggregation. */
   private static void siblings(AggregationTree tree) {
     for (AggregationNode node : tree.pipelines()) {
       if (node.aggregation() instanceof PipelineAggregation.Sibling sibling) {
@@ -51,7 +51,7 @@ final class TreeChecks {
     }
   }
 
-  /** Figures that follow from the buckets before need buckets that follow each other. */
+  /** Pipelines that compare a bucket with earlier ones need a histogram as their parent. */
   private static void parents(AggregationNode parent) {
     for (AggregationNode node : parent.children().pipelines()) {
       boolean ordered =

@@ -2,7 +2,7 @@ package io.varve.search.aggregation.parse;
 
 import io.varve.search.aggregation.BucketAggregation;
 
-/** Reads histograms whose buckets are as wide as the values want them. */
+/** Parses {@code variable_width_histogram}. */
 final class VariableWidthParser {
 
   private static final int DEFAULT_BUCKETS = 10;

@@ -1,4 +1,4 @@
-/** Reads the tree of aggregations from a search's body. */
+/** Parses the aggregations in the body of a search. */
 @NullMarked
 package io.varve.search.aggregation.parse;
 

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Documents by intervals of time whose length is chosen by how many there are.
+ * Counts of documents by time intervals, whose length was chosen to limit the number of buckets.
  *
- * @param level of {@link AutoLevels} that the keys are rounded to
- * @param buckets keys ascending
+ * @param level the level of {@link AutoLevels} that the keys are rounded to
+ * @param buckets by key, ascending
  */
 public record AutoDatePartial(
     ValueFormat format, int level, List<HistogramPartial.Bucket> buckets, Partials empty)
@@ -23,7 +23,7 @@ public record AutoDatePartial(
   @Override
   public AutoDatePartial merge(Partial partial) {
     AutoDatePartial other = (AutoDatePartial) partial;
-    // Who finishes it rounds the finer part's keys up to the coarser level.
+    // Keys of the finer result stay as they are; the final reduce rounds them to the coarser level.
     return new AutoDatePartial(
         format.isShown() ? format : other.format,
         Math.max(level, other.level),
@@ -31,7 +31,7 @@ public record AutoDatePartial(
         empty.list().isEmpty() ? other.empty : empty);
   }
 
-  /** Rounded to a level. */
+  /** Rounds the buckets to a level. */
   public static List<HistogramPartial.Bucket> rounded(
       List<HistogramPartial.Bucket> buckets, AutoLevels levels, int level) {
     Rounding rounding = levels.get(level).rounding();

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Numbers in groups that lie near to each other.
+ * Numbers clustered by proximity.
  *
  * @param clusters by their centers, ascending
  */
@@ -43,8 +43,8 @@ public record ClustersPartial(ValueFormat format, List<Cluster> clusters) implem
   }
 
   /**
-   * So many clusters at most: again and again the two neighbours become one whose centers are
-   * nearest to each other, the first of them where several are.
+   * Merges the two neighbours with the closest centers, the first pair on ties, until at most
+   * {@code most} clusters are left.
    */
   public ClustersPartial reducedTo(int most) {
     return clusters.size() <= most

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Documents by keys of several parts, the first so many in the order of the request. */
+/**
+ * Counts of documents by composite key: the first {@code size} keys in the order of the request.
+ */
 public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePartial> buckets)
     implements Partial {
 

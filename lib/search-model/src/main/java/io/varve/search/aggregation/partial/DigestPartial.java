@@ -6,11 +6,11 @@ import io.varve.search.aggregation.sketch.ValueDigest.Centroids;
 import io.varve.search.aggregation.sketch.ValueDigest.Columns;
 
 /**
- * How numbers are distributed. It keeps the bytes of a digest, whose number follows from the
- * values: a digest has room for more of them, from 30 KB to megabytes even for one value, and an
- * answer may have one for each of thousands of buckets.
+ * The distribution of numbers. It holds the encoded digest, whose size depends on the values. A
+ * decoded digest allocates room for more values, from 30 KB to megabytes even for one value, and an
+ * answer may contain one in each of thousands of buckets.
  *
- * @param columns whether the bytes are those of {@link Columns}
+ * @param columns whether the bytes encode {@link Columns}
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record DigestPartial(ValueFormat format, boolean columns, byte[] bytes) implements Partial {
@@ -19,7 +19,7 @@ public record DigestPartial(ValueFormat format, boolean columns, byte[] bytes) i
     this(format, digest instanceof Columns, digest.toBytes());
   }
 
-  /** Made anew each time. */
+  /** Decodes the digest on each call. */
   public ValueDigest digest() {
     return columns ? Columns.fromBytes(bytes) : Centroids.fromBytes(bytes);
   }

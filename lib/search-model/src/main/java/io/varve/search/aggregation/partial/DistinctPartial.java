@@ -2,7 +2,7 @@ package io.varve.search.aggregation.partial;
 
 import io.varve.search.aggregation.sketch.DistinctSketch;
 
-/** How many different values there are. */
+/** A sketch of the number of distinct values. */
 public record DistinctPartial(DistinctSketch sketch) implements Partial {
 
   @Override

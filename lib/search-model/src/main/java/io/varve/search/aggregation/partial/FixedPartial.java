@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Groups that the request names: filters, or ranges with the ends that the field gave them. */
+/** Counts for the buckets that the request defines: filters, or ranges in the field's values. */
 public record FixedPartial(ValueFormat format, List<Group> groups) implements Partial {
 
   /**
-   * @param from a key, or null where there is no such end
+   * @param from a key, or null for an open end
    */
   public record Group(@Nullable Object from, @Nullable Object to, SinglePartial documents) {}
 

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents by the start of their interval.
+ * Counts of documents by the start of their interval.
  *
- * @param buckets keys ascending, Double for numbers and Long for dates
- * @param from where buckets are shown from, even empty ones, or null
- * @param empty what the aggregations within an empty bucket show
+ * @param buckets by key, ascending; Double for numbers and Long for dates
+ * @param from first bucket to return even if it is empty, or null
+ * @param empty results of the sub-aggregations in an empty bucket
  */
 public record HistogramPartial(
     ValueFormat format,

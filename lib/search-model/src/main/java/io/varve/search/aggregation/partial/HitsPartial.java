@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The best documents of a group. Who knows the order of the request sorts them and cuts off the
- * end.
+ * The best documents of a bucket. They are not sorted here: the order and the size are known to the
+ * request only.
  *
- * @param total all documents of the group
+ * @param total all documents of the bucket
  * @param maxScore NaN when there is none
  */
 public record HitsPartial(long total, float maxScore, List<Found> hits) implements Partial {
@@ -17,10 +17,10 @@ public record HitsPartial(long total, float maxScore, List<Found> hits) implemen
   public static final HitsPartial NONE = new HitsPartial(0, Float.NaN, List.of());
 
   /**
-   * A hit and where it is from.
+   * A hit and its origin.
    *
-   * @param place the shard's number among those searched, above the document's number there:
-   *     decides between equal hits
+   * @param place tie-breaker: the shard's ordinal in the high bits, the document's number in the
+   *     low ones
    */
   public record Found(String index, long place, ShardHit hit) {}
 

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link Out} wrote. */
+/** Reads the encoding of {@link Out}. */
 public final class In {
 
   private final PackedReader reader;

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Joins neighbours, nearest first: a list of clusters with links to both sides, and a queue of
- * gaps. A gap in the queue counts only while both of its sides are what they were when it was put
- * there.
+ * Merges the closest neighbours of a sorted list of clusters first. The clusters form a linked
+ * list, and a queue holds the gaps between them. A queued gap is valid only while neither of its
+ * clusters has changed since it was added.
  */
 final class Joining {
 
-  /** Between a cluster and the one behind it, as both were after so many joins. */
+  /** The gap between two neighbours, with the number of merges that each had undergone. */
   private record Gap(double width, int left, int right, int leftJoins, int rightJoins)
       implements Comparable<Gap> {
     @Override
@@ -52,7 +52,7 @@ final class Joining {
   List<Cluster> reducedTo(int most) {
     while (size > most) {
       Gap gap = gaps.remove();
-      // INVARIANT: a cluster that was joined into another has a negative count of joins.
+      // INVARIANT: a cluster that was merged into another has a negative number of merges.
       if (joins[gap.left] == gap.leftJoins && joins[gap.right] == gap.rightJoins) {
         join(gap.left, gap.right);
       }

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Groups by name, as many as have documents. */
+/** Counts by bucket name, for the buckets that have documents. */
 public record KeyedPartial(Map<String, SinglePartial> groups) implements Partial {
 
   public KeyedPartial {

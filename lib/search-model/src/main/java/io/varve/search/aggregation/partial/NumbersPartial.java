@@ -4,10 +4,10 @@ import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.format.ValueFormat;
 
 /**
- * The figures from which avg, sum, min, max, stats and their like follow.
+ * The values from which avg, sum, min, max, stats and extended stats are computed.
  *
- * @param min infinite when there is no value
- * @param max infinite, less than all, when there is no value
+ * @param min positive infinity when there is no value
+ * @param max negative infinity when there is no value
  * @param squares the sum of the squares
  */
 public record NumbersPartial(

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes numbers with a sign, decimals, texts, keys and formats in packed form. */
+/** Writes signed numbers, decimals, strings, keys and formats in packed form. */
 public final class Out {
 
   static final int NULL = 0;
@@ -37,12 +37,12 @@ public final class Out {
     writer.writeByte(value ? 1 : 0);
   }
 
-  /** Not negative. */
+  /** Writes a non-negative number. */
   public void count(long value) {
     writer.writeVarLong(value);
   }
 
-  /** Near zero on either side is short. */
+  /** Zigzag encoding: numbers close to zero are short. */
   public void whole(long value) {
     long folded = (value << 1) ^ (value >> 63);
     writer.writeByte((int) (folded & 1));

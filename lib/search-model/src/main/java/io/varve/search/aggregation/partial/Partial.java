@@ -1,8 +1,8 @@
 package io.varve.search.aggregation.partial;
 
 /**
- * What one aggregation found in a part of an index. Two of the same aggregation merge into what it
- * would have found in both parts; neither of the two is changed.
+ * The result of one aggregation over a part of an index. Merging the results of two parts gives the
+ * result over both parts and changes neither.
  */
 public sealed interface Partial
     permits NumbersPartial,
@@ -22,7 +22,9 @@ public sealed interface Partial
         SignificantPartial,
         ClustersPartial {
 
-  /** Both; the other is of the same aggregation. */
+  /**
+   * @param other a result of the same aggregation
+   */
   Partial merge(Partial other);
 
   void write(Out out);

@@ -3,7 +3,7 @@ package io.varve.search.aggregation.partial;
 import io.varve.events.MalformedRecordException;
 import java.util.function.Function;
 
-/** The codes under which partial results cross the wire. */
+/** Codes of partial results in their packed form. */
 enum PartialKind {
   NUMBERS(1, NumbersPartial::read),
   DISTINCT(2, DistinctPartial::read),

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** One result for each collected aggregation of a tree, in the tree's order. */
+/** Results of the collected aggregations of a tree, in the tree's order. */
 public record Partials(List<Partial> list) {
 
   public static final Partials NONE = new Partials(List.of());
@@ -34,7 +34,7 @@ public record Partials(List<Partial> list) {
   }
 
   /**
-   * @param largeArrays as that of a {@link PackedWriter}
+   * @param largeArrays as in {@link PackedWriter}
    */
   public byte[] toBytes(IntFunction<byte[]> largeArrays) {
     PackedWriter writer = new PackedWriter(256, largeArrays);

@@ -1,8 +1,8 @@
 package io.varve.search.aggregation.partial;
 
 /**
- * The ends and the sums of points. West and east are the ends of the longitudes below and from 0,
- * so that the narrower way around the earth can be taken.
+ * The bounding box and the coordinate sums of points. Negative and non-negative longitudes have
+ * separate bounds, so that the narrower box around the earth can be chosen.
  */
 public record PlacesPartial(
     long count, Ends latitudes, Ends west, Ends east, Sum latitude, Sum longitude)

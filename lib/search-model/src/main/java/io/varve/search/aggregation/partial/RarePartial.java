@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Documents by terms that few have. What is rare in one part may be common in another, so the
- * common terms are known by name too.
+ * Counts of rare terms. A term that is rare in one part may be common in another, so common terms
+ * are kept by name.
  *
- * @param most documents that a rare term has
+ * @param most the largest number of documents of a rare term
  * @param common terms that have more
  */
 public record RarePartial(

@@ -7,17 +7,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Terms with how many documents have them among those looked at and in the background.
+ * Counts of terms in the searched documents and in the background.
  *
- * @param documents that were looked at
- * @param background documents of the background
+ * @param documents number of searched documents
+ * @param background number of background documents
  */
 public record SignificantPartial(
     Kind kind, ValueFormat format, long documents, long background, Map<Object, Bucket> buckets)
     implements Partial {
 
   /**
-   * @param background documents of the background with the term
+   * @param background number of background documents with the term
    */
   public record Bucket(long docCount, long background, Partials children) {
     Bucket merge(Bucket other) {
@@ -46,7 +46,6 @@ public record SignificantPartial(
         all);
   }
 
-  /** The same with other terms. */
   public SignificantPartial with(Map<Object, Bucket> other) {
     return new SignificantPartial(kind, format, documents, background, other);
   }

@@ -1,6 +1,6 @@
 package io.varve.search.aggregation.partial;
 
-/** One group of documents. */
+/** The result of a single bucket. */
 public record SinglePartial(long docCount, Partials children) implements Partial {
 
   @Override

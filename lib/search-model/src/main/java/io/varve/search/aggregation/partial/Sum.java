@@ -1,8 +1,9 @@
 package io.varve.search.aggregation.partial;
 
 /**
- * A sum of decimals with what rounding took from it (Kahan's), so that the order of the parts
- * hardly matters.
+ * A compensated sum of doubles (Kahan), so that the order of the parts hardly matters.
+ *
+ * @param lost the running compensation
  */
 public record Sum(double value, double lost) {
 

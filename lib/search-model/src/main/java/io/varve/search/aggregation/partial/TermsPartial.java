@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Documents by the terms that they have.
+ * Counts of documents by term.
  *
  * @param formats one for each source
- * @param others documents of terms that were not given
- * @param error how many documents a term that was not given may have had, over all parts; {@link
- *     #UNBOUNDED} where nothing can be said
- * @param parts how many parts of mapped fields these come from
+ * @param others documents of terms that were not returned
+ * @param error upper bound, summed over all parts, of the documents of a term that a part did not
+ *     return; {@link #UNBOUNDED} when it is unknown
+ * @param parts number of parts, with a mapped field, that were merged
  */
 public record TermsPartial(
     Kind kind,
@@ -28,7 +28,7 @@ public record TermsPartial(
 
   public static final long UNBOUNDED = -1;
 
-  /** What the keys are. */
+  /** The type of the keys. */
   public enum Kind {
     UNMAPPED(0),
     LONG(1),
@@ -58,7 +58,8 @@ public record TermsPartial(
   }
 
   /**
-   * @param errorSeen the errors of the parts that gave this term: there it is known exactly
+   * @param errorSeen sum of the errors of the parts that returned this term; those parts know its
+   *     exact count
    */
   public record Bucket(long docCount, long errorSeen, Partials children) {
     Bucket merge(Bucket other) {
@@ -101,7 +102,7 @@ public record TermsPartial(
         parts + other.parts);
   }
 
-  /** Whole numbers of one index meet decimals of another. */
+  /** Converts integer keys to decimals, when one index has integers and another decimals. */
   private TermsPartial asDecimals() {
     if (kind == Kind.DOUBLE) {
       return this;

@@ -2,7 +2,7 @@ package io.varve.search.aggregation.partial;
 
 import io.varve.search.aggregation.format.ValueFormat;
 
-/** Values times weights, and weights. */
+/** The sum of values times weights and the sum of weights. */
 public record WeightedPartial(ValueFormat format, Sum products, Sum weights) implements Partial {
 
   @Override

@@ -1,7 +1,4 @@
-/**
- * What part of an index found: results that merge, in any order, and cross the wire in a packed
- * form.
- */
+/** Results over a part of an index: they can be merged in any order and have a packed form. */
 @NullMarked
 package io.varve.search.aggregation.partial;
 

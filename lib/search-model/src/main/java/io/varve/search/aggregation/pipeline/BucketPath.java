@@ -8,14 +8,14 @@ import io.varve.search.aggregation.result.Results;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A figure within a bucket, by path: {@code _count}, {@code a}, {@code a.avg}, {@code a>b[95.0]},
- * {@code filters['name']>b}.
+ * Resolves the path of a value in a bucket: {@code _count}, {@code a}, {@code a.avg}, {@code
+ * a>b[95.0]}, {@code filters['name']>b}.
  */
 final class BucketPath {
 
   private BucketPath() {}
 
-  /** NaN where the bucket has none and that counts for nothing. */
+  /** The value, or NaN when the bucket has none and the gap policy skips it. */
   static double value(Bucket bucket, String path, GapPolicy gaps) {
     double value = plain(bucket, path);
     boolean gap = !Double.isFinite(value) || (bucket.docCount() == 0 && !path.equals("_count"));
@@ -25,7 +25,7 @@ final class BucketPath {
     return gaps == GapPolicy.INSERT_ZEROS ? 0 : Double.NaN;
   }
 
-  /** Whatever it is, even of an empty bucket. */
+  /** The value without a gap policy, also for an empty bucket. */
   static double plain(Bucket bucket, String path) {
     if (path.equals("_count")) {
       return bucket.docCount();
@@ -87,7 +87,7 @@ final class BucketPath {
     throw rest.isEmpty() ? refused(javaName(buckets.typeName()), name) : refused("Object[]", name);
   }
 
-  /** What the dialect's messages call an answer. */
+  /** The class name that OpenSearch's error texts give to a result. */
   private static String javaName(String typeName) {
     return switch (typeName) {
       case "lterms" -> "LongTerms";

@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Pipelines within buckets: each adds a figure that follows from the buckets before. */
+/**
+ * Parent pipelines: each adds a value to the buckets, computed from the bucket and the ones before
+ * it, or selects buckets.
+ */
 final class Parents {
 
   private Parents() {}
@@ -106,7 +109,7 @@ final class Parents {
     return buckets.with(all);
   }
 
-  /** Buckets without one of the values are left out. */
+  /** {@code bucket_sort}. Buckets that lack one of the values are omitted. */
   private static Buckets sorted(BucketSort request, Buckets buckets) {
     List<Bucket> kept = new ArrayList<>();
     for (Bucket bucket : buckets.buckets()) {

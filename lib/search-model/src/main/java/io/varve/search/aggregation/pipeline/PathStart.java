@@ -3,8 +3,8 @@ package io.varve.search.aggregation.pipeline;
 import java.util.function.Predicate;
 
 /**
- * The aggregation at the start of a path: all up to the first {@code >}; where there is none of
- * that name, all up to the dot behind which the path goes on within its buckets.
+ * Finds the aggregation at the start of a path: the name before the first {@code >} or, if there is
+ * no aggregation of that name, the name before a dot.
  */
 public final class PathStart {
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Applies pipelines to answers, the innermost first. Those that look at buckets beside them add an
- * answer of their own; those within buckets add to each bucket, or choose among the buckets.
+ * Applies pipelines to results, innermost first. Sibling pipelines add a result of their own.
+ * Parent pipelines add to each bucket or select buckets.
  */
 public final class Pipelines {
 
@@ -66,7 +66,7 @@ public final class Pipelines {
     };
   }
 
-  /** A pipeline that looks at another one comes after it. */
+  /** Sorts pipelines so that each comes after those that it refers to. */
   static List<AggregationNode> inOrder(List<AggregationNode> pipelines) {
     List<AggregationNode> left = new ArrayList<>(pipelines);
     List<AggregationNode> ordered = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class Pipelines {
     return ordered;
   }
 
-  /** The names at the beginning of the paths. */
+  /** The names at the start of the paths. */
   private static List<String> paths(AggregationNode node) {
     List<String> paths =
         switch (node.aggregation()) {

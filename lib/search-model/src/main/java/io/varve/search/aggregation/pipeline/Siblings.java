@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Figures over the buckets of an aggregation beside. */
+/** Sibling pipelines: metrics over the buckets of a sibling aggregation. */
 final class Siblings {
 
-  /** A value and the bucket that it is of. */
+  /** A value and the key of its bucket. */
   private record Value(String key, double number) {}
 
   private Siblings() {}
@@ -110,7 +110,7 @@ final class Siblings {
     double[] sorted = values.stream().mapToDouble(Value::number).sorted().toArray();
     Map<Double, @Nullable Double> all = new LinkedHashMap<>();
     for (double percent : request.percents()) {
-      // The value at hand that is nearest, not one between two.
+      // The closest existing value; OpenSearch does not interpolate here.
       int index = (int) Math.round(percent / 100.0 * (sorted.length - 1));
       all.put(percent, sorted.length == 0 ? null : (Double) sorted[Math.max(0, index)]);
     }

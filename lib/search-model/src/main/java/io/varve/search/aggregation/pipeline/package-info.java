@@ -1,4 +1,4 @@
-/** Figures over the results of other aggregations. */
+/** Pipeline aggregations: metrics over the results of other aggregations. */
 @NullMarked
 package io.varve.search.aggregation.pipeline;
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finishes histograms that choose their interval: rounds, fills gaps, takes a multiple. */
+/** Final reduce of {@code auto_date_histogram}: rounds, fills gaps and applies a multiple. */
 final class AutoDateBuckets {
 
   private final Finisher finisher;

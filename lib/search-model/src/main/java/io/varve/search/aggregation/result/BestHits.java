@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The best hits of a group, in the order of their own request. */
+/** Final reduce of {@code top_hits}: sorts the hits by the order of their request. */
 public final class BestHits {
 
   private BestHits() {}
 
-  /** The same without what no page of the request can show. */
+  /** Drops hits beyond the end of the page. */
   public static HitsPartial cut(HitsPartial all, HitsRequest request) {
     long end = (long) request.page().from() + request.page().size();
     List<Found> sorted = new ArrayList<>(all.hits());

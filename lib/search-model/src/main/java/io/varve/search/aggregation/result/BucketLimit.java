@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts the buckets of one answer and refuses it when there are too many. */
+/** Counts the buckets of one answer and refuses it above {@code search.max_buckets}. */
 public final class BucketLimit {
 
-  /** What {@code search.max_buckets} says where nobody says anything. */
+  /** Default of {@code search.max_buckets}. */
   public static final int DEFAULT = 65_535;
 
   private final int most;
@@ -26,7 +26,7 @@ public final class BucketLimit {
     }
   }
 
-  /** Refuses a request for more buckets than there may be, whatever it finds. */
+  /** Refuses a request that asks for more buckets than the limit, before it is executed. */
   void check(int wanted) {
     if (wanted > most) {
       throw new ApiException(failed(tooMany(most, wanted)));

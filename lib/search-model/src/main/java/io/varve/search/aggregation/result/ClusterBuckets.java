@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finishes histograms of variable width. Clusters of several shards may reach into each other: the
- * ends that are shown then meet half way.
+ * Final reduce of {@code variable_width_histogram}. Clusters of different shards may overlap;
+ * overlapping bounds are then set to the midpoint.
  */
 final class ClusterBuckets {
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes composites: the first buckets in order, and the key after which to go on. */
+/** Final reduce of {@code composite}: the first buckets in order, and the {@code after_key}. */
 final class CompositeBuckets {
 
   private final Finisher finisher;
@@ -38,7 +38,7 @@ final class CompositeBuckets {
     return new Result.Buckets("composite", head, buckets, false);
   }
 
-  /** The first buckets, in order. */
+  /** The first buckets in order. */
   static Map<Object, SinglePartial> first(CompositePartial partial, Composite request, int most) {
     List<Map.Entry<Object, SinglePartial>> entries = new ArrayList<>(partial.buckets().entrySet());
     CompositeOrder order = new CompositeOrder(request.sources(), partial.formats());
@@ -69,7 +69,7 @@ final class CompositeBuckets {
         finisher.finish(node.children(), group.children()));
   }
 
-  /** Dates stay numbers unless a format was asked for. */
+  /** Dates are returned as numbers unless a format was requested. */
   private @Nullable Object shown(ValueFormat format, int source, @Nullable Object part) {
     return switch (part) {
       case null -> null;

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The order of composite keys: part by part, each up or down, nulls where they were asked for. */
+/** Orders composite keys by their components, each with its direction and its place for nulls. */
 public final class CompositeOrder implements Comparator<Object> {
 
   private final List<Options> options;

@@ -3,7 +3,7 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.CompositeSource;
 import io.varve.search.aggregation.FieldSource;
 
-/** What the kinds of sources of a composite have in common. */
+/** Properties common to the kinds of composite sources. */
 public final class CompositeSources {
 
   private CompositeSources() {}

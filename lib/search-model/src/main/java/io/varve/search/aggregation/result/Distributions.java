@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes figures of distributions. */
+/** Final reduce of percentiles and other metrics of distributions. */
 final class Distributions {
 
   private Distributions() {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers of figures that follow from counts and sums. */
+/** Final results of metrics that are computed from counts and sums. */
 public final class Figures {
 
   private Figures() {}
@@ -30,7 +30,7 @@ public final class Figures {
     return new Result.Figures(type, Map.of("value", value), Map.of("value", (double) value));
   }
 
-  /** One figure, null for none. */
+  /** A result with one value; null for none. */
   public static Result.Figures one(String type, @Nullable Double value, ValueFormat format) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("value", value);
@@ -131,7 +131,7 @@ public final class Figures {
           "std_upper_sampling", "upper_sampling",
           "std_lower_sampling", "lower_sampling");
 
-  /** All that extended stats have more than stats, by the names that paths give them. */
+  /** The values that extended stats add to stats, by their names in paths. */
   static Map<String, Double> extended(NumbersPartial numbers, double sigma) {
     double sum = numbers.sum().value();
     double squares = numbers.squares().value();

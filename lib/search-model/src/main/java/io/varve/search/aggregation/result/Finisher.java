@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the final answer of what all shards found. */
+/** The final reduce: turns merged partial results into the answer. */
 public final class Finisher {
 
   private final BucketLimit limit;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes the groups that a request names. */
+/** Final reduce of filters and ranges. */
 final class FixedBuckets {
 
   private final Finisher finisher;
@@ -36,7 +36,7 @@ final class FixedBuckets {
     return new Result.Buckets("filters", Map.of(), buckets, request.keyed());
   }
 
-  /** Ranges show their ends, ordered by them. */
+  /** Ranges are sorted by their bounds, which are part of the answer. */
   Result ranges(String type, List<Span> spans, boolean keyed, FixedPartial partial) {
     finisher.limit().add(partial.groups().size());
     List<Integer> order = new ArrayList<>();

@@ -3,9 +3,9 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.BucketAggregation.Grid;
 
 /**
- * Cells of the earth as numbers. A tile is its zoom in the highest 6 bits, then 29 bits each of
- * column and row of the Mercator map; a geohash is its length in the lowest 4 bits and 5 bits for
- * each letter above.
+ * Cells of the earth as numbers. A tile is its zoom in the highest 6 bits, then 29 bits each for
+ * column and row of the Mercator map. A geohash is its length in the lowest 4 bits, with 5 bits for
+ * each character above.
  */
 public final class GeoTiles {
 
@@ -13,7 +13,7 @@ public final class GeoTiles {
   private static final int COORDINATE_BITS = 29;
   private static final long COORDINATE_MASK = (1L << COORDINATE_BITS) - 1;
 
-  /** The map of tiles is square and ends here. */
+  /** The Mercator map of tiles is square and ends at this latitude. */
   private static final double LAST_LATITUDE = Math.toDegrees(Math.atan(Math.sinh(Math.PI)));
 
   public static final int MOST_ZOOM = COORDINATE_BITS;
@@ -37,7 +37,7 @@ public final class GeoTiles {
     return ((long) zoom << (2 * COORDINATE_BITS)) | (x << COORDINATE_BITS) | y;
   }
 
-  /** As {@code zoom/x/y}. */
+  /** {@code zoom/x/y}. */
   public static String text(long tile) {
     return (tile >>> (2 * COORDINATE_BITS))
         + "/"
@@ -46,7 +46,7 @@ public final class GeoTiles {
         + (tile & COORDINATE_MASK);
   }
 
-  /** From {@code zoom/x/y}. */
+  /** Parses {@code zoom/x/y}. */
   public static long parseTile(String text) {
     String[] parts = text.split("/", -1);
     if (parts.length != 3) {
@@ -59,7 +59,8 @@ public final class GeoTiles {
 
   static long hash(double lat, double lon, int length) {
     int bits = length * 5;
-    // Longitude takes the first bit, and so one more where their number is odd.
+    // Longitude and latitude bits alternate, longitude first: it has one more when the number is
+    // odd.
     int lonBits = (bits + 1) / 2;
     int latBits = bits / 2;
     long x =

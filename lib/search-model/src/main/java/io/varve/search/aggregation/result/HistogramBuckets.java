@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes histograms: fills in empty buckets, leaves out small ones, orders them. */
+/** Final reduce of histograms: fills in empty buckets, omits small ones, sorts. */
 final class HistogramBuckets {
 
   private final Finisher finisher;
@@ -87,7 +87,7 @@ final class HistogramBuckets {
     return all;
   }
 
-  /** Empty buckets up to an end, which is the start of the one that comes after. */
+  /** Adds empty buckets up to a key; returns the key that follows the last one added. */
   private Object fill(
       Object from,
       Object until,
@@ -96,7 +96,7 @@ final class HistogramBuckets {
       UnaryOperator<Object> next,
       List<Bucket> into) {
     Object at = from;
-    // Half of what makes no difference: decimals may miss each other by a little.
+    // isBefore has a tolerance of half an interval: keys are decimals that may differ by rounding.
     while (inclusive ? compare(at, until) <= 0 : isBefore(at, until, next)) {
       finisher.limit().add(1);
       into.add(new Bucket(at, 0, partial.empty()));

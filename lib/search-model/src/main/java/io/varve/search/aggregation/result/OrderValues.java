@@ -13,15 +13,17 @@ import io.varve.search.aggregation.partial.SinglePartial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures of partial results by path: {@code a>b.avg} is the average of the stats {@code b} in the
- * single bucket {@code a}.
+ * Reads values of partial results by path, to order buckets: {@code a>b.avg} is the average of the
+ * stats {@code b} in the single bucket {@code a}.
  */
 public final class OrderValues {
 
-  /** A name of an aggregation and one of its figures, empty where it has one alone. */
+  /**
+   * @param figure name of the value; empty for an aggregation with a single value
+   */
   record Step(String name, String figure) {
 
-    /** A name may have dots of its own, so a whole name goes first. */
+    /** A whole name has precedence, since names may contain dots. */
     static Step of(AggregationTree tree, String text) {
       if (tree.position(text) >= 0) {
         return new Step(text, "");
@@ -42,7 +44,7 @@ public final class OrderValues {
 
   private OrderValues() {}
 
-  /** NaN where there is no such figure yet. */
+  /** NaN when the value does not exist yet. */
   public static double value(AggregationTree tree, Partials partials, String path) {
     int inner = path.indexOf('>');
     Step step = Step.of(tree, inner < 0 ? path : path.substring(0, inner));
@@ -95,7 +97,7 @@ public final class OrderValues {
     };
   }
 
-  /** Refuses a path that leads nowhere. */
+  /** Refuses a path that does not lead to a value. */
   public static void check(AggregationTree tree, String path) {
     String refusal = refusal(tree, path);
     if (refusal != null) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes figures of points. */
+/** Final reduce of {@code geo_bounds} and {@code geo_centroid}. */
 final class Places {
 
   private Places() {}
@@ -24,7 +24,7 @@ final class Places {
     return new Result.Figures("geo_bounds", fields, Map.of());
   }
 
-  /** Left and right; across the date line where that is narrower. */
+  /** The left and right bound, across the date line when that box is narrower. */
   private static double[] sides(Ends west, Ends east, boolean wrap) {
     if (west.isEmpty() || east.isEmpty()) {
       Ends only = west.isEmpty() ? east : west;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes rare terms: the rarest first. */
+/** Final reduce of {@code rare_terms}: the rarest first. */
 final class RareBuckets {
 
   private RareBuckets() {}

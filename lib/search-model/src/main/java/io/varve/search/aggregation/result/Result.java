@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One aggregation's final answer. */
+/** The final result of one aggregation. */
 public sealed interface Result {
 
-  /** What {@code typed_keys} puts before the name. */
+  /** The type that {@code typed_keys} writes before the name. */
   String typeName();
 
   /**
-   * Figures.
+   * The result of a metric.
    *
-   * @param fields as JSON shows them
-   * @param figures those that other aggregations can ask for; a lone one is called {@code value}
+   * @param fields its JSON
+   * @param figures values that other aggregations can refer to; a single one is called {@code
+   *     value}
    */
   record Figures(String typeName, Map<String, @Nullable Object> fields, Map<String, Double> figures)
       implements Result {
@@ -26,18 +27,18 @@ public sealed interface Result {
     }
   }
 
-  /** The best documents. */
+  /** The hits of {@code top_hits}. */
   record Hits(String typeName, TopHits hits) implements Result {}
 
-  /** One group of documents. */
+  /** A single bucket. */
   record Single(String typeName, long docCount, Results aggregations) implements Result {}
 
   /**
-   * Groups of documents.
+   * A list of buckets.
    *
-   * @param head fields before the buckets
-   * @param keyed as an object by name instead of a list
-   * @param tail fields after the buckets
+   * @param head fields written before the buckets
+   * @param keyed whether buckets are written as an object by name instead of a list
+   * @param tail fields written after the buckets
    */
   record Buckets(
       String typeName,
@@ -57,18 +58,17 @@ public sealed interface Result {
       this(typeName, head, buckets, keyed, Map.of());
     }
 
-    /** The same with other buckets. */
     public Buckets with(List<Bucket> other) {
       return new Buckets(typeName, head, other, keyed, tail);
     }
   }
 
   /**
-   * A group of documents.
+   * A bucket.
    *
-   * @param key as it is compared; null for none
-   * @param name of the bucket in a keyed answer, and in paths
-   * @param fields as JSON shows them
+   * @param key the comparable key; null for none
+   * @param name name of the bucket in a keyed answer and in paths
+   * @param fields its JSON
    */
   record Bucket(
       @Nullable Object key,
@@ -80,7 +80,6 @@ public sealed interface Result {
       fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
-    /** The same with other aggregations. */
     public Bucket with(Results other) {
       return new Bucket(key, name, fields, docCount, other);
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes final answers as JSON, an object with one member for each aggregation. */
+/** Writes final results as a JSON object with one member per aggregation. */
 public final class ResultWriter {
 
   private final boolean typedKeys;
@@ -14,14 +14,14 @@ public final class ResultWriter {
 
   /**
    * @param typedKeys write names as {@code type#name}
-   * @param totalAsNumber write totals of hits as bare numbers
+   * @param totalAsNumber write totals of hits as plain numbers
    */
   public ResultWriter(boolean typedKeys, boolean totalAsNumber) {
     this.typedKeys = typedKeys;
     this.totalAsNumber = totalAsNumber;
   }
 
-  /** Writes the object; its name is written already. */
+  /** Writes the object, after its field name. */
   public void write(Results results, JsonGenerator json) {
     json.writeStartObject();
     members(results, json);
@@ -107,7 +107,7 @@ public final class ResultWriter {
       case Double number when Double.isFinite(number) -> json.writeNumber(number);
       case BigInteger number -> json.writeNumber(number);
       case Boolean truth -> json.writeBoolean(truth);
-      // JSON has no infinity: it is written as text.
+      // JSON has no infinity: it is written as a string.
       default -> json.writeString(value.toString());
     }
   }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Final answers beside each other. */
+/** Final results of sibling aggregations. */
 public record Results(List<Named> list) {
 
   public static final Results NONE = new Results(List.of());
 
   /**
-   * @param meta what the user wants to see again, or null
+   * @param meta user data that is returned with the result, or null
    */
   public record Named(String name, Result result, @Nullable Map<String, @Nullable Object> meta) {
     public Named {
@@ -40,7 +40,7 @@ public record Results(List<Named> list) {
     return new Results(all);
   }
 
-  /** The same with another answer under a name that is there already. */
+  /** Replaces the result of that name. */
   public Results replaced(String name, Result result) {
     return new Results(
         list.stream()

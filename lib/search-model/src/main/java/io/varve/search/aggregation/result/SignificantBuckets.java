@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Scores terms by how unusual they are, on a shard and over all of them. */
+/** Scores terms by their significance, on a shard and in the final reduce. */
 public final class SignificantBuckets {
 
   private record Scored(Object key, Bucket bucket, double score) {}
 
   private SignificantBuckets() {}
 
-  /** What a shard gives: its most significant terms. */
+  /** The most significant terms of a shard. */
   public static SignificantPartial cut(
       SignificantPartial all, Heuristic heuristic, Thresholds thresholds) {
     Map<Object, Bucket> kept = new HashMap<>();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes terms: orders them, shows the first ones, and says how wrong their counts may be. */
+/** Final reduce of terms: sorts them, selects the first ones and computes the error bounds. */
 final class TermBuckets {
 
   private final Finisher finisher;
@@ -90,7 +90,7 @@ final class TermBuckets {
     return text;
   }
 
-  /** Within a key of several parts what has a text of its own is shown as that. */
+  /** In a key with several components, components that have a text form are written in it. */
   private static @Nullable Object shownPart(ValueFormat format, @Nullable Object part) {
     return switch (part) {
       case Number number when !format.isShown() -> format.keyJson(part);

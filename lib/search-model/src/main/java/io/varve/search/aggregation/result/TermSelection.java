@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** The first terms of an order: the same on a shard and over all of them. */
+/** Selects the first terms of an order, on a shard and in the final reduce. */
 public final class TermSelection {
 
-  /** The first terms in order, and the documents of all others. */
+  /**
+   * @param others documents of all terms that were not selected
+   */
   public record Selected(List<Map.Entry<Object, TermsPartial.Bucket>> entries, long others) {
     public Selected {
       entries = List.copyOf(entries);
@@ -53,10 +55,7 @@ public final class TermSelection {
     return new Selected(entries, others);
   }
 
-  /**
-   * What a part gives to the others: its first terms, and the error that comes of leaving out the
-   * rest.
-   */
+  /** The terms that a shard returns, and the error bound for the terms it leaves out. */
   public static TermsPartial cut(
       TermsPartial partial,
       AggregationTree children,
@@ -124,7 +123,7 @@ public final class TermSelection {
     return all == null ? last : all.thenComparing(last);
   }
 
-  /** What is no number comes last either way. */
+  /** NaN sorts last in both directions. */
   static int compareValues(double a, double b, boolean descending) {
     if (Double.isNaN(a) || Double.isNaN(b)) {
       return Boolean.compare(Double.isNaN(a), Double.isNaN(b));

@@ -2,12 +2,12 @@ package io.varve.search.aggregation.result;
 
 import tools.jackson.core.JsonGenerator;
 
-/** Hits that write themselves, under the name {@code hits}. */
+/** Hits that can write themselves, as the member {@code hits}. */
 @FunctionalInterface
 public interface TopHits {
 
   /**
-   * @param totalAsNumber write the total as a bare number
+   * @param totalAsNumber write the total as a plain number
    */
   void write(boolean totalAsNumber, JsonGenerator json);
 }

@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Takes from merged results what need not be held any longer.
+ * Removes from merged results what is not needed any more.
  *
- * <p>{@link #lossless} leaves out what no answer can show. {@link #ofShard} does what a shard does
- * before it gives its result away, too: of terms it gives the first {@code shard_size}, and the
- * error that comes of that. Slices of a shard give all they have, so that a shard's result is the
- * same however it was sliced.
+ * <p>{@link #lossless} removes only what no answer can show. {@link #ofShard} also reduces terms to
+ * the first {@code shard_size}, with the resulting error bound, before a shard returns its result.
+ * Slices of a shard return all terms, so that a shard's result does not depend on how it was
+ * sliced.
  */
 public final class Trimming {
 
@@ -44,7 +44,7 @@ public final class Trimming {
     return new Trimming(true).trimmed(tree, partials);
   }
 
-  /** The same partials where there is nothing of that kind. */
+  /** Returns the same object when there is nothing to remove. */
   public static Partials lossless(AggregationTree tree, Partials partials) {
     return hasHits(tree) ? new Trimming(false).trimmed(tree, partials) : partials;
   }

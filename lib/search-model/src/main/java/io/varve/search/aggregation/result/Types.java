@@ -5,7 +5,7 @@ import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.MetricAggregation;
 import io.varve.search.aggregation.MetricAggregation.Figure;
 
-/** What kinds of answers aggregations give. */
+/** Classifies aggregations by the kind of their results. */
 public final class Types {
 
   private Types() {}

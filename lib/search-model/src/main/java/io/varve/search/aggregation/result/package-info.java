@@ -1,4 +1,4 @@
-/** The answer: partial results finished, pipelines applied, written as JSON. */
+/** The final reduce: merged partial results become results, written as JSON. */
 @NullMarked
 package io.varve.search.aggregation.result;
 

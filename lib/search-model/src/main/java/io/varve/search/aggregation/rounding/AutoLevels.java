@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intervals among which an automatic date histogram chooses: levels of calendar units, each
- * with multiples that may be taken of it. A level is left for the next one when even its largest
- * multiple would give more buckets than wanted.
+ * The intervals from which {@code auto_date_histogram} chooses: levels of calendar units, each with
+ * allowed multiples. When even the largest multiple of a level would give too many buckets, the
+ * next level is used.
  */
 public final class AutoLevels {
 
@@ -29,8 +29,8 @@ public final class AutoLevels {
   private final int wanted;
 
   /**
-   * @param wanted buckets at most
-   * @param least no level is finer than this, or null
+   * @param wanted the largest number of buckets
+   * @param least the finest unit allowed, or null
    */
   public AutoLevels(int wanted, @Nullable CalendarUnit least, ZoneId zone) {
     this.wanted = wanted;
@@ -74,12 +74,14 @@ public final class AutoLevels {
     return levels.size() - 1;
   }
 
-  /** Whether a level has too many buckets, whatever multiple is taken. */
+  /** Whether a level gives too many buckets with every multiple. */
   public boolean isTooFine(int level, long buckets) {
     return level < last() && buckets > (long) wanted * get(level).largestMultiple();
   }
 
-  /** The level that fits a span of time once its gaps are filled; not finer than the one given. */
+  /**
+   * The finest level, from the given one on, whose buckets fit over a span of time without gaps.
+   */
   public int fitting(long first, long end, int level) {
     int at = level;
     while (at < last()
@@ -102,7 +104,7 @@ public final class AutoLevels {
     return count;
   }
 
-  /** The smallest multiple that gives no more buckets than wanted; 1 where none does. */
+  /** The smallest multiple that gives at most the wanted number of buckets, or 1 if none does. */
   public int multiple(int level, int buckets) {
     if (buckets <= wanted) {
       return 1;

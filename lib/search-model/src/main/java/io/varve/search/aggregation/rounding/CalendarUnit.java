@@ -3,7 +3,7 @@ package io.varve.search.aggregation.rounding;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Units of the calendar, with the length that they have most often. */
+/** Calendar units with their typical length. */
 public enum CalendarUnit {
   SECOND("1s", 1_000L),
   MINUTE("1m", 60_000L),
@@ -31,12 +31,12 @@ public enum CalendarUnit {
     return typicalMillis;
   }
 
-  /** Begins at a midnight. */
+  /** Whether intervals begin at midnight. */
   boolean isOfDays() {
     return compareTo(DAY) >= 0;
   }
 
-  /** By either of its names. */
+  /** The unit of a long or short name, or null. */
   public static @Nullable CalendarUnit named(String name) {
     for (CalendarUnit unit : values()) {
       if (unit.text.equals(name) || unit.name().toLowerCase(Locale.ROOT).equals(name)) {

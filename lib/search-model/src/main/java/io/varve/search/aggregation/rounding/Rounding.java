@@ -11,17 +11,16 @@ import java.time.zone.ZoneRules;
 import java.util.Arrays;
 
 /**
- * Rounds times down to the start of an interval, as clocks and calendars of a time zone have it.
+ * Rounds times down to the start of their interval, by the clock and calendar of a time zone.
  *
- * <p>Units of a day and more begin at the first moment of a local day. Shorter ones and fixed
- * intervals are multiples on the local clock within a stretch of constant offset; where the
- * multiple lies before the stretch, the time before the change is rounded in its place, and a
- * multiple that the clock skipped becomes the moment of the change. An offset moves all starts by
- * the same time.
+ * <p>Units of a day or more begin at the first moment of a local day. Shorter units and fixed
+ * intervals are multiples on the local clock within a period of constant UTC offset. If the
+ * multiple lies before that period, the time before the transition is rounded instead; a multiple
+ * that the clock skipped is replaced by the moment of the transition. An offset shifts all starts.
  */
 public final class Rounding {
 
-  /** Zero for units of days. */
+  /** 0 for units of a day or more. */
   private final long stepMillis;
 
   private final CalendarUnit unit;
@@ -56,12 +55,12 @@ public final class Rounding {
     return zone;
   }
 
-  /** The start of the interval that holds a time. */
+  /** The start of the interval that contains a time. */
   public long round(long millis) {
     return roundPlain(millis - offsetMillis) + offsetMillis;
   }
 
-  /** The start of the interval after the one that starts here. */
+  /** The start of the interval that follows the one starting here. */
   public long next(long start) {
     long plain = start - offsetMillis;
     if (stepMillis > 0) {
@@ -83,7 +82,7 @@ public final class Rounding {
     if (fixed) {
       return plain + stepMillis;
     }
-    // Around a change of the clock an interval may be shorter or longer.
+    // At a clock change an interval may be shorter or longer than the unit.
     long later = plain + stepMillis;
     long next = roundPlain(later);
     while (next <= plain) {
@@ -154,7 +153,10 @@ public final class Rounding {
     return day.atStartOfDay(zone).toInstant().toEpochMilli();
   }
 
-  /** The same for many times between two: starts are worked out once where they are few. */
+  /**
+   * A rounding for many times within a range. It computes the starts of all intervals in advance
+   * when they are few.
+   */
   public Prepared prepare(long min, long max) {
     long first = round(min);
     if (fixed && stepMillis > 0) {
@@ -175,8 +177,8 @@ public final class Rounding {
   }
 
   /**
-   * Rounds times, those of a range that is known without working them out. Not for several threads:
-   * remembers where it was.
+   * Rounds times, with precomputed starts for those in a known range. Not thread-safe: it caches
+   * its last position.
    */
   public static final class Prepared {
     private static final int MOST = 8192;

@@ -1,4 +1,4 @@
-/** Times rounded down to the start of an interval. */
+/** Rounding of times down to the start of an interval. */
 @NullMarked
 package io.varve.search.aggregation.rounding;
 

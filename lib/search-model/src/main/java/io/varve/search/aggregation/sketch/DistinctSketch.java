@@ -9,9 +9,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts different hashes of 64 bits. Up to a threshold the hashes themselves are kept, and the
- * count is exact as far as hashes are; beyond it an {@link UltraLogLog} takes them, whose size
- * follows from the threshold and whose error is about 0.76 / √size.
+ * Counts distinct 64-bit hashes. Up to a threshold it stores the hashes, so that the count is exact
+ * except for collisions. Beyond the threshold it uses an {@link UltraLogLog}, whose size follows
+ * from the threshold and whose relative error is about 0.76 / √size.
  */
 public final class DistinctSketch {
 
@@ -23,7 +23,7 @@ public final class DistinctSketch {
   private static final int FIRST_SLOTS = 8;
 
   private final int threshold;
-  // Open addressing; 0 is an empty slot, so that the hash 0 is counted apart.
+  // Open addressing; 0 marks an empty slot, so the hash 0 is counted separately.
   private long[] slots;
   private int size;
   private boolean zero;
@@ -34,7 +34,7 @@ public final class DistinctSketch {
     this.slots = new long[FIRST_SLOTS];
   }
 
-  /** What it holds in memory. */
+  /** Heap size. */
   public long sizeBytes() {
     UltraLogLog many = estimated;
     return 48 + (many == null ? slots.length * 8L : many.getState().length);
@@ -44,7 +44,10 @@ public final class DistinctSketch {
     return 48 + FIRST_SLOTS * 8L;
   }
 
-  /** Spreads the bits of a whole number; no two numbers have the same hash. */
+  /**
+   * Mixes the bits of a number. The function is a bijection: different numbers have different
+   * hashes.
+   */
   public static long hash(long value) {
     long mixed = value + 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -99,7 +102,7 @@ public final class DistinctSketch {
     estimated = many;
   }
 
-  /** Registers of a power of two: about four for each value up to the threshold. */
+  /** The logarithm of the number of registers, about four for each value up to the threshold. */
   private int precision() {
     int bits = 32 - Integer.numberOfLeadingZeros(Math.max(1, threshold) * 4);
     return Math.clamp(bits, 8, 18);
@@ -121,7 +124,7 @@ public final class DistinctSketch {
     return many == null ? size + (zero ? 1 : 0) : Math.round(many.getDistinctCountEstimate());
   }
 
-  /** The count of both. */
+  /** The union of two sketches. */
   public DistinctSketch merged(DistinctSketch other) {
     DistinctSketch both = copy(Math.max(threshold, other.threshold));
     UltraLogLog more = other.estimated;

@@ -12,7 +12,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.DoubleHistogram;
 import org.HdrHistogram.PackedDoubleHistogram;
 
-/** The distribution of many numbers in little space. */
+/** An approximate distribution of numbers in bounded space. */
 public sealed interface ValueDigest {
 
   static ValueDigest of(Digest digest) {
@@ -27,20 +27,20 @@ public sealed interface ValueDigest {
 
   long count();
 
-  /** The value below which a share of the numbers is, from 0 to 100; NaN of nothing. */
+  /** The value at a percentile, from 0 to 100; NaN when the digest is empty. */
   double percentile(double percent);
 
-  /** The share of the numbers that are at most a value, from 0 to 100; NaN of nothing. */
+  /** The percentage of numbers that are at most {@code value}; NaN when the digest is empty. */
   double rank(double value);
 
-  /** Both; neither is changed. */
+  /** A new digest over both; neither input is changed. */
   ValueDigest merged(ValueDigest other);
 
   byte[] toBytes();
 
   long sizeBytes();
 
-  /** Means of near values, fine at the ends. */
+  /** A t-digest: means of close values, most precise at both ends. */
   record Centroids(MergingDigest digest) implements ValueDigest {
     @Override
     public void add(double value) {
@@ -76,7 +76,7 @@ public sealed interface ValueDigest {
       }
     }
 
-    /** The median of the distances from the median. */
+    /** The median absolute deviation. */
     public double medianDeviation() {
       double median = percentile(50);
       MergingDigest distances = new MergingDigest(digest.compression());
@@ -98,7 +98,7 @@ public sealed interface ValueDigest {
 
     @Override
     public long sizeBytes() {
-      // Two arrays of the centroids, and three of six times as many that are not merged yet.
+      // Two arrays for the centroids, and three of six times that size for values not merged yet.
       return 512 + ((long) (digest.compression() * 2 + 30)) * (16 + 20 * 6);
     }
 
@@ -112,12 +112,13 @@ public sealed interface ValueDigest {
   }
 
   /**
-   * Counts in columns whose width grows with the values. Of five digits they are half a million: a
-   * histogram of few values packs those that are used, and is spread out when it has many.
+   * An HDR histogram, whose bucket width grows with the values. With five digits it has half a
+   * million buckets, so that it is kept packed while it has few values and converted when it has
+   * many.
    */
   final class Columns implements ValueDigest {
 
-    /** A packed histogram takes about five times as long to count a value. */
+    /** Counting a value in a packed histogram takes about five times as long. */
     private static final long MOST_PACKED = 4_096;
 
     private DoubleHistogram histogram;
@@ -192,7 +193,7 @@ public sealed interface ValueDigest {
 
     @Override
     public byte[] toBytes() {
-      // A histogram keeps a buffer of its whole width once it was encoded; this one is dropped.
+      // Encoding leaves a buffer of full size in a histogram: encode a copy and drop it.
       DoubleHistogram encoded = isPacked() ? packedCopy() : spread(histogram);
       ByteBuffer buffer = ByteBuffer.allocate(encoded.getNeededByteBufferCapacity());
       int size = encoded.encodeIntoCompressedByteBuffer(buffer);

@@ -1,4 +1,4 @@
-/** Summaries of many values in little space. */
+/** Summaries of many values in bounded space. */
 @NullMarked
 package io.varve.search.aggregation.sketch;
 
