@@ -12,13 +12,11 @@ import org.apache.lucene.store.DataOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes blocks: {@code length of the frame, length of its content, frame}. The frame bears a
- * checksum of its content, so that neither a changed bit nor another dictionary can give wrong
- * documents.
+ * Writes blocks: {@code length of the frame, length of its content, frame}. The frame contains a
+ * checksum of its content, so that a changed bit or a different dictionary is detected.
  *
- * <p>A block is laid out by columns or by rows. The first blocks and then one of {@value
- * #BLOCKS_PER_TRIAL} are encoded both ways; the layout that was smaller is that of the blocks until
- * the next trial.
+ * <p>A block is laid out by columns or by rows. The first blocks, and then one of {@value
+ * #BLOCKS_PER_TRIAL}, are encoded in both layouts; the smaller layout is used until the next trial.
  */
 final class BlockCompressor extends Compressor {
 
@@ -54,7 +52,7 @@ final class BlockCompressor extends Compressor {
     content.isOf(this);
   }
 
-  /** Those that were made and not closed yet. */
+  /** Compressors that are not closed yet. */
   static int open() {
     return OPEN.get();
   }
@@ -106,7 +104,7 @@ final class BlockCompressor extends Compressor {
     out.writeBytes(frame, 0, frameBytes);
   }
 
-  /** Blocks that this process has encoded: a merge that copies blocks adds none. */
+  /** Blocks encoded by this process; blocks that a merge copies are not counted. */
   static long blocksWritten() {
     return WRITTEN.sum();
   }
@@ -116,7 +114,7 @@ final class BlockCompressor extends Compressor {
     if (!closed) {
       closed = true;
       OPEN.decrementAndGet();
-      // The context refers to the dictionary, which refuses to be closed before it.
+      // The context references the dictionary, which must not be closed before it.
       context.close();
       if (dictionary != null) {
         dictionary.close();

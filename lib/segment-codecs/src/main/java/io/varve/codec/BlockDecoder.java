@@ -11,12 +11,12 @@ import org.apache.lucene.store.DataInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory to decode blocks with, and the last block that was decoded. Lent by {@link
- * BlockDecoders} to one thread at a time.
+ * Native memory for decoding blocks, with the block that was decoded last. {@link BlockDecoders}
+ * lends it to one thread at a time.
  */
 final class BlockDecoder implements AutoCloseable {
 
-  /** What a layout can add to a block is far less than this much of it. */
+  /** No layout makes a block anywhere near this many times larger. */
   private static final int MOST_GROWTH = 16;
 
   private static final int LARGEST_CONTENT = 1 << 28;
@@ -29,13 +29,13 @@ final class BlockDecoder implements AutoCloseable {
   private long end;
   private int size;
 
-  /** Whether the last block is that at a place of a file, which is the same object for all. */
+  /** Whether the last block is the one at this position of the file, identified by object. */
   @SuppressWarnings("ReferenceEquality")
   boolean holds(Object file, long at) {
     return owner == file && position == at;
   }
 
-  /** Where the last block ends in its file. */
+  /** The position in the file after the last block. */
   long end() {
     return end;
   }
@@ -47,9 +47,9 @@ final class BlockDecoder implements AutoCloseable {
   /**
    * Reads a block.
    *
-   * @param at its place in the file, for the message of an error
-   * @param length how long the block should be: what the file says of its own lengths takes no
-   *     memory that no block of this length needs
+   * @param at position in the file, for error messages
+   * @param length expected length of the block; lengths in the file that exceed what such a block
+   *     can need are refused before memory is allocated
    */
   void read(DataInput in, long at, int length, @Nullable ZstdDictDecompress dictionary)
       throws IOException {
@@ -77,7 +77,7 @@ final class BlockDecoder implements AutoCloseable {
     }
   }
 
-  /** A length as Lucene writes it, or -1 where none stands. */
+  /** A length as Lucene writes it, or -1 if there is no valid one. */
   private static long number(DataInput in) throws IOException {
     long value = 0;
     for (int shift = 0; shift < Integer.SIZE; shift += 7) {
@@ -106,7 +106,7 @@ final class BlockDecoder implements AutoCloseable {
     try {
       return context.decompressByteArray(payload, 0, contentBytes, frame, 0, frameBytes);
     } finally {
-      // So that whoever holds the dictionary may close it.
+      // Drops the reference, so that the dictionary's holder may close it.
       context.loadDict((ZstdDictDecompress) null);
     }
   }

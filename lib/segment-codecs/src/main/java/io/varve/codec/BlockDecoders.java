@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoders of this process.
+ * The pool of decoders of this process.
  *
- * <p>INVARIANT: at most twice as many as there are processors are kept. Who comes when all are lent
- * gets one that is closed when it is given back.
+ * <p>INVARIANT: the pool keeps at most twice as many decoders as there are processors. When all are
+ * lent, a thread gets an additional one, which is closed when it is returned.
  */
 final class BlockDecoders {
 
@@ -17,7 +17,7 @@ final class BlockDecoders {
 
   private final int most;
 
-  /** The one that was given back last comes last. */
+  /** The most recently returned decoder is last. */
   private final List<BlockDecoder> idle = new ArrayList<>();
 
   private int kept;
@@ -30,7 +30,7 @@ final class BlockDecoders {
     return ALL;
   }
 
-  /** Of those at hand the one that holds this block, else the one that was used longest ago. */
+  /** An idle decoder that has this block, otherwise the least recently used one. */
   BlockDecoder lend(Object file, long position) {
     synchronized (this) {
       for (int i = idle.size() - 1; i >= 0; i--) {
@@ -72,7 +72,7 @@ final class BlockDecoders {
     }
   }
 
-  /** Decoders in native memory now. */
+  /** Decoders that hold native memory now. */
   synchronized int open() {
     return kept;
   }

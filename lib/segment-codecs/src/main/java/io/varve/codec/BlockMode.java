@@ -8,9 +8,9 @@ import org.apache.lucene.codecs.compressing.Decompressor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to encode blocks: a coding with a certain dictionary or none.
+ * A compression mode: a coding with a certain dictionary or without one.
  *
- * <p>INVARIANT: while a mode is in use there is no other one for the same coding and dictionary.
+ * <p>INVARIANT: at any time there is at most one mode in use for a coding and dictionary.
  */
 final class BlockMode extends CompressionMode {
 

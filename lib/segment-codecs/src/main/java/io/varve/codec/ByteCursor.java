@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Reads forward in an array. */
+/** Reads an array forwards. */
 final class ByteCursor {
 
   final byte[] bytes;
@@ -13,7 +13,7 @@ final class ByteCursor {
     this.end = end;
   }
 
-  /** The next number, or -1 when there is none that Lucene would have written. */
+  /** The next vint, or -1 if there is no valid one. */
   long number() {
     long value = 0;
     for (int shift = 0; shift < 63 && at < end; shift += 7) {

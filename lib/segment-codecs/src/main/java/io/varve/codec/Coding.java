@@ -3,11 +3,11 @@ package io.varve.codec;
 import java.util.List;
 
 /**
- * How stored fields are encoded with zstd: what the settings {@code index.codec} and {@code
- * index.codec.compression_level} mean.
+ * How stored fields are compressed with zstd: the meaning of the settings {@code index.codec} and
+ * {@code index.codec.compression_level}.
  *
- * <p>The levels are steps of size against time to fetch, each smaller than the one before; they are
- * not zstd's own, which do not shrink steadily at these block sizes (1 is often smaller than 3):
+ * <p>Each level is smaller and takes longer to fetch than the one before. They are not the levels
+ * of zstd, which do not shrink steadily at these block sizes (1 is often smaller than 3):
  *
  * <pre>
  *   level   zstd              zstd_no_dict
@@ -25,7 +25,7 @@ public record Coding(Mode mode, int level) {
   public static final int HIGHEST = 6;
   public static final int USUAL = 3;
 
-  /** With or without a dictionary for the segment. */
+  /** With or without a dictionary per segment. */
   public enum Mode {
     ZSTD("zstd", 8, 12, 16, 32, 64, 480),
     ZSTD_NO_DICT("zstd_no_dict", 16, 32, 48, 96, 192, 480);
@@ -40,7 +40,7 @@ public record Coding(Mode mode, int level) {
       this.blockKilobytes = List.of(blockKilobytes);
     }
 
-    /** As in settings. */
+    /** Its name in settings. */
     public String label() {
       return label;
     }
@@ -70,7 +70,7 @@ public record Coding(Mode mode, int level) {
     return level == HIGHEST ? 6 : 3;
   }
 
-  /** A block of the highest level is its own dictionary. */
+  /** Blocks of the highest level are so large that a dictionary would not help. */
   boolean usesDictionary() {
     return mode == Mode.ZSTD && level < HIGHEST;
   }

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads any part of a block that {@link ColumnEncoder} laid out. A block is looked through once:
- * where its values end and where its records begin; after that a document costs what it is long.
+ * Reads any part of a block that {@link ColumnEncoder} laid out. The block is scanned once to
+ * locate values and records; afterwards, reading a document takes time proportional to its length.
  */
 final class ColumnDecoder {
 
-  /** Bytes that may be read and written after the end of an array's content. */
+  /** Bytes that may be read and written beyond the end of an array's content. */
   static final int SLACK = 16;
 
   private static final VarHandle LONG =
@@ -21,28 +21,28 @@ final class ColumnDecoder {
   private static final long LINE_BREAKS = 0x0A0A0A0A0A0A0A0AL;
   private static final int BYTES_AT_ONCE = 64;
 
-  /** What is known of a template. */
+  /** The columns of one template. */
   private static final class Shape {
     long head;
     boolean json;
     int textLength;
 
-    /** Starts of the pieces of text, and one more for the end of the last. */
+    /** Starts of the pieces of text, followed by the end of the last one. */
     int[] pieces = new int[0];
 
     int holes;
     int records;
 
-    /** Where the widths of its columns stand. */
+    /** Where the widths of its columns begin. */
     int widthsFrom;
 
     /**
-     * By hole: where a column of digits begins, or the number that the first value of a column of
-     * lines has among all lines.
+     * By hole: where a column of digits begins or, for a column of lines, the index of its first
+     * value among all lines.
      */
     int[] columns = new int[0];
 
-    /** By hole that refers: the holes that its references stand for. */
+    /** By hole with references: the holes that its references stand for. */
     int[][] parts = new int[0][];
 
     /** Where the bytes of whole values begin. */
@@ -51,7 +51,7 @@ final class ColumnDecoder {
     /** The common length of whole values, or -1. */
     int common;
 
-    /** Where the lengths of its records begin among those of all templates. */
+    /** The index of its records' lengths among those of all templates. */
     int lengthsFrom;
   }
 
@@ -69,7 +69,7 @@ final class ColumnDecoder {
   private int[] wholeStarts = new int[0];
   private byte[] part = new byte[0];
 
-  /** An array for the next payload, which {@link #load} then reads. */
+  /** An array for the next payload, to be filled before {@link #load}. */
   byte[] payload(int length) {
     if (payload.length < length + SLACK) {
       payload = new byte[length + length / 4 + SLACK];
@@ -77,7 +77,7 @@ final class ColumnDecoder {
     return payload;
   }
 
-  /** Returns how long the block is. */
+  /** Returns the length of the block. */
   int load(int length) {
     rows = payload[0] == ColumnEncoder.ROWS;
     if (rows) {
@@ -155,7 +155,8 @@ final class ColumnDecoder {
         pieces[count++] = i + 1;
       }
     }
-    // As if one more hole came after the text: each piece ends one before the next begins.
+    // Treats the end of the text as one more hole, so that each piece ends one before the next
+    // begins.
     pieces[count++] = to + 1;
     return Arrays.copyOf(pieces, count);
   }
@@ -204,7 +205,7 @@ final class ColumnDecoder {
     }
   }
 
-  /** Returns how many lines there are. */
+  /** Returns the number of lines. */
   private int placeColumns(ByteCursor cursor) {
     int lines = 0;
     for (Shape shape : shapes) {
@@ -262,7 +263,7 @@ final class ColumnDecoder {
     }
   }
 
-  /** By how much a line's references are longer than they look. */
+  /** The number of bytes that a line gains when its references are replaced. */
   private int growth(Shape shape, int[] parts, int from, int to, int ordinal) {
     int growth = 0;
     for (int at = from; at < to; at++) {
@@ -319,7 +320,7 @@ final class ColumnDecoder {
   /**
    * Copies bytes of the block.
    *
-   * @param target has {@link #SLACK} bytes after what is asked for
+   * @param target has {@link #SLACK} bytes after the requested ones
    */
   void copy(int offset, int length, byte[] target) {
     if (rows) {
@@ -416,7 +417,7 @@ final class ColumnDecoder {
     return at;
   }
 
-  /** Copies whole words, so up to seven bytes too many, which what comes next overwrites. */
+  /** Copies whole words, and so up to seven bytes too many, which the next copy overwrites. */
   private int copyShort(int from, int length, byte[] target, int at) {
     if (length > BYTES_AT_ONCE) {
       System.arraycopy(payload, from, target, at, length);

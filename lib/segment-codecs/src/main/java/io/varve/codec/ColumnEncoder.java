@@ -5,25 +5,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lays out a block's stored fields by columns: the values that documents have at the same place of
- * the same text stand together, which is what a compressor of small blocks needs.
+ * Lays out the stored fields of a block by columns: the values at the same place of documents with
+ * the same structure are adjacent, so that a compressor of small blocks finds their similarity.
  *
  * <pre>
  *   block    = 1  records  templates  template*  order  whole*  digits*  lines*
  *   template = head  (length * 2 + json)  text  width*  parts*  head: number and type of the field
  *   parts    = by hole of width -1: how many, and the holes that its references stand for
  *   order    = one byte for each record: its template; absent when there is one template
- *   whole    = values of the fields that are no JSON, by template: 0 and their lengths, or their
+ *   whole    = values of the fields that are not JSON, by template: 0 and their lengths, or their
  *              common length + 1 and their first bytes, second bytes, ...
- *   digits   = by template, by hole that has a width: values filled up to it from the left, their
+ *   digits   = by template, by hole that has a width: values padded to it on the left, their
  *              first bytes, second bytes, ...; see {@link ColumnWidths}
  *   lines    = by template, by hole that has none, by record: the value and a line break; where
  *              the width is -1 with references, see {@link References}
  * </pre>
  *
  * <p>Numbers are vints. A record is one stored field of one document as Lucene writes it in a
- * chunk. Blocks of other fields than text and bytes, and those whose documents hardly share their
- * text, are laid out by rows: 0 and the bytes as they were.
+ * chunk. Blocks with fields other than text and bytes, and blocks whose documents have little
+ * structure in common, are laid out by rows: 0 and the original bytes.
  */
 final class ColumnEncoder {
 

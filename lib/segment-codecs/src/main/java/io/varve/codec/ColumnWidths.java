@@ -6,26 +6,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which columns are laid out digit by digit.
+ * Decides which columns are laid out digit by digit.
  *
- * <p>Of numbers, dates and the like, of about the same length, the first digits hardly change and
- * the last ones are noise: standing by themselves the former cost nearly nothing and the latter
- * their entropy. Values that come again and again are better off as lines, each found again as a
- * whole. Which is smaller is estimated in bits from one value to the next:
+ * <p>In columns of numbers and dates of similar length, the leading digits hardly change and the
+ * trailing ones are noise. Stored digit by digit, the former take almost no space and the latter
+ * their entropy. Values that repeat are smaller as lines, each found again as a whole. The sizes
+ * are estimated in bits from one value to the next:
  *
  * <pre>
  *   digits: 4 for each byte that differs from the byte above it
- *   lines:  0 when the value is that before it, 14 when the block has had it, else
- *           the least of 14 + 3.4 for each byte after the common beginning, and 3.4 for each byte
+ *   lines:  0 if the value equals the previous one, 14 if the block has had it, else the least of
+ *           14 + 3.4 for each byte after the common prefix, and 3.4 for each byte
  * </pre>
  *
- * <p>An estimate holds for the documents of the same text in the next {@value #BLOCKS} blocks.
+ * <p>An estimate is kept for documents with the same text in the next {@value #BLOCKS} blocks.
  */
 final class ColumnWidths {
 
   static final byte FILLING = ' ';
 
-  /** Values whose lengths differ by more than this are lines. */
+  /** Columns whose lengths of values differ by more than this are stored as lines. */
   static final int MOST_FILLING = 3;
 
   private static final int WIDEST = 64;
@@ -50,7 +50,7 @@ final class ColumnWidths {
   private final Map<Integer, Plan> plans = new HashMap<>();
   private final int[] seen = new int[SEEN];
 
-  /** Sets the widths of a template whose records are all there. */
+  /** Sets the widths of a template to which all records have been added. */
   void decide(Template template, byte[] block) {
     if (!template.json) {
       return;

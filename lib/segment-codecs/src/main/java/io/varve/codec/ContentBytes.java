@@ -7,10 +7,10 @@ import org.apache.lucene.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much content the blocks of one writer had before they were compressed.
+ * The uncompressed size of the blocks of one writer.
  *
- * <p>Lucene makes a writer's compressor itself, of a mode that all writers share: whoever opens a
- * writer binds its count for that long.
+ * <p>Lucene creates a writer's compressor itself, from a mode that all writers share; so the
+ * counter is bound to the thread while it opens a writer.
  */
 final class ContentBytes {
 
@@ -19,7 +19,7 @@ final class ContentBytes {
   private long sum;
   private @Nullable Closeable compressor;
 
-  /** That of the writer that is being opened; else one that nobody reads. */
+  /** The counter bound by the writer that is being opened, otherwise one that is never read. */
   static ContentBytes ofWriter() {
     return OF_WRITER.isBound() ? OF_WRITER.get() : new ContentBytes();
   }
@@ -29,7 +29,8 @@ final class ContentBytes {
     try {
       return ScopedValue.where(OF_WRITER, this).call(opening);
     } catch (IOException | RuntimeException | Error e) {
-      // A writer that can't make its files forgets the compressor that it has made before.
+      // A writer that fails to create its files does not close the compressor it has already
+      // created.
       IOUtils.closeWhileHandlingException(compressor);
       throw e;
     }

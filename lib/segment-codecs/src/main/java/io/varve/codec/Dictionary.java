@@ -5,7 +5,7 @@ import java.util.zip.CRC32C;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * The bytes that blocks of a segment refer to, and a name made of them: equal bytes, equal names.
+ * The dictionary of a segment's blocks. Its id is derived from the bytes: equal bytes, equal ids.
  */
 final class Dictionary {
 
@@ -24,7 +24,7 @@ final class Dictionary {
     return id;
   }
 
-  /** Not to be changed. */
+  /** Must not be modified. */
   byte[] bytes() {
     return bytes;
   }

@@ -14,7 +14,7 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 
 /**
- * The dictionary of a segment as a file {@code .zsd}: Lucene's header, {@code length, compressed
+ * The dictionary of a segment in a file {@code .zsd}: Lucene's header, {@code length, compressed
  * length, compressed bytes}, Lucene's footer.
  */
 final class DictionaryFile {
@@ -40,7 +40,7 @@ final class DictionaryFile {
     }
   }
 
-  /** Reads a dictionary, which must be the one that the segment was written with. */
+  /** Reads a dictionary and checks that it is the one that the segment was written with. */
   static Dictionary read(Directory directory, SegmentInfo segment, String id) throws IOException {
     String name = name(segment);
     try (ChecksumIndexInput in = directory.openChecksumInput(name)) {
@@ -62,7 +62,7 @@ final class DictionaryFile {
     }
   }
 
-  /** Looks whether the file still is what was written. */
+  /** Verifies the checksum of the file. */
   static void check(Directory directory, SegmentInfo segment) throws IOException {
     try (IndexInput in = directory.openInput(name(segment), IOContext.READONCE)) {
       CodecUtil.checksumEntireFile(in);

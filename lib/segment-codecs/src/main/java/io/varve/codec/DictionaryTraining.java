@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes dictionaries of samples, and weighs them against each other. */
+/** Trains dictionaries from samples and compares them. */
 final class DictionaryTraining {
 
   private static final int SAMPLES = 32;
@@ -17,7 +17,9 @@ final class DictionaryTraining {
 
   private DictionaryTraining() {}
 
-  /** Documents in blocks as they will be laid out; in smaller ones when these would be too few. */
+  /**
+   * Documents in blocks as they will be laid out, or in smaller blocks if these would be too few.
+   */
   static List<byte[]> payloads(RecordedDocuments documents, int blockBytes) {
     List<byte[]> blocks =
         documents.blocks((int) Math.min(blockBytes, Math.max(512, documents.size() / SAMPLES)));
@@ -32,7 +34,7 @@ final class DictionaryTraining {
     return payloads;
   }
 
-  /** A dictionary of at most so many bytes, or null when the samples have nothing in common. */
+  /** A dictionary of at most that many bytes, or null if the samples have nothing in common. */
   static @Nullable Dictionary train(List<byte[]> payloads, int bytes, int level) {
     if (payloads.size() < LEAST_SAMPLES) {
       return null;

@@ -3,12 +3,12 @@ package io.varve.codec;
 import java.util.Arrays;
 
 /**
- * Takes JSON apart into a text without values and the values. Whatever bytes come: text and values
- * put together are the bytes again. A value never holds a line break, which separates values.
+ * Splits JSON into a text without values and the values. For any input, merging text and values
+ * gives the original bytes. A value never contains a line break, which separates values.
  */
 final class JsonText {
 
-  /** Lists of more numbers are one value, so that their length makes no text of its own. */
+  /** Longer lists of numbers are one value, so that their length does not make the text differ. */
   private static final int NUMBERS_APART = 3;
 
   private static final boolean[] SCALAR = new boolean[256];
@@ -31,11 +31,11 @@ final class JsonText {
   int[] values = new int[64];
   int holes;
 
-  /** Whether the bytes can be taken apart. */
+  /** Whether the bytes can be split. */
   boolean scan(byte[] block, int from, int to) {
     length = 0;
     holes = 0;
-    // Only an empty string takes more room than it had: three bytes for two.
+    // Only an empty string needs more room than it had: three bytes instead of two.
     if (text.length < (to - from) * 2) {
       text = new byte[(to - from) * 3];
     }
@@ -136,7 +136,7 @@ final class JsonText {
     return hash;
   }
 
-  /** Where the quote is that ends a string, or -1. */
+  /** Where the closing quote of a string is, or -1. */
   static int endOfString(byte[] block, int from, int to) {
     for (int i = from; i < to; i++) {
       byte c = block[i];
@@ -163,7 +163,7 @@ final class JsonText {
     return i;
   }
 
-  /** Where the bracket is that ends a list of nothing but scalars and strings, or -1. */
+  /** Where the closing bracket of a list of scalars and strings is, or -1. */
   static int endOfList(byte[] block, int from, int to) {
     int i = from;
     while (i < to) {

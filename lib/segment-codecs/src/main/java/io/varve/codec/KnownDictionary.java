@@ -3,8 +3,8 @@ package io.varve.codec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dictionary that the segments of a writer got last: the next one takes it too, so that nothing
- * is trained twice and merges copy blocks as they are.
+ * The dictionary of a writer's last segment. The next segment reuses it, so that nothing is trained
+ * twice and merges can copy blocks.
  */
 final class KnownDictionary {
 

@@ -11,15 +11,15 @@ import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dictionary a merged segment gets.
+ * Chooses the dictionary of a merged segment.
  *
  * <ul>
- *   <li>The one that most of the documents have: their blocks are copied as they are.
- *   <li>Without any, the writer's last one; without that, one trained from documents all over the
- *       merge, if these are enough.
- *   <li>A large merge trains a new one from half of the samples and takes it when the other half
- *       gets 3% smaller by it: documents may have changed since the old one was trained. (By the
- *       samples that it was trained from, each new one would win.)
+ *   <li>If segments have dictionaries, the one that covers most documents: their blocks are copied.
+ *   <li>Otherwise the writer's last dictionary; without one, a dictionary trained from documents
+ *       all over the merge, if there are enough.
+ *   <li>A large merge trains a new one from half of the samples and uses it if it makes the other
+ *       half 3% smaller: documents may have changed since the old one was trained. (On the samples
+ *       that it was trained from, any new dictionary would win.)
  * </ul>
  */
 final class MergeDictionary {
@@ -44,7 +44,7 @@ final class MergeDictionary {
     if (common == null && content >= rules.worthBytes()) {
       common = last;
     } else if (common != null && last == null) {
-      // A writer that was just opened goes on with what its segments have.
+      // A new writer continues with the dictionary of its segments.
       known.learn(common);
     }
     if (content < (common == null ? rules.leastSampleBytes() : rules.retrainBytes())) {
@@ -107,7 +107,7 @@ final class MergeDictionary {
     return documents;
   }
 
-  /** Of the first documents, which is near enough for a threshold. */
+  /** The average over the first documents, which is precise enough for a threshold. */
   private static long averageBytes(MergeState state) throws IOException {
     RecordedDocuments first = new RecordedDocuments();
     int count = 0;
@@ -142,7 +142,7 @@ final class MergeDictionary {
       if (doc < state.maxDocs[i]) {
         StoredFieldsReader reader = state.storedFieldsReaders[i];
         Bits live = state.liveDocs[i];
-        // What was deleted is not to live on in a dictionary.
+        // Deleted documents must not survive in a dictionary.
         if (reader != null && (live == null || live.get((int) doc))) {
           reader.document((int) doc, samples);
           samples.finishDocument();

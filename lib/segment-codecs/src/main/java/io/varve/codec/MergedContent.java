@@ -6,8 +6,8 @@ import org.apache.lucene.util.Bits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much content a merge writes. Blocks that it encodes are counted; those that it may copy as
- * they are can only be known from their segments, by their share of live documents.
+ * The uncompressed size of what a merge writes. Encoded blocks are counted; the size of copied
+ * blocks is estimated from their segments, by the share of live documents.
  */
 final class MergedContent {
 
@@ -48,7 +48,7 @@ final class MergedContent {
     return Math.round(bytes * (left / (double) documents));
   }
 
-  /** {@link #UNKNOWN} where a segment does not know. */
+  /** {@link #UNKNOWN} if the size of a segment is unknown. */
   long bytes(ContentBytes encoded) {
     return copies ? ofSegments : encoded.sum();
   }

@@ -1,26 +1,29 @@
 package io.varve.codec;
 
-/** What this process holds outside of the heap for the stored fields of all its segments. */
+/** The native memory that stored fields use in this process. */
 public final class NativeMemory {
 
   private NativeMemory() {}
 
-  /** Dictionaries: one for all segments that have the same. */
+  /** Dictionaries; segments with the same dictionary share one. */
   public static int dictionaries() {
     return SharedDictionary.open();
   }
 
-  /** Contexts to encode with: one for each segment that is being written. */
+  /** Compression contexts, one for each segment that is being written. */
   public static int encoders() {
     return BlockCompressor.open();
   }
 
-  /** Contexts to decode with, lent or waiting. */
+  /** Decompression contexts, lent or idle. */
   public static int decoders() {
     return BlockDecoders.all().open();
   }
 
-  /** More contexts than these are there only while more threads decode at once. */
+  /**
+   * The size of the pool of decompression contexts; there are more only while more threads decode
+   * at once.
+   */
   public static int mostDecoders() {
     return BlockDecoders.MOST;
   }

@@ -5,19 +5,19 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Whether the native library is there. It is looked for when zstd is needed first; a process that
- * lacks it reads and writes segments of the other codecs as ever.
+ * Whether the native zstd library can be loaded. It is loaded on first use; a process without it
+ * still reads and writes segments of the other codecs.
  */
 final class NativeZstd {
 
-  /** Read once: what can't be loaded at first can't be loaded later. */
+  /** Loaded once: a library that fails to load is not tried again. */
   private static final class Loaded {
     static final Optional<String> MISSING = missing(Native::load);
   }
 
   private NativeZstd() {}
 
-  /** Why it can't be used; empty when it can. */
+  /** Why it is not available; empty if it is. */
   static Optional<String> missing() {
     return Loaded.MISSING;
   }

@@ -15,8 +15,8 @@ import org.apache.lucene.store.DataInput;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Documents that wait for the dictionary which they train. Text and bytes are kept as Lucene lays
- * them out in a chunk, so that parts of this are samples of blocks.
+ * Documents buffered until the dictionary that is trained from them exists. Text and bytes have the
+ * layout of a Lucene chunk, so that ranges of the buffer are samples of blocks.
  */
 final class RecordedDocuments extends StoredFieldVisitor {
 
@@ -130,7 +130,7 @@ final class RecordedDocuments extends StoredFieldVisitor {
     return value;
   }
 
-  /** The documents in blocks of at least so many bytes. */
+  /** The documents in blocks of at least that many bytes. */
   List<byte[]> blocks(int blockBytes) {
     byte[] content = bytes.toArrayCopy();
     List<byte[]> blocks = new ArrayList<>();

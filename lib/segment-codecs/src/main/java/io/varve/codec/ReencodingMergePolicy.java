@@ -12,12 +12,12 @@ import org.apache.lucene.index.SegmentInfos;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A forced merge also writes segments anew that are as few as wished but not encoded as the index's
- * settings say.
+ * Lets a forced merge also rewrite segments that are few enough but not encoded as the index
+ * settings require.
  *
- * <p>During a {@link Turn} a forced merge does nothing but write one of those anew, the smallest
- * that no other merge has. INVARIANT: one turn at a time, and no other forced merge beside it; who
- * begins turns sees to that.
+ * <p>During a {@link Turn} a forced merge only rewrites one of those segments, the smallest that no
+ * other merge has. INVARIANT: there is one turn at a time and no other forced merge beside it; the
+ * caller that begins turns ensures this.
  */
 public final class ReencodingMergePolicy extends FilterMergePolicy {
 
@@ -29,7 +29,7 @@ public final class ReencodingMergePolicy extends FilterMergePolicy {
     this.wanted = wanted;
   }
 
-  /** One segment that is written anew. */
+  /** The rewrite of one segment. */
   public final class Turn implements AutoCloseable {
 
     private volatile @Nullable String segment;
@@ -38,29 +38,29 @@ public final class ReencodingMergePolicy extends FilterMergePolicy {
 
     private Turn() {}
 
-    /** Whether a segment was found that no other merge had. */
+    /** Whether there was a segment to rewrite that no other merge had. */
     public boolean found() {
       return segment != null;
     }
 
-    /** What the segment's size was. */
+    /** The size of the segment before the rewrite. */
     public long bytes() {
       return bytes;
     }
 
-    /** Other segments that are not encoded as they should be. */
+    /** The number of other segments that need a rewrite. */
     public int left() {
       return left;
     }
 
-    /** Whether that merge is the one of this turn, in whatever wrapping. */
+    /** Whether a merge, which may be wrapped, is the one of this turn. */
     public boolean isFor(OneMerge merge) {
       return merge.segments.size() == 1 && merge.segments.getFirst().info.name.equals(segment);
     }
 
     private @Nullable MergeSpecification take(List<SegmentCommitInfo> others, MergeContext context)
         throws IOException {
-      // Lucene asks again when the merge is over.
+      // Lucene asks again after the merge.
       if (segment != null) {
         return null;
       }

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that repeat other values of their document, as a log line does that was taken apart into
- * fields: in such a column one byte stands for "the value of that other place".
+ * Values that repeat other values of their document, such as a log line and the fields extracted
+ * from it. In such a column, one byte stands for the value of another hole.
  *
- * <p>Those bytes are control characters, which no string of JSON holds; a column that has one all
- * the same is kept as it is.
+ * <p>Those bytes are control characters, which JSON strings can't contain unescaped. A column that
+ * contains one anyway has no references.
  */
 final class References {
 
-  /** The width that says that a column is of lines with references. */
+  /** The width that marks a column of lines with references. */
   static final byte REFERS = -1;
 
   static final int FIRST_CODE = 0x0E;
@@ -29,8 +29,8 @@ final class References {
   }
 
   /**
-   * By hole the holes whose values it mostly has in it, null where there are none. The longest
-   * refer first; what is referred to refers to nothing.
+   * By hole: the holes whose values it usually contains, or null if there are none. Long values
+   * refer to shorter ones; a hole that is referred to has no references itself.
    */
   static int @Nullable [][] find(Template template, byte[] block) {
     int holes = template.holes.length;
@@ -100,7 +100,7 @@ final class References {
     return bytes;
   }
 
-  /** Whether no value of a column holds what would be taken for a reference. */
+  /** Whether no value of a column contains a byte that marks a reference. */
   static boolean isFree(Template template, int hole, byte[] block) {
     for (int i = 0; i < template.records; i++) {
       int v = (i * template.holes.length + hole) * 2;
@@ -113,7 +113,7 @@ final class References {
     return true;
   }
 
-  /** Writes the value of a record and a line break; returns where that ends. */
+  /** Writes the value of a record and a line break; returns the position after it. */
   static int write(Template template, int record, int hole, byte[] block, byte[] out, int from) {
     int first = record * template.holes.length;
     int[] values = template.values;

@@ -18,12 +18,14 @@ import org.apache.lucene.index.SegmentInfo;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
 
-/** The codecs that an index can be told to write its segments with, and how to tell them apart. */
+/**
+ * The codecs that an index can use for its segments, and what a segment's files tell about them.
+ */
 public final class SegmentCodecs {
 
   private static final String LUCENE_MODE = "Lucene90StoredFieldsFormat.mode";
 
-  /** The extensions of the files that stored fields are in. */
+  /** Extensions of the files with stored fields. */
   private static final Set<String> STORED_FIELDS = Set.of("fdt", "fdx", "fdm", "zsd");
 
   private static final char FORMAT = '/';
@@ -33,8 +35,8 @@ public final class SegmentCodecs {
   /**
    * A codec for one writer.
    *
-   * @param name as in {@code index.codec}
-   * @param level as in {@code index.codec.compression_level}; only zstd has levels
+   * @param name value of {@code index.codec}
+   * @param level value of {@code index.codec.compression_level}; used by zstd only
    */
   public static Codec of(String name, int level) {
     missing(name)
@@ -50,12 +52,12 @@ public final class SegmentCodecs {
     };
   }
 
-  /** Why this process can't write with that codec; empty where it can. */
+  /** Why this process can't write with that codec; empty if it can. */
   public static Optional<String> missing(String name) {
     return name.startsWith("zstd") ? NativeZstd.missing() : Optional.empty();
   }
 
-  /** How a codec that is one of these encodes stored fields. */
+  /** How a codec of that name encodes stored fields. */
   public static StoredEncoding encoding(String name, int level) {
     return switch (name) {
       case "default", "lz4" -> new StoredEncoding("default", 0, "");
@@ -65,8 +67,8 @@ public final class SegmentCodecs {
   }
 
   /**
-   * What one must be able to read to read these segments: names of codecs, ours with the number of
-   * the format, sorted and separated by commas.
+   * What a process must be able to read to open these segments: names of codecs, Varve's with its
+   * format version, sorted and separated by commas.
    */
   public static String names(SegmentInfos segments) {
     SortedSet<String> names = new TreeSet<>();
@@ -78,7 +80,7 @@ public final class SegmentCodecs {
     return String.join(",", names);
   }
 
-  /** Those of the {@link #names} that this process can't read. */
+  /** The subset of {@link #names} that this process can't read. */
   public static List<String> unreadable(String names) {
     return Arrays.stream(names.split(","))
         .filter(name -> !name.isEmpty() && !isReadable(name))
@@ -98,13 +100,13 @@ public final class SegmentCodecs {
         && Integer.parseInt(number) <= ZstdFieldsFormat.NEWEST_FORMAT;
   }
 
-  /** The bytes of a segment's stored fields before compression, -1 where nobody noted them. */
+  /** The uncompressed size of a segment's stored fields, or -1 if it was not recorded. */
   public static long contentBytes(SegmentInfo segment) {
     String noted = segment.getAttribute(ZstdFieldsFormat.CONTENT_BYTES);
     return noted == null ? MergedContent.UNKNOWN : Long.parseLong(noted);
   }
 
-  /** The bytes of the files of a segment's stored fields, also of those in a compound file. */
+  /** The size of the files with a segment's stored fields, including those in a compound file. */
   public static long storedBytes(SegmentInfo segment) throws IOException {
     if (!segment.getUseCompoundFile()) {
       return storedBytes(segment.dir, segment.files());
@@ -125,7 +127,7 @@ public final class SegmentCodecs {
     return bytes;
   }
 
-  /** How a segment's stored fields were encoded. */
+  /** How a segment's stored fields are encoded. */
   public static StoredEncoding encoding(SegmentInfo segment) {
     String mode = segment.getAttribute(ZstdFieldsFormat.MODE);
     if (mode != null) {

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A dictionary in native memory, once for all segments of this process that use it.
+ * A dictionary in native memory, shared by all segments of this process that use it.
  *
- * <p>INVARIANT: the native form lives while at least one holder has not closed it; a decoder refers
- * to it only during a call.
+ * <p>INVARIANT: the native form exists until the last holder has closed it; a decoder references it
+ * only during a call.
  *
- * <p>All holders get the same {@link BlockMode} for the same coding, so that Lucene, which compares
- * modes by identity, copies blocks between segments that were encoded alike.
+ * <p>All holders get the same {@link BlockMode} for a coding: Lucene compares modes by identity and
+ * copies blocks between segments of the same mode.
  */
 final class SharedDictionary implements Closeable {
 
@@ -28,7 +28,7 @@ final class SharedDictionary implements Closeable {
     this.decoding = new ZstdDictDecompress(dictionary.bytes());
   }
 
-  /** To be closed once for each call. */
+  /** Each call must be matched by one {@link #close}. */
   static SharedDictionary hold(Dictionary dictionary) {
     synchronized (OPEN) {
       SharedDictionary shared = OPEN.computeIfAbsent(dictionary, SharedDictionary::new);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a JSON document without its values, and the values of the block's documents that have
- * this text. A template without text stands for values that are kept whole.
+ * The structure of JSON documents, a text without values, and the values of the block's documents
+ * with this structure. A template without text holds values that are stored whole.
  *
  * <p>In the text {@link #HOLE} stands for a value, {@link #LIST} for the values between brackets.
  */
@@ -20,18 +20,18 @@ final class Template {
   final int hash;
   final int[] holes;
 
-  /** Start and end of each value in the block: those of the first record, of the second, ... */
+  /** Start and end of each value in the block, record by record. */
   int[] values;
 
   int records;
 
-  /** By hole: how wide its column is, 0 for a column of lines, or {@link References#REFERS}. */
+  /** By hole: the width of its column, 0 for a column of lines, or {@link References#REFERS}. */
   final byte[] widths;
 
-  /** By hole that refers: the holes that its references stand for. */
+  /** By hole with references: the holes that its references stand for. */
   int @Nullable [][] parts = new int[0][];
 
-  /** The number of the template that the last record after one of these had. */
+  /** The index of the template that followed the last record of this one. */
   int follower = -1;
 
   Template(long head, boolean json, byte[] text, int hash, int holeCount) {
@@ -62,7 +62,7 @@ final class Template {
         && Arrays.equals(text, 0, text.length, other, 0, length);
   }
 
-  /** Room for the values of one more record; they begin at what is returned. */
+  /** Reserves room for the values of one more record; returns where they begin. */
   int room() {
     int from = records * holes.length * 2;
     int needed = from + holes.length * 2;
@@ -79,7 +79,7 @@ final class Template {
   }
 
   /**
-   * Takes a record if it has this text: its values are remembered.
+   * Adds a record if it has this structure.
    *
    * @return whether it has
    */

@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Numbers of seven bits a byte, as Lucene writes them. */
+/** Variable-length integers with seven bits per byte, as Lucene writes them. */
 final class Varints {
 
   private Varints() {}
@@ -9,7 +9,7 @@ final class Varints {
     return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
   }
 
-  /** Returns where the number ends. */
+  /** Returns the position after the number. */
   static int write(byte[] bytes, int at, long value) {
     int i = at;
     long rest = value;

@@ -5,10 +5,11 @@ import org.apache.lucene.codecs.StoredFieldsFormat;
 import org.apache.lucene.codecs.lucene104.Lucene104Codec;
 
 /**
- * Lucene's codec of this generation with stored fields in zstd. All else is Lucene's own, so it
- * goes together with any kind of field.
+ * Lucene's codec of this version, with stored fields compressed by zstd. All other formats are
+ * Lucene's.
  *
- * <p>One is made for each writer, because it remembers the dictionary of the writer's last segment.
+ * <p>Each writer needs its own instance, which remembers the dictionary of the writer's last
+ * segment.
  */
 public final class Varve104Codec extends FilterCodec {
 
@@ -17,7 +18,7 @@ public final class Varve104Codec extends FilterCodec {
   private final Coding coding;
   private final ZstdFieldsFormat storedFields;
 
-  /** For reading; called by Lucene. */
+  /** Called by Lucene, for reading. */
   public Varve104Codec() {
     this(new Coding(Coding.Mode.ZSTD, Coding.USUAL));
   }

@@ -13,9 +13,9 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 
 /**
- * Stored fields in Lucene's chunks and index of chunks, each chunk being one block of ours. What a
- * segment was written with stands in its attributes, which is all that reading needs: how this
- * format itself would write does not matter to it.
+ * Stored fields in Lucene's chunks and chunk index, with one block per chunk. The attributes of a
+ * segment record how it was written, so that reading does not depend on the configuration of this
+ * instance.
  */
 final class ZstdFieldsFormat extends StoredFieldsFormat {
 
@@ -27,10 +27,10 @@ final class ZstdFieldsFormat extends StoredFieldsFormat {
   /** The dictionary's id, or {@value #NO_DICTIONARY}. */
   static final String DICTIONARY = "varve.stored_fields.dictionary";
 
-  /** The number of the block's format. */
+  /** The version of the block format. */
   static final String FORMAT = "varve.stored_fields.format";
 
-  /** Bytes of all blocks before compression; missing where a merge can't tell. */
+  /** The uncompressed size of all blocks; absent if a merge can't tell. */
   static final String CONTENT_BYTES = "varve.stored_fields.content_bytes";
 
   static final String NO_DICTIONARY = "none";
@@ -121,7 +121,7 @@ final class ZstdFieldsFormat extends StoredFieldsFormat {
         new ZstdFieldsWriter.Target(directory, segment, context), coding, rules, known);
   }
 
-  /** The writer of a segment for which all is decided. */
+  /** Opens the writer of a segment whose dictionary has been decided. */
   static StoredFieldsWriter open(
       ZstdFieldsWriter.Target target, BlockMode mode, ContentBytes content) throws IOException {
     Dictionary dictionary = mode.dictionary();

@@ -5,13 +5,13 @@ import org.apache.lucene.codecs.StoredFieldsReader;
 import org.apache.lucene.index.StoredFieldVisitor;
 import org.jspecify.annotations.Nullable;
 
-/** Lucene's reader of chunks, and the hold on the dictionary that it needs. */
+/** Lucene's reader of chunks, with a hold on the dictionary that it needs. */
 final class ZstdFieldsReader extends StoredFieldsReader {
 
   /**
-   * What the segment was written with.
+   * How the segment was written.
    *
-   * @param contentBytes of its blocks before compression; -1 where that was not noted
+   * @param contentBytes uncompressed size of its blocks; -1 if it was not recorded
    */
   record Written(Coding coding, long contentBytes) {}
 
@@ -22,7 +22,7 @@ final class ZstdFieldsReader extends StoredFieldsReader {
   private final boolean closesDictionary;
   private boolean closed;
 
-  /** Looks whether a file still is what was written. */
+  /** Verifies the integrity of a file. */
   @FunctionalInterface
   interface Check {
     void run() throws IOException;
@@ -57,7 +57,7 @@ final class ZstdFieldsReader extends StoredFieldsReader {
     return shared == null ? null : shared.dictionary();
   }
 
-  /** What Lucene's writer copies blocks from; this reader would hide them. */
+  /** The reader that Lucene's writer copies blocks from; a wrapper would prevent that. */
   StoredFieldsReader chunks() {
     return chunks;
   }

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the stored fields of a segment.
  *
- * <p>Which dictionary it gets is decided while its first documents wait: the known one as soon as
- * the segment is worth one, else one trained from the documents that came until then. A merge is
- * decided at its beginning, see {@link MergeDictionary}.
+ * <p>The first documents are buffered until the dictionary is decided: the known one as soon as the
+ * segment is large enough, otherwise one trained from the buffered documents. A merge decides at
+ * its beginning, see {@link MergeDictionary}.
  */
 final class ZstdFieldsWriter extends StoredFieldsWriter {
 
-  /** The segment to be written. */
+  /** The segment to write. */
   record Target(Directory directory, SegmentInfo segment, IOContext context) {}
 
   private final Target target;

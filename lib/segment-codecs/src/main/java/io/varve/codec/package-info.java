@@ -1,6 +1,6 @@
 /**
- * Stored fields in blocks of zstd: JSON by columns, with a dictionary trained from the segment's
- * own documents.
+ * Stored fields compressed with zstd: JSON is stored by columns, with a dictionary trained from the
+ * segment's documents.
  */
 @NullMarked
 package io.varve.codec;

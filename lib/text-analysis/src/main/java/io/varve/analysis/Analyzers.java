@@ -21,12 +21,12 @@ import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.jspecify.annotations.Nullable;
 
-/** Analyzers by their type, but for the custom ones. */
+/** Built-in analyzers by type, except custom ones. */
 final class Analyzers {
 
   private Analyzers() {}
 
-  /** {@code null} when there is no such type. */
+  /** Returns null if the type is unknown. */
   static @Nullable Analyzer of(String type, Options options) {
     return switch (type) {
       case "standard", "default" -> {

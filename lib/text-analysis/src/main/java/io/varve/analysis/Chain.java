@@ -10,13 +10,13 @@ import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.Tokenizer;
 
-/** An analyzer put together: character filters, a tokenizer, token filters, in this order. */
+/** An analyzer composed of character filters, a tokenizer and token filters, in this order. */
 final class Chain extends Analyzer {
 
-  /** A part under the name by which it was asked for. */
+  /** A part with the name that the definition uses for it. */
   record Named<T>(String name, T part) {}
 
-  /** How far the values of one field stand apart when nobody says so. */
+  /** Default of {@code position_increment_gap}: positions between the values of one field. */
   static final int POSITION_GAP = 100;
 
   private final List<Named<CharFilter>> charFilters;

@@ -10,11 +10,12 @@ import org.apache.lucene.analysis.Tokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that an index's chains are made of (tokenizers, char filters, token filters): those
- * that its settings define, before those that every index has.
+ * The tokenizers, character filters and token filters that an index's analyzers are built from:
+ * those defined in the settings and the built-in ones. A definition hides the built-in part of that
+ * name.
  *
- * <p>All that are defined are made at once, so that a bad one is refused even if no chain uses it.
- * A token filter may be made of others, wherever those stand; it makes them when it is made itself.
+ * <p>All definitions are built at once, so that an invalid one is refused even if no analyzer uses
+ * it. Token filters that refer to others build those first, in whatever order they are defined.
  */
 final class ChainParts {
 
@@ -82,7 +83,7 @@ final class ChainParts {
     return new Options(kind, "__anonymous__" + copy.getOrDefault("type", "custom"), copy);
   }
 
-  /** By its name; {@code null} when there is none. */
+  /** Returns null if there is none. */
   @Nullable Supplier<Tokenizer> tokenizer(String name) {
     Supplier<Tokenizer> own = tokenizers.get(name);
     return own == null
@@ -90,13 +91,13 @@ final class ChainParts {
         : own;
   }
 
-  /** By its name; {@code null} when there is none. */
+  /** Returns null if there is none. */
   @Nullable CharFilter charFilter(String name) {
     CharFilter own = charFilters.get(name);
     return own == null ? CharFilters.of(name, Options.none(Definitions.CHAR_FILTER, name)) : own;
   }
 
-  /** By its name; {@code null} when there is none. */
+  /** Returns null if there is none. */
   @Nullable TokenFilterPart filter(String name) {
     TokenFilterPart own = definedFilter(name);
     return own == null ? filters().of(name, Options.none(Definitions.FILTER, name)) : own;

@@ -12,19 +12,20 @@ import org.apache.lucene.analysis.charfilter.NormalizeCharMap;
 import org.apache.lucene.analysis.pattern.PatternReplaceCharFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Character filters by their type. */
+/** Character filters by type. */
 final class CharFilters {
 
   /**
    * A character filter.
    *
-   * @param normalizing it may stand in a normalizer: it changes characters, not where words end
+   * @param normalizing whether a normalizer may use it: it maps characters without moving word
+   *     boundaries
    */
   record CharFilter(UnaryOperator<Reader> over, boolean normalizing) {}
 
   private CharFilters() {}
 
-  /** {@code null} when there is no such type. */
+  /** Returns null if the type is unknown. */
   static @Nullable CharFilter of(String type, Options options) {
     return switch (type) {
       case "html_strip", "htmlStrip" -> {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an index's settings define for analysis: {@code index.analysis.KIND.NAME.OPTION}, as options
- * by kind and name. Which options there are is known to what is made of them.
+ * The analysis definitions of an index's settings, {@code index.analysis.KIND.NAME.OPTION}, as
+ * options by kind and name. Whether an option is known is checked where the part is built.
  */
 record Definitions(Map<String, Map<String, Options>> byKind) {
 
@@ -21,7 +21,7 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
   private static final List<String> KINDS =
       List.of(ANALYZER, NORMALIZER, TOKENIZER, FILTER, CHAR_FILTER);
 
-  /** Throws an {@link ApiException} for a key or a kind that defines nothing. */
+  /** Throws an {@link ApiException} for a setting that has no kind or name. */
   static Definitions in(Map<String, String> settings) {
     Map<String, Map<String, Map<String, String>>> flat = new TreeMap<>();
     settings.forEach((key, value) -> {
@@ -49,12 +49,12 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
     return new Definitions(defined);
   }
 
-  /** Those of one kind, by name. */
+  /** The definitions of one kind, by name. */
   Map<String, Options> of(String kind) {
     return byKind.getOrDefault(kind, Map.of());
   }
 
-  /** The type that must be given. */
+  /** The type, which is required. */
   static String type(Options options) {
     String type = options.text("type");
     if (type == null) {
@@ -68,7 +68,7 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
     return type;
   }
 
-  /** The refusal of a type that there is not. */
+  /** The error for an unknown type. */
   static ApiException unknown(Options options) {
     return AnalysisException.illegal(
         "Unknown "

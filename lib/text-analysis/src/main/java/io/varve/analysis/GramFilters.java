@@ -11,9 +11,9 @@ import org.apache.lucene.analysis.reverse.ReverseStringFilter;
 import org.apache.lucene.analysis.shingle.ShingleFilter;
 
 /**
- * Filters that make new tokens: of the letters of one (n-grams), of neighbours (shingles, bigrams),
- * or one of all tokens of a text (concatenation, fingerprint, min-hash). A wide range of lengths
- * makes very many, so the index limits it.
+ * Filters that create tokens: from the letters of a token (n-grams), from neighbours (shingles,
+ * bigrams), or one from all tokens of a text (concatenation, fingerprint, min-hash). A wide range
+ * of lengths creates very many tokens, so the index limits it.
  */
 final class GramFilters {
 

@@ -18,9 +18,9 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The analyzers of an index, by name: those that its settings define, and those that every index
- * has. The same settings give the same instance, whose analyzers are shared; what is bad in them is
- * refused when it is made, with an {@link ApiException} in the dialect's words.
+ * The analyzers of an index by name: those defined in the settings and the built-in ones. Equal
+ * settings share one instance and its analyzers. Invalid settings are refused when it is created,
+ * by an {@link ApiException} with OpenSearch's error text.
  */
 public final class IndexAnalysis {
 
@@ -30,7 +30,7 @@ public final class IndexAnalysis {
   private static final class Cache {
     private static final int MOST = 500;
     private static final Map<Map<String, String>, IndexAnalysis> KNOWN = new ConcurrentHashMap<>();
-    // An analyzer of its own for each index would cost memory for nothing.
+    // Built-in analyzers are shared by all indices to save memory.
     private static final Map<String, Analyzer> SHARED = new ConcurrentHashMap<>();
   }
 
@@ -52,7 +52,9 @@ public final class IndexAnalysis {
         .forEach((name, options) -> normalizers.put(name, normalizer(options)));
   }
 
-  /** {@code settings} flat and under their full names. */
+  /**
+   * @param settings flat, under their full names
+   */
   public static IndexAnalysis of(Map<String, String> settings) {
     Map<String, String> own = new TreeMap<>();
     settings.forEach((name, value) -> {
@@ -72,7 +74,7 @@ public final class IndexAnalysis {
     return known;
   }
 
-  /** An analyzer by its name; {@code null} when there is none. */
+  /** Returns null if there is none. */
   public @Nullable Analyzer analyzer(String name) {
     Analyzer own = analyzers.get(name);
     if (own != null) {
@@ -89,7 +91,7 @@ public final class IndexAnalysis {
     return made;
   }
 
-  /** A normalizer by its name; {@code null} when there is none. */
+  /** Returns null if there is none. */
   public @Nullable Analyzer normalizer(String name) {
     Analyzer own = normalizers.get(name);
     return own == null && name.equals("lowercase") ? Lowercase.NORMALIZER : own;
@@ -102,7 +104,7 @@ public final class IndexAnalysis {
             List.of(new Named<>("lowercase", TokenFilterPart.normalizing(LowerCaseFilter::new))));
   }
 
-  /** A keyword as a normalizer makes it. */
+  /** Applies a normalizer to a keyword. */
   public BytesRef normalized(String normalizer, String field, String text) {
     Analyzer analyzer = normalizer(normalizer);
     if (analyzer == null) {
@@ -111,19 +113,19 @@ public final class IndexAnalysis {
     return analyzer.normalize(field, text);
   }
 
-  /** Whether the index itself has an analyzer of that name. */
+  /** Whether the index's settings define an analyzer of that name. */
   public boolean defines(String analyzer) {
     return analyzers.containsKey(analyzer);
   }
 
-  /** How far apart the values of a field stand that says nothing of it. */
+  /** The default {@code position_increment_gap} of fields with that analyzer. */
   public int positionIncrementGap(String analyzer) {
     return analyzers.get(analyzer) instanceof Chain chain
         ? chain.getPositionIncrementGap("")
         : Chain.POSITION_GAP;
   }
 
-  /** A chain that a request puts together: each part a name or an object with a {@code type}. */
+  /** The analyzer that a request defines: each part is a name or an object with a {@code type}. */
   public Analyzer custom(
       List<Object> charFilterParts, Object tokenizerPart, List<Object> filterParts) {
     Named<Supplier<Tokenizer>> tokenizer = parts.requestedTokenizer(tokenizerPart);
@@ -134,7 +136,7 @@ public final class IndexAnalysis {
         Chain.POSITION_GAP);
   }
 
-  /** The same for a normalizer, which leaves the text whole. */
+  /** The normalizer that a request defines; it keeps the text as one token. */
   public Analyzer customNormalizer(List<Object> charFilterParts, List<Object> filterParts) {
     List<Named<CharFilter>> chars =
         charFilterParts.stream().map(parts::requestedCharFilter).toList();

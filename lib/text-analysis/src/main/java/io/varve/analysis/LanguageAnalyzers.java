@@ -42,7 +42,7 @@ import org.apache.lucene.analysis.th.ThaiAnalyzer;
 import org.apache.lucene.analysis.tr.TurkishAnalyzer;
 import org.jspecify.annotations.Nullable;
 
-/** The analyzers of languages, each with its stop words and the words that it does not stem. */
+/** Analyzers of languages, with their stop words and the words excluded from stemming. */
 final class LanguageAnalyzers {
 
   private interface Stemming {
@@ -61,7 +61,7 @@ final class LanguageAnalyzers {
     return Known.LANGUAGES.keySet();
   }
 
-  /** {@code null} when there is no such language. */
+  /** Returns null if there is no such language. */
   static @Nullable Analyzer of(String name, Options options) {
     Language language = Known.LANGUAGES.get(name);
     return language == null

@@ -2,7 +2,10 @@ package io.varve.analysis;
 
 import java.util.Map;
 
-/** How wide apart the lengths of n-grams and shingles may be: each length is a token more. */
+/**
+ * The largest difference between the longest and the shortest n-gram or shingle; each length adds a
+ * token.
+ */
 record Limits(int ngramDiff, int shingleDiff) {
 
   static Limits of(Map<String, String> settings) {

@@ -10,7 +10,7 @@ import org.apache.lucene.analysis.miscellaneous.ConditionalTokenFilter;
 import org.apache.lucene.analysis.miscellaneous.RemoveDuplicatesTokenFilter;
 import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 
-/** Each token several times at its place, once through each of several chains of filters. */
+/** Emits each token several times at the same position, once for each of several filter chains. */
 final class Multiplexer implements TokenFilterPart {
 
   private final List<List<TokenFilterPart>> chains;
@@ -36,7 +36,7 @@ final class Multiplexer implements TokenFilterPart {
     return new Multiplexer(bound, false);
   }
 
-  /** Says each token as often as there are chains, and sends it through one after the other. */
+  /** Repeats each token once per chain and passes each repetition through one chain. */
   private static final class Filter extends TokenFilter {
 
     private final Repeating source;

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said of one part of a chain: its name and its parameters.
+ * The name and the parameters of an analysis part.
  *
  * @param kind analyzer, tokenizer, filter, char_filter or normalizer
- * @param values texts, numbers, flags and lists; from an index's settings they are all text
+ * @param values strings, numbers, booleans and lists; only strings if they come from index settings
  */
 public record Options(String kind, String name, Map<String, Object> values) {
 
@@ -24,7 +24,7 @@ public record Options(String kind, String name, Map<String, Object> values) {
     return new Options(kind, name, Map.of());
   }
 
-  /** The parameters below a prefix of flat settings; {@code a.0, a.1} make the list {@code a}. */
+  /** The parameters under a prefix of flat settings; {@code a.0, a.1} become the list {@code a}. */
   static Options ofFlat(String kind, String name, Map<String, String> flat) {
     Map<String, Object> values = new TreeMap<>();
     Map<String, TreeMap<Integer, String>> lists = new TreeMap<>();
@@ -69,7 +69,7 @@ public record Options(String kind, String name, Map<String, Object> values) {
     }
   }
 
-  /** A size that must be at least 1, as most sizes must. */
+  /** A number that must be at least 1. */
   int positive(String key, int otherwise) {
     int value = whole(key, otherwise);
     if (value < 1) {
@@ -103,7 +103,7 @@ public record Options(String kind, String name, Map<String, Object> values) {
     };
   }
 
-  /** A list, or a text with commas; {@code null} where nothing is said. */
+  /** A list, or a string with commas; null if it is not set. */
   @Nullable List<String> list(String key) {
     Object value = values.get(key);
     return switch (value) {
@@ -126,7 +126,7 @@ public record Options(String kind, String name, Map<String, Object> values) {
     return "index.analysis." + kind + "." + name + "." + key;
   }
 
-  /** Files of a node are not read: every copy of an index must find the same words. */
+  /** Refuses files on the node: every copy of an index must analyze alike. */
   void refuseFiles(String... keys) {
     for (String key : keys) {
       if (has(key)) {

@@ -4,13 +4,12 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 
 /**
- * An upper bound of the states and ranges that a regular expression writes out before it is made
- * deterministic.
+ * An upper bound of the states and ranges of a regular expression before it is determinized.
  *
- * <p>A repetition copies what it repeats, so nested repetitions multiply; an intersection pairs the
- * states of its sides; a complement is made deterministic first, which may take two to the power of
- * its states and is ended at Lucene's own limit. The bound is a double: it may exceed any whole
- * number.
+ * <p>A repetition copies its operand, so nested repetitions multiply; an intersection pairs the
+ * states of both sides; a complement is determinized first, which may take two to the power of its
+ * states but stops at Lucene's own limit. The bound is a double because it may exceed every
+ * integer.
  */
 public final class PatternSize {
 

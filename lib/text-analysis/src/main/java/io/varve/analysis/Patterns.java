@@ -6,7 +6,7 @@ import java.util.regex.PatternSyntaxException;
 import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 
-/** Regular expressions in settings, with flags as {@code CASE_INSENSITIVE|COMMENTS}. */
+/** Parses regular expressions in settings, with flags such as {@code CASE_INSENSITIVE|COMMENTS}. */
 final class Patterns {
 
   private Patterns() {}
@@ -21,7 +21,10 @@ final class Patterns {
     }
   }
 
-  /** An expression of Lucene's, which writes out no more states than one may be determinized to. */
+  /**
+   * A regular expression of Lucene whose automaton, before it is determinized, stays within
+   * Lucene's limit of states.
+   */
   static String ofTerms(Options options) {
     String text = options.text("pattern", "");
     try {

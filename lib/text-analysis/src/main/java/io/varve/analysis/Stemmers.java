@@ -39,7 +39,7 @@ import org.apache.lucene.analysis.ru.RussianLightStemFilter;
 import org.apache.lucene.analysis.snowball.SnowballFilter;
 import org.apache.lucene.analysis.sv.SwedishLightStemFilter;
 
-/** The stemmers of languages, and of schools of them. */
+/** Stemmers by language and algorithm. */
 final class Stemmers {
 
   private static final Set<String> SNOWBALL =
@@ -75,12 +75,12 @@ final class Stemmers {
           "Turkish",
           "Yiddish");
 
-  /** Lucene's flag for the smaller of the two written languages. */
+  /** Lucene's flag for Nynorsk, the less common written form of Norwegian. */
   private static final int NYNORSK = 2;
 
   private Stemmers() {}
 
-  /** A stemmer of the snowball family. */
+  /** A Snowball stemmer. */
   static UnaryOperator<TokenStream> snowball(String language) {
     String name =
         switch (language) {
@@ -94,7 +94,9 @@ final class Stemmers {
     return tokens -> new SnowballFilter(tokens, name);
   }
 
-  /** By the name of a language, or of a lighter or heavier way to stem it. */
+  /**
+   * A stemmer by the name of a language or of one of its variants, such as {@code light_german}.
+   */
   static UnaryOperator<TokenStream> of(String language) {
     return switch (language.toLowerCase(Locale.ROOT)) {
       case "arabic" -> ArabicStemFilter::new;

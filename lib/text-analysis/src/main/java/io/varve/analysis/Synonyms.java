@@ -15,7 +15,7 @@ import org.apache.lucene.analysis.synonym.WordnetSynonymParser;
 import org.apache.lucene.util.CharsRef;
 import org.apache.lucene.util.CharsRefBuilder;
 
-/** Synonyms. The words of the rules go through the parts that stand before the filter. */
+/** Synonyms. The words of the rules are analyzed by the parts that precede the filter. */
 final class Synonyms implements TokenFilterPart {
 
   private final Options options;
@@ -43,7 +43,7 @@ final class Synonyms implements TokenFilterPart {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // flat synonyms are what an index may ask for
+  @SuppressWarnings("deprecation") // deprecated in Lucene, but part of OpenSearch's API
   public TokenStream over(TokenStream tokens) {
     if (map.fst == null) {
       return tokens;
@@ -78,7 +78,7 @@ final class Synonyms implements TokenFilterPart {
     CharsRef analyze() throws IOException;
   }
 
-  /** What becomes of a rule whose words come to nothing: it is refused, or left out. */
+  /** How a rule whose words are removed by analysis is handled: it is refused or ignored. */
   private record Leniency(boolean lenient) {
     CharsRef words(Analyzing analyzing) throws IOException {
       try {

@@ -4,17 +4,17 @@ import java.util.function.UnaryOperator;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.TokenStream;
 
-/** A token filter, ready to be put over streams. */
+/** A configured token filter that can be applied to streams. */
 interface TokenFilterPart {
 
   TokenStream over(TokenStream tokens);
 
-  /** It may stand in a normalizer: it changes tokens, and makes one of each. */
+  /** Whether a normalizer may use it: it maps each token to exactly one. */
   default boolean normalizing() {
     return false;
   }
 
-  /** The same behind other parts, which make the words of its own rules. */
+  /** The same filter with its rules analyzed by the parts that precede it. */
   default TokenFilterPart behind(Analyzer before) {
     return this;
   }
@@ -23,7 +23,7 @@ interface TokenFilterPart {
     return over::apply;
   }
 
-  /** One that may stand in a normalizer. */
+  /** A filter that a normalizer may use. */
   static TokenFilterPart normalizing(UnaryOperator<TokenStream> over) {
     return new TokenFilterPart() {
       @Override

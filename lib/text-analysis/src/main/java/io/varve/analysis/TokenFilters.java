@@ -39,25 +39,27 @@ import org.apache.lucene.analysis.tr.TurkishLowerCaseFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Token filters by their type. Those without options are {@link SimpleFilters}; those that are
- * given words, {@link WordListFilters}; those that make tokens of parts of tokens or of neighbours,
- * {@link GramFilters}. Here are the others: on letters, on patterns, on payloads and types, and the
- * one that is made of other filters.
+ * Token filters by type. Those without options are in {@link SimpleFilters}, those configured by
+ * word lists in {@link WordListFilters}, those that build tokens from parts or neighbours in {@link
+ * GramFilters}. This class has the others: for letters, patterns, payloads and types, and filters
+ * composed of other filters.
  *
- * <p>Options are read and checked once, when the chain is made; what is wrong is refused then.
+ * <p>Options are read and checked once, when the chain is built.
  */
 final class TokenFilters {
 
   private final Limits limits;
   private final Function<String, TokenFilterPart> byName;
 
-  /** {@code byName} finds the filters that another one is made of. */
+  /**
+   * @param byName finds the filters that another filter refers to
+   */
   TokenFilters(Limits limits, Function<String, TokenFilterPart> byName) {
     this.limits = limits;
     this.byName = byName;
   }
 
-  /** {@code null} when there is no such type. */
+  /** Returns null if the type is unknown. */
   @Nullable TokenFilterPart of(String type, Options options) {
     TokenFilterPart simple = SimpleFilters.of(type);
     return simple == null ? withOptions(type, options) : simple;
@@ -152,7 +154,7 @@ final class TokenFilters {
     };
   }
 
-  /** Refuses options that Lucene would refuse only when the first text comes. */
+  /** Refuses options that Lucene would refuse only when the first text is analyzed. */
   static TokenFilterPart checked(UnaryOperator<TokenStream> over, boolean right, String otherwise) {
     if (!right) {
       throw AnalysisException.illegal(otherwise);

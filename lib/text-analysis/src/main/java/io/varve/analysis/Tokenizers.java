@@ -28,14 +28,14 @@ import org.apache.lucene.analysis.util.CharTokenizer;
 import org.apache.lucene.util.AttributeFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Tokenizers by their type. */
+/** Tokenizers by type. */
 final class Tokenizers {
 
   private static final int LONGEST_TOKEN = StandardTokenizer.MAX_TOKEN_LENGTH_LIMIT;
 
   private Tokenizers() {}
 
-  /** A maker of tokenizers; {@code null} when there is no such type. */
+  /** Returns null if the type is unknown. */
   static @Nullable Supplier<Tokenizer> of(String type, Options options, Limits limits) {
     return switch (type) {
       case "standard" -> {
@@ -90,7 +90,10 @@ final class Tokenizers {
     };
   }
 
-  /** Letters alone; a chain puts its filter over it, which Lucene's own no longer brings. */
+  /**
+   * Splits at non-letters. The chain adds the lowercase filter, which Lucene removed from its own
+   * tokenizer.
+   */
   static final class LowercaseTokenizer extends CharTokenizer {
     @Override
     protected boolean isTokenChar(int c) {
@@ -106,7 +109,7 @@ final class Tokenizers {
     return longest;
   }
 
-  /** Made once so that a pattern that can't be is refused now. */
+  /** Calls the factory once, so that an invalid pattern is refused now. */
   private static Supplier<Tokenizer> checked(Supplier<Tokenizer> maker) {
     try {
       var _ = maker.get();

@@ -20,43 +20,45 @@ import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 import org.apache.lucene.analysis.tokenattributes.PositionLengthAttribute;
 import org.apache.lucene.analysis.tokenattributes.TypeAttribute;
 
-/** Shows what an analyzer makes of texts, as a whole or step by step. */
+/**
+ * Runs an analyzer on texts and returns its tokens, as a whole or step by step ({@code _analyze}).
+ */
 public final class Tokens {
 
   /**
    * A token.
    *
-   * @param attributes all else that the chain says of it, by name; empty unless asked for
+   * @param attributes its other attributes by name; empty unless requested
    */
   public record Token(
       String term, Span span, String type, Place place, Map<String, Object> attributes) {}
 
-  /** Where in the text. */
+  /** Character offsets in the text. */
   public record Span(int start, int end) {}
 
-  /** Where among the tokens, and how many places it takes. */
+  /** The position among the tokens, and its length in positions. */
   public record Place(int position, int length) {}
 
-  /** What one step made. */
+  /** The tokens after one step. */
   public record Step(String name, List<Token> tokens) {}
 
-  /** What a character filter made of each text. */
+  /** The texts after one character filter. */
   public record Filtered(String name, List<String> texts) {}
 
   /** The steps of a chain. */
   public record Steps(List<Filtered> charFilters, Step tokenizer, List<Step> filters) {}
 
   /**
-   * How tokens are shown.
+   * How tokens are returned.
    *
-   * @param most more are refused
+   * @param most more tokens are refused
    * @param attributes names of attributes in lower case; empty for all
    */
   public record Wish(int most, boolean withAttributes, Set<String> attributes) {}
 
   private Tokens() {}
 
-  /** Whether an analyzer is a chain that can be shown step by step. */
+  /** Whether an analyzer is a chain that can be explained step by step. */
   public static boolean isChain(Analyzer analyzer) {
     return analyzer instanceof Chain;
   }
@@ -97,7 +99,7 @@ public final class Tokens {
     }
   }
 
-  /** Throws an {@link ApiException} when there are more tokens than wished. */
+  /** Throws an {@link ApiException} if there are more tokens than allowed. */
   public static List<Token> of(Analyzer analyzer, List<String> texts, Wish wish) {
     List<Token> tokens = new ArrayList<>();
     int position = -1;

@@ -8,7 +8,7 @@ import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 
-/** Each token once: in the whole text, or at each position. */
+/** Removes duplicate tokens, within the whole text or at each position. */
 final class UniqueTokens extends TokenFilter {
 
   private final CharTermAttribute term = addAttribute(CharTermAttribute.class);

@@ -18,10 +18,10 @@ import org.apache.lucene.analysis.miscellaneous.WordDelimiterFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterIterator;
 
-/** Filters that cut tokens where their letters, digits and cases change. */
+/** Filters that split tokens where letters, digits or case change. */
 final class WordDelimiters {
 
-  // The bits by which Lucene's iterator tells kinds of characters apart.
+  // Lucene's character class bits.
   private static final int LOWER = 1;
   private static final int UPPER = 2;
   private static final int DIGIT = 4;
@@ -43,7 +43,7 @@ final class WordDelimiters {
             : flat(tokens, types, flags, kept));
   }
 
-  @SuppressWarnings("deprecation") // a flat one is what an index may ask for
+  @SuppressWarnings("deprecation") // deprecated in Lucene, but part of OpenSearch's API
   private static WordDelimiterFilter flat(
       TokenStream tokens,
       byte[] types,

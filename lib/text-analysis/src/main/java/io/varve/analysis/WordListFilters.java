@@ -18,9 +18,8 @@ import org.apache.lucene.analysis.miscellaneous.StemmerOverrideFilter;
 import org.apache.lucene.analysis.util.ElisionFilter;
 
 /**
- * Filters that are given words: to drop, to keep, to protect from stemming, to pair with their
- * neighbours, to cut off, or to find in longer words. The words stand in the settings of the index;
- * files of words are refused.
+ * Filters configured by word lists: stop words, kept words, words excluded from stemming, common
+ * grams, elisions and compound words. The words are part of the index settings; files are refused.
  */
 final class WordListFilters {
 

@@ -44,7 +44,8 @@ import org.apache.lucene.analysis.tr.TurkishAnalyzer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists of words in settings: written out, or the stop words of a language as {@code _english_}.
+ * Parses word lists in settings: explicit lists, or the stop words of a language such as {@code
+ * _english_}.
  */
 final class Words {
 
@@ -88,7 +89,7 @@ final class Words {
 
   private Words() {}
 
-  /** The stop words that a part names, or others where it names none. */
+  /** The stop words of a definition, or the default if it has none. */
   static CharArraySet stopWords(Options options, CharArraySet otherwise) {
     options.refuseFiles("stopwords_path");
     List<String> given = options.list("stopwords");
@@ -112,14 +113,14 @@ final class Words {
     return words;
   }
 
-  /** A list of words under a key; {@code null} where nothing is said. */
+  /** The word list under a key; null if it is not set. */
   static @Nullable CharArraySet list(Options options, String key, boolean ignoreCase) {
     options.refuseFiles(key + "_path");
     List<String> given = options.list(key);
     return given == null ? null : new CharArraySet(given, ignoreCase);
   }
 
-  /** The words that a stemmer leaves alone. */
+  /** Words excluded from stemming. */
   static CharArraySet stemExclusions(Options options) {
     CharArraySet words = list(options, "stem_exclusion", false);
     return words == null ? CharArraySet.EMPTY_SET : words;

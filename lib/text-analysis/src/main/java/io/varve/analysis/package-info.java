@@ -1,4 +1,4 @@
-/** Analyzers, normalizers and their parts: from an index's settings to Lucene's token streams. */
+/** Analyzers, normalizers and their parts, built from index settings on top of Lucene. */
 @NullMarked
 package io.varve.analysis;
 
