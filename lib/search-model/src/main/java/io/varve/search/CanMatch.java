@@ -46,7 +46,7 @@ public record CanMatch(boolean possible, @Nullable Bounds bounds) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     int format = in.get();
     if (format != FORMAT) {
-      throw new IllegalArgumentException("unknown format " + format + " of what can match");
+      throw new IllegalArgumentException("unknown format of a can_match answer: " + format);
     }
     boolean possible = in.get() == 1;
     return new CanMatch(

@@ -88,7 +88,7 @@ public record ShardSearchRequest(
     PackedReader reader = new PackedReader(bytes);
     int format = reader.readByte();
     if (format != FORMAT) {
-      throw new MalformedRecordException("a shard's search of format " + format);
+      throw new MalformedRecordException("unknown format of a shard search request: " + format);
     }
     long nowMillis = reader.readVarLong();
     String narrowing = new String(reader.readBytes(), StandardCharsets.UTF_8);

@@ -51,7 +51,7 @@ public record ShardSearchResult(
           return cut;
         }
       }
-      throw new MalformedRecordException("a search was cut for reason " + code);
+      throw new MalformedRecordException("unknown reason why a search ended early: " + code);
     }
   }
 

@@ -61,12 +61,12 @@ final class BlockDecoder implements AutoCloseable {
           || contentBytes > Math.min(LARGEST_CONTENT, 256 + (long) MOST_GROWTH * length)
           || frameBytes < 1
           || frameBytes > Zstd.compressBound(contentBytes)) {
-        throw corrupt("its lengths are " + frameBytes + " and " + contentBytes, at, in, null);
+        throw corrupt("invalid lengths " + frameBytes + " and " + contentBytes, at, in, null);
       }
       load(in, (int) frameBytes);
       int decoded = decode((int) frameBytes, (int) contentBytes, dictionary);
       if (decoded != contentBytes) {
-        throw corrupt(decoded + " bytes in place of " + contentBytes, at, in, null);
+        throw corrupt(decoded + " bytes instead of " + contentBytes, at, in, null);
       }
       size = columns.load(decoded);
     } catch (EOFException
@@ -128,7 +128,7 @@ final class BlockDecoder implements AutoCloseable {
   static CorruptIndexException corrupt(
       String what, long at, DataInput in, @Nullable Throwable cause) {
     return new CorruptIndexException(
-        "block of stored fields at offset " + at + " fails its checksum or is cut off: " + what,
+        "block of stored fields at offset " + at + " fails its checksum or is truncated: " + what,
         in,
         cause);
   }

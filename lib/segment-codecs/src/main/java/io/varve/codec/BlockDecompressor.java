@@ -38,7 +38,7 @@ final class BlockDecompressor extends Decompressor {
       read(decoder, in, position, originalLength);
       if (decoder.size() != originalLength || offset + length > originalLength) {
         throw BlockDecoder.corrupt(
-            decoder.size() + " bytes in place of " + originalLength, position, in, null);
+            decoder.size() + " bytes instead of " + originalLength, position, in, null);
       }
       if (bytes.bytes.length < length + ColumnDecoder.SLACK) {
         bytes.bytes = new byte[length + ColumnDecoder.SLACK];

@@ -29,7 +29,7 @@ final class ByteCursor {
   int size() {
     long value = number();
     if (value < 0 || value > Integer.MAX_VALUE - 64) {
-      throw new IndexOutOfBoundsException("no size at " + at);
+      throw new IndexOutOfBoundsException("invalid length at " + at);
     }
     return (int) value;
   }

@@ -51,7 +51,7 @@ public record Coding(Mode mode, int level) {
           return mode;
         }
       }
-      throw new IllegalArgumentException("no such mode of stored fields: " + label);
+      throw new IllegalArgumentException("unknown mode of stored fields: " + label);
     }
   }
 

@@ -85,7 +85,7 @@ final class ColumnDecoder {
       return size;
     }
     if (payload[0] != ColumnEncoder.COLUMNS) {
-      throw new IndexOutOfBoundsException("no such layout: " + payload[0]);
+      throw new IndexOutOfBoundsException("unknown layout: " + payload[0]);
     }
     ByteCursor cursor = new ByteCursor(payload, 1, length);
     records = cursor.size();
@@ -136,7 +136,7 @@ final class ColumnDecoder {
         parts[i] = cursor.size();
         if (payload[shape.widthsFrom + Objects.checkIndex(parts[i], shape.holes)]
             == References.REFERS) {
-          throw new IndexOutOfBoundsException("a reference to what refers");
+          throw new IndexOutOfBoundsException("a reference to a column with references");
         }
       }
       shape.parts[hole] = parts;
@@ -237,7 +237,7 @@ final class ColumnDecoder {
       }
     }
     if (found != count) {
-      throw new IndexOutOfBoundsException(found + " lines in place of " + count);
+      throw new IndexOutOfBoundsException(found + " lines instead of " + count);
     }
   }
 

@@ -56,7 +56,7 @@ final class DictionaryFile {
       }
       if (dictionary == null || !dictionary.id().equals(id)) {
         throw new CorruptIndexException(
-            "the dictionary is " + dictionary + ", the segment was written with " + id, in);
+            "the file has dictionary " + dictionary + ", the segment was written with " + id, in);
       }
       return dictionary;
     }

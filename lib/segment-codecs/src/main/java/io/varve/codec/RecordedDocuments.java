@@ -119,7 +119,7 @@ final class RecordedDocuments extends StoredFieldVisitor {
       case FLOAT -> writer.writeField(field, Float.intBitsToFloat(in.readInt()));
       case LONG -> writer.writeField(field, in.readLong());
       case DOUBLE -> writer.writeField(field, Double.longBitsToDouble(in.readLong()));
-      default -> throw new IllegalStateException("no such type: " + head);
+      default -> throw new IllegalStateException("unknown type of field: " + head);
     }
   }
 

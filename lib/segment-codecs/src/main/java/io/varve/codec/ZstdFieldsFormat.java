@@ -98,7 +98,7 @@ final class ZstdFieldsFormat extends StoredFieldsFormat {
           Coding.Mode.of(attribute(segment, MODE)), Integer.parseInt(attribute(segment, LEVEL)));
     } catch (IllegalArgumentException e) {
       throw new CorruptIndexException(
-          "attributes that are none of ours: " + e.getMessage(), "segment " + segment.name, e);
+          "invalid attributes: " + e.getMessage(), "segment " + segment.name, e);
     }
   }
 
@@ -109,7 +109,7 @@ final class ZstdFieldsFormat extends StoredFieldsFormat {
   private static String attribute(SegmentInfo segment, String name) throws IOException {
     String value = segment.getAttribute(name);
     if (value == null) {
-      throw new CorruptIndexException("no attribute " + name, "segment " + segment.name);
+      throw new CorruptIndexException("missing attribute " + name, "segment " + segment.name);
     }
     return value;
   }

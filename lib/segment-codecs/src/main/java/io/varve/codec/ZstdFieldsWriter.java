@@ -89,7 +89,7 @@ final class ZstdFieldsWriter extends StoredFieldsWriter {
 
   private RecordedDocuments waiting() {
     if (waiting == null) {
-      throw new IllegalStateException("no document was begun");
+      throw new IllegalStateException("startDocument was not called");
     }
     return waiting;
   }

@@ -31,7 +31,7 @@ record Definitions(Map<String, Map<String, Options>> byKind) {
       String[] parts = key.substring(PREFIX.length()).split("\\.", 3);
       if (parts.length < 3) {
         throw AnalysisException.illegal(
-            "[" + key + "] names no parameter of an analyzer or of a part of one");
+            "[" + key + "] is not a parameter of an analyzer or of one of its parts");
       }
       flat.computeIfAbsent(parts[0], _ -> new TreeMap<>())
           .computeIfAbsent(parts[1], _ -> new TreeMap<>())

@@ -17,7 +17,7 @@ final class Patterns {
       return Pattern.compile(text, flags(options.text("flags", "")));
     } catch (PatternSyntaxException e) {
       throw AnalysisException.illegal(
-          "[" + key + "] of [" + options.name() + "] is no pattern: " + e.getDescription(), e);
+          "[" + key + "] of [" + options.name() + "] is not a valid pattern: " + e.getDescription(), e);
     }
   }
 
@@ -32,13 +32,13 @@ final class Patterns {
         throw AnalysisException.illegal(
             "[pattern] of ["
                 + options.name()
-                + "] is too complex: it writes out more than ["
+                + "] is too complex: it expands to more than ["
                 + Operations.DEFAULT_DETERMINIZE_WORK_LIMIT
                 + "] states");
       }
     } catch (IllegalArgumentException e) {
       throw AnalysisException.illegal(
-          "[pattern] of [" + options.name() + "] is no pattern: " + e.getMessage(), e);
+          "[pattern] of [" + options.name() + "] is not a valid pattern: " + e.getMessage(), e);
     }
     return text;
   }

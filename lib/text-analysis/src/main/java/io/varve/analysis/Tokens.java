@@ -65,7 +65,7 @@ public final class Tokens {
 
   public static Steps steps(Analyzer analyzer, List<String> texts, Wish wish) {
     if (!(analyzer instanceof Chain chain)) {
-      throw new IllegalArgumentException("no chain: " + analyzer);
+      throw new IllegalArgumentException("not a chain: " + analyzer);
     }
     List<Filtered> filtered = new ArrayList<>();
     List<String> current = texts;

@@ -150,7 +150,7 @@ public record PackedShardHits(
         out.writeByte(STRING);
         writeString(out, text);
       }
-      default -> throw new IllegalArgumentException("a sort value of " + value.getClass());
+      default -> throw new IllegalArgumentException("unexpected sort value of " + value.getClass());
     }
   }
 
@@ -176,7 +176,7 @@ public record PackedShardHits(
     PackedReader in = new PackedReader(bytes);
     int format = in.readByte();
     if (format != FORMAT) {
-      throw new MalformedRecordException("a shard's search result of format " + format);
+      throw new MalformedRecordException("unknown format of a shard's search result: " + format);
     }
     long total = readSigned(in);
     boolean exact = in.readByte() == 1;
@@ -240,7 +240,7 @@ public record PackedShardHits(
       case STRING -> readString(in);
       case ADDRESS -> readAddress(in);
       case WIDE -> new BigInteger(in.readBytes());
-      default -> throw new MalformedRecordException("a sort value of kind " + kind);
+      default -> throw new MalformedRecordException("unknown kind of sort value " + kind);
     };
   }
 
@@ -248,7 +248,7 @@ public record PackedShardHits(
     try {
       return InetAddress.getByAddress(in.readBytes());
     } catch (UnknownHostException e) {
-      throw new MalformedRecordException("a sort value is no address: " + e.getMessage());
+      throw new MalformedRecordException("invalid address as a sort value: " + e.getMessage());
     }
   }
 

@@ -85,7 +85,7 @@ public final class DateMath {
       }
       return time.toInstant();
     } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw refused("date math [" + text + "] leaves the range of dates");
+      throw refused("date math [" + text + "] is out of the range of dates");
     }
   }
 

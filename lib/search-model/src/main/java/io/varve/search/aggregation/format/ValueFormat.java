@@ -83,7 +83,7 @@ public sealed interface ValueFormat {
       try {
         return Values.addressText(InetAddress.getByAddress(value));
       } catch (UnknownHostException e) {
-        throw new IllegalStateException("16 bytes are an address", e);
+        throw new IllegalStateException("an address of 16 bytes is always valid", e);
       }
     }
     return new String(value, StandardCharsets.UTF_8);

@@ -62,7 +62,7 @@ final class Addresses {
     try {
       return Values.addressText(InetAddress.getByAddress(address));
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("16 bytes are an address", e);
+      throw new IllegalStateException("an address of 16 bytes is always valid", e);
     }
   }
 }

@@ -46,7 +46,7 @@ public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePart
     for (int left = in.size(); left > 0; left--) {
       Object key = in.key();
       if (key == null) {
-        throw new MalformedRecordException("a composite without a key");
+        throw new MalformedRecordException("composite bucket without a key");
       }
       buckets.put(key, SinglePartial.read(in));
     }

@@ -95,7 +95,7 @@ public record HistogramPartial(
     for (int i = 0; i < size; i++) {
       Object key = in.key();
       if (!(key instanceof Number)) {
-        throw new MalformedRecordException("a histogram's key is no number");
+        throw new MalformedRecordException("key of a histogram bucket is not a number");
       }
       buckets.add(new Bucket(key, in.count(), Partials.read(in)));
     }

@@ -35,7 +35,7 @@ public final class In {
   public int size() {
     long count = reader.readVarLong();
     if (count > Integer.MAX_VALUE) {
-      throw new MalformedRecordException("a size of " + count);
+      throw new MalformedRecordException("invalid size " + count);
     }
     return (int) count;
   }
@@ -77,7 +77,7 @@ public final class In {
         }
         yield Collections.unmodifiableList(parts);
       }
-      default -> throw new MalformedRecordException("a key of kind " + kind);
+      default -> throw new MalformedRecordException("unknown kind of key " + kind);
     };
   }
 
@@ -90,7 +90,7 @@ public final class In {
       case Out.UNSIGNED -> Formats.UNSIGNED;
       case Out.DATES -> new ValueFormat.Dates(text(), text());
       case Out.DECIMALS -> new ValueFormat.Decimals(text());
-      default -> throw new MalformedRecordException("a format of kind " + kind);
+      default -> throw new MalformedRecordException("unknown kind of format " + kind);
     };
   }
 }

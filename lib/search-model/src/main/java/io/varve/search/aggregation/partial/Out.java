@@ -84,7 +84,7 @@ public final class Out {
         count(parts.size());
         parts.forEach(this::key);
       }
-      default -> throw new IllegalArgumentException("a key of " + key.getClass());
+      default -> throw new IllegalArgumentException("unexpected key of " + key.getClass());
     }
   }
 

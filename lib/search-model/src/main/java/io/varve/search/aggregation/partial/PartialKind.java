@@ -67,6 +67,6 @@ enum PartialKind {
         return kind;
       }
     }
-    throw new MalformedRecordException("an aggregation's result of kind " + code);
+    throw new MalformedRecordException("unknown kind of aggregation result " + code);
   }
 }

@@ -47,7 +47,7 @@ public record Partials(List<Partial> list) {
     PackedReader reader = new PackedReader(bytes);
     int format = reader.readByte();
     if (format != FORMAT) {
-      throw new MalformedRecordException("aggregations of format " + format);
+      throw new MalformedRecordException("unknown format of aggregation results " + format);
     }
     return read(new In(reader));
   }

@@ -84,7 +84,7 @@ public record RarePartial(
   static Object key(In in) {
     Object key = in.key();
     if (key == null) {
-      throw new MalformedRecordException("a term without a key");
+      throw new MalformedRecordException("term bucket without a key");
     }
     return key;
   }

@@ -157,7 +157,7 @@ public record TermsPartial(
     for (int i = 0; i < size; i++) {
       Object key = in.key();
       if (key == null) {
-        throw new MalformedRecordException("a term without a key");
+        throw new MalformedRecordException("term bucket without a key");
       }
       buckets.put(key, new Bucket(in.count(), in.whole(), Partials.read(in)));
     }

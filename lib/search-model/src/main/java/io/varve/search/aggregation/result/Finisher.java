@@ -57,7 +57,7 @@ public final class Finisher {
     return switch (node.aggregation()) {
       case MetricAggregation metric -> metric(metric, partial);
       case BucketAggregation bucket -> bucket(bucket, node, partial);
-      default -> throw new IllegalStateException(node.aggregation().type() + " has no documents");
+      default -> throw new IllegalStateException(node.aggregation().type() + " does not collect documents");
     };
   }
 
@@ -80,7 +80,7 @@ public final class Finisher {
           Places.bounds((PlacesPartial) partial, bounds.wrapLongitude());
       case MetricAggregation.GeoCentroid centroid -> Places.centroid((PlacesPartial) partial);
       case MetricAggregation.TopHits hits -> BestHits.finish((HitsPartial) partial, hits.request());
-      default -> throw new IllegalStateException(aggregation.type() + " is no metric");
+      default -> throw new IllegalStateException(aggregation.type() + " is not a metric");
     };
   }
 

@@ -58,7 +58,7 @@ public final class AutoLevels {
       case DAY -> 3;
       case MONTH -> 4;
       case YEAR -> 5;
-      default -> throw new IllegalArgumentException("no level of " + least);
+      default -> throw new IllegalArgumentException("no level has the unit " + least);
     };
   }
 

@@ -196,10 +196,10 @@ public final class DistinctSketch {
         try {
           sketch.estimated = UltraLogLog.wrap(Arrays.copyOf(state, state.length));
         } catch (IllegalArgumentException e) {
-          throw new MalformedRecordException("a count of different values: " + e.getMessage());
+          throw new MalformedRecordException("malformed sketch of distinct values: " + e.getMessage());
         }
       }
-      default -> throw new MalformedRecordException("a count of different values, kind " + kind);
+      default -> throw new MalformedRecordException("unknown kind of sketch of distinct values " + kind);
     }
     return sketch;
   }

@@ -106,7 +106,7 @@ public sealed interface ValueDigest {
       try {
         return new Centroids(MergingDigest.fromBytes(ByteBuffer.wrap(bytes)));
       } catch (IllegalStateException | BufferUnderflowException e) {
-        throw new MalformedRecordException("a digest: " + e.getMessage());
+        throw new MalformedRecordException("malformed t-digest: " + e.getMessage());
       }
     }
   }
@@ -212,7 +212,7 @@ public sealed interface ValueDigest {
         read.setAutoResize(true);
         return new Columns(read);
       } catch (DataFormatException | BufferUnderflowException | IllegalArgumentException e) {
-        throw new MalformedRecordException("a histogram: " + e.getMessage());
+        throw new MalformedRecordException("malformed HDR histogram: " + e.getMessage());
       }
     }
   }
