@@ -177,7 +177,7 @@ class DamagedFilesTest {
       byte[] block = Arrays.copyOf(lengths, lengths.length + half.length);
       assertThatThrownBy(() -> Blocks.decompress(dictionary, coding, block, 100))
           .isInstanceOf(CorruptIndexException.class)
-          .hasMessageContaining("its lengths are");
+          .hasMessageContaining("invalid lengths");
     }
     byte[] endless = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     assertThatThrownBy(() -> Blocks.decompress(dictionary, coding, endless, 100))
