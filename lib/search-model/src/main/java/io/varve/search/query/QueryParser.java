@@ -7,7 +7,7 @@ import io.varve.search.json.JsonValue;
 import io.varve.search.json.JsonValue.Arr;
 import io.varve.search.json.JsonValue.Obj;
 import io.varve.search.json.JsonValue.Scalar;
-import io.varve.search.json.Similar;
+import io.varve.search.json.Suggestions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -203,7 +203,7 @@ public final class QueryParser {
   }
 
   private static String didYouMean(String name) {
-    return Similar.hint(name, new TreeSet<>(Registry.READERS.keySet()));
+    return Suggestions.hint(name, new TreeSet<>(Registry.READERS.keySet()));
   }
 
   /** The only field of the query's object, with its value. */

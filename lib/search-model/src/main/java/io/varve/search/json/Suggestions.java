@@ -1,0 +1,65 @@
+package io.varve.search.json;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.DoublePredicate;
+
+/**
+ * Suggestions for a mistyped name: the known names whose edit distance, relative to the longer of
+ * both names, is small.
+ */
+public final class Suggestions {
+
+  private record Candidate(String name, double distance) {}
+
+  private Suggestions() {}
+
+  /** Suggests names less than half of which would have to change. */
+  public static String hint(String given, Collection<String> known) {
+    return hint(given, known, distance -> distance < 0.5);
+  }
+
+  /**
+   * Suggests the closest names first, at the same distance in the order of {@code known}.
+   *
+   * @param isClose whether a name at this relative distance, from 0 to 1, is suggested
+   * @return {@code ""}, {@code " did you mean [x]?"} or {@code " did you mean any of [x, y]?"}
+   */
+  public static String hint(String given, Collection<String> known, DoublePredicate isClose) {
+    List<Candidate> close = new ArrayList<>();
+    for (String name : known) {
+      double distance = (double) edits(given, name) / Math.max(given.length(), name.length());
+      if (isClose.test(distance)) {
+        close.add(new Candidate(name, distance));
+      }
+    }
+    close.sort(Comparator.comparingDouble(Candidate::distance));
+    List<String> names = close.stream().map(Candidate::name).toList();
+    return switch (names.size()) {
+      case 0 -> "";
+      case 1 -> " did you mean [" + names.getFirst() + "]?";
+      default -> " did you mean any of " + names + "?";
+    };
+  }
+
+  /** Levenshtein distance. */
+  private static int edits(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j < row.length; j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int above = row[j];
+        int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(changed, 1 + Math.min(above, row[j - 1]));
+        diagonal = above;
+      }
+    }
+    return row[b.length()];
+  }
+}
