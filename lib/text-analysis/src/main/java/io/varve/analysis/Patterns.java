@@ -17,7 +17,8 @@ final class Patterns {
       return Pattern.compile(text, flags(options.text("flags", "")));
     } catch (PatternSyntaxException e) {
       throw AnalysisException.illegal(
-          "[" + key + "] of [" + options.name() + "] is not a valid pattern: " + e.getDescription(), e);
+          "[" + key + "] of [" + options.name() + "] is not a valid pattern: " + e.getDescription(),
+          e);
     }
   }
 

@@ -54,7 +54,7 @@ public final class Tokens {
    * @param most more tokens are refused
    * @param attributes names of attributes in lower case; empty for all
    */
-  public record Wish(int most, boolean withAttributes, Set<String> attributes) {}
+  public record Request(int most, boolean withAttributes, Set<String> attributes) {}
 
   private Tokens() {}
 
@@ -63,7 +63,7 @@ public final class Tokens {
     return analyzer instanceof Chain;
   }
 
-  public static Steps steps(Analyzer analyzer, List<String> texts, Wish wish) {
+  public static Steps steps(Analyzer analyzer, List<String> texts, Request request) {
     if (!(analyzer instanceof Chain chain)) {
       throw new IllegalArgumentException("not a chain: " + analyzer);
     }
@@ -83,7 +83,7 @@ public final class Tokens {
           new Chain(
               chain.charFilters(), chain.tokenizer(), chain.filters().subList(0, count), gap)) {
         String name = count == 0 ? chain.tokenizer().name() : chain.filters().get(count - 1).name();
-        steps.add(new Step(name, of(part, texts, wish)));
+        steps.add(new Step(name, of(part, texts, request)));
       }
     }
     return new Steps(filtered, steps.getFirst(), steps.subList(1, steps.size()));
@@ -100,7 +100,7 @@ public final class Tokens {
   }
 
   /** Throws an {@link ApiException} if there are more tokens than allowed. */
-  public static List<Token> of(Analyzer analyzer, List<String> texts, Wish wish) {
+  public static List<Token> of(Analyzer analyzer, List<String> texts, Request request) {
     List<Token> tokens = new ArrayList<>();
     int position = -1;
     int offset = 0;
@@ -115,8 +115,8 @@ public final class Tokens {
         stream.reset();
         while (stream.incrementToken()) {
           position += increment.getPositionIncrement();
-          if (tokens.size() >= wish.most) {
-            throw tooMany(wish.most);
+          if (tokens.size() >= request.most) {
+            throw tooMany(request.most);
           }
           tokens.add(
               new Token(
@@ -124,7 +124,7 @@ public final class Tokens {
                   new Span(offset + span.startOffset(), offset + span.endOffset()),
                   type.type(),
                   new Place(position, length.getPositionLength()),
-                  wish.withAttributes ? attributes(stream, wish.attributes) : Map.of()));
+                  request.withAttributes ? attributes(stream, request.attributes) : Map.of()));
         }
         stream.end();
         offset += span.endOffset() + analyzer.getOffsetGap("");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class IndexAnalysisTest {
 
-  private static final Tokens.Wish ALL = new Tokens.Wish(10_000, false, Set.of());
+  private static final Tokens.Request ALL = new Tokens.Request(10_000, false, Set.of());
 
   private static List<String> terms(Analyzer analyzer, String text) {
     return Tokens.of(analyzer, List.of(text), ALL).stream().map(Tokens.Token::term).toList();
@@ -265,10 +265,10 @@ class IndexAnalysisTest {
   }
 
   @Test
-  void moreTokensThanWishedAreRefused() {
+  void moreTokensThanAllowedAreRefused() {
     Analyzer analyzer = Objects.requireNonNull(IndexAnalysis.DEFAULT.analyzer("standard"));
     assertThatThrownBy(
-            () -> Tokens.of(analyzer, List.of("a b c"), new Tokens.Wish(2, false, Set.of())))
+            () -> Tokens.of(analyzer, List.of("a b c"), new Tokens.Request(2, false, Set.of())))
         .hasMessageContaining("allowed maximum of [2]");
   }
 

@@ -61,7 +61,7 @@ public final class AnalyzeEndpoint implements RestEndpoint {
               settings.getOrDefault(
                   "index.analyze.max_token_count", Integer.toString(MOST_TOKENS)));
       responder.json(
-          200, answer(wish, found, new Tokens.Wish(most, wish.explain(), wish.attributes())));
+          200, answer(wish, found, new Tokens.Request(most, wish.explain(), wish.attributes())));
     };
   }
 
@@ -158,7 +158,7 @@ public final class AnalyzeEndpoint implements RestEndpoint {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  private static Map<String, Object> answer(AnalyzeRequest wish, Found found, Tokens.Wish how) {
+  private static Map<String, Object> answer(AnalyzeRequest wish, Found found, Tokens.Request how) {
     if (!wish.explain()) {
       return Map.of("tokens", shown(Tokens.of(found.analyzer, wish.texts(), how)));
     }
