@@ -11,7 +11,7 @@ public sealed interface MetricAggregation extends Aggregation {
   @Override
   default String type() {
     return switch (this) {
-      case Simple simple -> simple.figure.json();
+      case Simple simple -> simple.metric.json();
       case ExtendedStats _ -> "extended_stats";
       case Cardinality _ -> "cardinality";
       case Percentiles _ -> "percentiles";
@@ -25,7 +25,7 @@ public sealed interface MetricAggregation extends Aggregation {
   }
 
   /** Metrics that are computed from count, sum, minimum and maximum. */
-  enum Figure {
+  enum Metric {
     AVG,
     SUM,
     MIN,
@@ -38,7 +38,7 @@ public sealed interface MetricAggregation extends Aggregation {
     }
   }
 
-  record Simple(Figure figure, FieldSource source) implements MetricAggregation {}
+  record Simple(Metric metric, FieldSource source) implements MetricAggregation {}
 
   /**
    * @param sigma how many standard deviations the bounds are from the average

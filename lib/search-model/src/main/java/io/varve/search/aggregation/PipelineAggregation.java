@@ -14,7 +14,7 @@ public sealed interface PipelineAggregation extends Aggregation {
   }
 
   /** Metrics over the buckets of a sibling aggregation. */
-  enum SiblingFigure {
+  enum SiblingMetric {
     AVG_BUCKET,
     SUM_BUCKET,
     MIN_BUCKET,
@@ -31,7 +31,7 @@ public sealed interface PipelineAggregation extends Aggregation {
    * @param keyed whether percentiles are returned as an object
    */
   record Sibling(
-      SiblingFigure figure,
+      SiblingMetric metric,
       String path,
       @Nullable String format,
       GapPolicy gaps,
@@ -45,7 +45,7 @@ public sealed interface PipelineAggregation extends Aggregation {
 
     @Override
     public String type() {
-      return figure.name().toLowerCase(Locale.ROOT);
+      return metric.name().toLowerCase(Locale.ROOT);
     }
   }
 

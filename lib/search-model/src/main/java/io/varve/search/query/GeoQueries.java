@@ -105,7 +105,7 @@ final class GeoQueries {
     if (distance == null) {
       throw fields.object().refused("geo_distance requires 'distance' to be specified");
     }
-    double meters = Distances.meters(distance, unit == null ? "m" : unit);
+    double meters = DistanceUnits.meters(distance, unit == null ? "m" : unit);
     if (!(meters > 0)) {
       throw new ApiException(ErrorBody.illegalArgument("distance must be greater than zero"));
     }

@@ -167,7 +167,7 @@ public final class SortParser {
         null,
         new Kind.Distance(
             points(only.getValue(), validation),
-            Distances.metersPer(unit == null ? "m" : unit),
+            DistanceUnits.metersPer(unit == null ? "m" : unit),
             "plane".equals(kind),
             ignoreUnmapped,
             nested));

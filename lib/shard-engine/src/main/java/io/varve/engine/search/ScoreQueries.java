@@ -9,7 +9,7 @@ import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
-import io.varve.search.query.Distances;
+import io.varve.search.query.DistanceUnits;
 import io.varve.search.query.ScoreQuery.DistanceFeature;
 import io.varve.search.query.ScoreQuery.Filtered;
 import io.varve.search.query.ScoreQuery.Function;
@@ -63,7 +63,7 @@ final class ScoreQueries {
             feature.boost(),
             origin.lat(),
             origin.lon(),
-            Distances.meters(feature.pivot(), "m"));
+            DistanceUnits.meters(feature.pivot(), "m"));
       }
       default ->
           throw SearchErrors.failedToCreate(
@@ -149,12 +149,12 @@ final class ScoreQueries {
       if (origin == null) {
         throw new ApiException(400, "parse_exception", "[origin] must be set for geo fields.");
       }
-      double scale = Distances.meters(decay.scale().toString(), "m");
+      double scale = DistanceUnits.meters(decay.scale().toString(), "m");
       return new ScoreFunction.Decay(
           field,
           point(origin),
           0,
-          formula(decay, scale, offset == null ? 0 : Distances.meters(offset.toString(), "m")),
+          formula(decay, scale, offset == null ? 0 : DistanceUnits.meters(offset.toString(), "m")),
           decay.mode());
     }
     if (field.type() == FieldType.DATE) {

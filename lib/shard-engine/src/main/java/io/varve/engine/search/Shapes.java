@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.search.query.Distances;
+import io.varve.search.query.DistanceUnits;
 import java.text.ParseException;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +95,7 @@ final class Shapes {
     if (radius == null) {
       throw new ParseException("a circle without a radius", 0);
     }
-    double meters = Distances.meters(radius.toString(), "m");
+    double meters = DistanceUnits.meters(radius.toString(), "m");
     return new Circle(lat(center), lon(center), meters);
   }
 

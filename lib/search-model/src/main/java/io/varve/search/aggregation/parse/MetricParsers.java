@@ -2,7 +2,7 @@ package io.varve.search.aggregation.parse;
 
 import io.varve.search.aggregation.FieldSource;
 import io.varve.search.aggregation.MetricAggregation;
-import io.varve.search.aggregation.MetricAggregation.Figure;
+import io.varve.search.aggregation.MetricAggregation.Metric;
 import io.varve.search.json.Fields;
 import io.varve.search.query.HitsRequest;
 import java.util.List;
@@ -19,7 +19,7 @@ final class MetricParsers {
       case "cardinality" -> cardinality(fields);
       default ->
           new MetricAggregation.Simple(
-              Figure.valueOf(type.toUpperCase(Locale.ROOT)), Sources.of(fields));
+              Metric.valueOf(type.toUpperCase(Locale.ROOT)), Sources.of(fields));
     };
   }
 

@@ -2,7 +2,7 @@ package io.varve.search.aggregation.parse;
 
 import io.varve.search.aggregation.PipelineAggregation;
 import io.varve.search.aggregation.PipelineAggregation.GapPolicy;
-import io.varve.search.aggregation.PipelineAggregation.SiblingFigure;
+import io.varve.search.aggregation.PipelineAggregation.SiblingMetric;
 import io.varve.search.aggregation.PipelineAggregation.SortBy;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.rounding.CalendarUnit;
@@ -50,7 +50,7 @@ final class PipelineParsers {
       }
     }
     return new PipelineAggregation.Sibling(
-        SiblingFigure.valueOf(type.toUpperCase(Locale.ROOT)),
+        SiblingMetric.valueOf(type.toUpperCase(Locale.ROOT)),
         path(fields),
         format(fields),
         gaps(fields),

@@ -6,7 +6,7 @@ import io.varve.search.aggregation.AggregationTree;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.PipelineAggregation;
 import io.varve.search.aggregation.pipeline.PathStart;
-import io.varve.search.aggregation.result.Types;
+import io.varve.search.aggregation.result.ResultKinds;
 
 /** Refuses aggregations that are not allowed at their place in the tree. */
 final class TreeChecks {
@@ -37,7 +37,7 @@ final class TreeChecks {
           throw misplaced("No aggregation found for path [" + sibling.path() + "]");
         }
         if (!(beside.aggregation() instanceof BucketAggregation)
-            || Types.isSingleBucket(beside.aggregation())) {
+            || ResultKinds.isSingleBucket(beside.aggregation())) {
           throw misplaced(
               "The first aggregation in buckets_path must be a multi-bucket aggregation for"
                   + " aggregation ["

@@ -50,14 +50,14 @@ public record AutoDatePartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     out.count(level);
     HistogramPartial.write(out, buckets);
     empty.write(out);
   }
 
-  static AutoDatePartial read(In in) {
+  static AutoDatePartial read(PartialReader in) {
     return new AutoDatePartial(
         in.format(), in.size(), HistogramPartial.readBuckets(in), Partials.read(in));
   }

@@ -49,11 +49,11 @@ public record ClustersPartial(ValueFormat format, List<Cluster> clusters) implem
   public ClustersPartial reducedTo(int most) {
     return clusters.size() <= most
         ? this
-        : new ClustersPartial(format, new Joining(clusters).reducedTo(most));
+        : new ClustersPartial(format, new NeighbourMerging(clusters).reducedTo(most));
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     out.count(clusters.size());
     for (Cluster cluster : clusters) {
@@ -65,7 +65,7 @@ public record ClustersPartial(ValueFormat format, List<Cluster> clusters) implem
     }
   }
 
-  static ClustersPartial read(In in) {
+  static ClustersPartial read(PartialReader in) {
     ValueFormat format = in.format();
     int size = in.size();
     List<Cluster> clusters = new ArrayList<>(Math.min(size, 1 << 16));

@@ -27,7 +27,7 @@ public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePart
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.count(formats.size());
     formats.forEach(out::format);
     out.count(buckets.size());
@@ -37,7 +37,7 @@ public record CompositePartial(List<ValueFormat> formats, Map<Object, SinglePart
     });
   }
 
-  static CompositePartial read(In in) {
+  static CompositePartial read(PartialReader in) {
     ValueFormat[] formats = new ValueFormat[Math.min(in.size(), 1024)];
     for (int i = 0; i < formats.length; i++) {
       formats[i] = in.format();

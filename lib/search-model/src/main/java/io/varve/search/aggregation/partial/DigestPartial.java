@@ -32,13 +32,13 @@ public record DigestPartial(ValueFormat format, boolean columns, byte[] bytes) i
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     out.flag(columns);
     out.bytes(bytes);
   }
 
-  static DigestPartial read(In in) {
+  static DigestPartial read(PartialReader in) {
     return new DigestPartial(in.format(), in.flag(), in.bytes());
   }
 }

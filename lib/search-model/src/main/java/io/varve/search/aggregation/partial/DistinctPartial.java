@@ -11,11 +11,11 @@ public record DistinctPartial(DistinctSketch sketch) implements Partial {
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.bytes(sketch.toBytes());
   }
 
-  static DistinctPartial read(In in) {
+  static DistinctPartial read(PartialReader in) {
     return new DistinctPartial(DistinctSketch.fromBytes(in.bytes()));
   }
 }

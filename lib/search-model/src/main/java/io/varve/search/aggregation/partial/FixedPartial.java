@@ -30,7 +30,7 @@ public record FixedPartial(ValueFormat format, List<Group> groups) implements Pa
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     out.count(groups.size());
     for (Group group : groups) {
@@ -40,7 +40,7 @@ public record FixedPartial(ValueFormat format, List<Group> groups) implements Pa
     }
   }
 
-  static FixedPartial read(In in) {
+  static FixedPartial read(PartialReader in) {
     ValueFormat format = in.format();
     int size = in.size();
     List<Group> groups = new ArrayList<>(Math.min(size, 1024));

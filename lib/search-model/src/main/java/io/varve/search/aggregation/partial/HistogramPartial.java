@@ -80,7 +80,7 @@ public record HistogramPartial(
     return ((Number) key).doubleValue();
   }
 
-  static void write(Out out, List<Bucket> buckets) {
+  static void write(PartialWriter out, List<Bucket> buckets) {
     out.count(buckets.size());
     for (Bucket bucket : buckets) {
       out.key(bucket.key);
@@ -89,7 +89,7 @@ public record HistogramPartial(
     }
   }
 
-  static List<Bucket> readBuckets(In in) {
+  static List<Bucket> readBuckets(PartialReader in) {
     int size = in.size();
     List<Bucket> buckets = new ArrayList<>(Math.min(size, 1 << 16));
     for (int i = 0; i < size; i++) {
@@ -103,7 +103,7 @@ public record HistogramPartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     write(out, buckets);
     out.key(from);
@@ -111,7 +111,7 @@ public record HistogramPartial(
     empty.write(out);
   }
 
-  static HistogramPartial read(In in) {
+  static HistogramPartial read(PartialReader in) {
     return new HistogramPartial(
         in.format(), readBuckets(in), in.key(), in.key(), Partials.read(in));
   }

@@ -42,7 +42,7 @@ public record HitsPartial(long total, float maxScore, List<Found> hits) implemen
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     List<ShardHit> plain = hits.stream().map(Found::hit).toList();
     out.bytes(new PackedShardHits(total, maxScore, plain).toBytes(byte[]::new));
     for (Found found : hits) {
@@ -51,7 +51,7 @@ public record HitsPartial(long total, float maxScore, List<Found> hits) implemen
     }
   }
 
-  static HitsPartial read(In in) {
+  static HitsPartial read(PartialReader in) {
     PackedShardHits result = PackedShardHits.fromBytes(in.bytes());
     List<Found> hits = new ArrayList<>(result.hits().size());
     for (ShardHit hit : result.hits()) {

@@ -20,7 +20,7 @@ public record KeyedPartial(Map<String, SinglePartial> groups) implements Partial
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.count(groups.size());
     groups.forEach((name, group) -> {
       out.text(name);
@@ -28,7 +28,7 @@ public record KeyedPartial(Map<String, SinglePartial> groups) implements Partial
     });
   }
 
-  static KeyedPartial read(In in) {
+  static KeyedPartial read(PartialReader in) {
     Map<String, SinglePartial> groups = new TreeMap<>();
     for (int left = in.size(); left > 0; left--) {
       groups.put(in.text(), SinglePartial.read(in));

@@ -35,7 +35,7 @@ public record NumbersPartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     out.count(count);
     sum.write(out);
@@ -44,7 +44,7 @@ public record NumbersPartial(
     squares.write(out);
   }
 
-  static NumbersPartial read(In in) {
+  static NumbersPartial read(PartialReader in) {
     return new NumbersPartial(
         in.format(), in.count(), Sum.read(in), in.decimal(), in.decimal(), Sum.read(in));
   }

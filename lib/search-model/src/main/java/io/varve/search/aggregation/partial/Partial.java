@@ -14,7 +14,7 @@ public sealed interface Partial
         AutoDatePartial,
         DigestPartial,
         WeightedPartial,
-        PlacesPartial,
+        PointsPartial,
         KeyedPartial,
         CompositePartial,
         HitsPartial,
@@ -27,5 +27,5 @@ public sealed interface Partial
    */
   Partial merge(Partial other);
 
-  void write(Out out);
+  void write(PartialWriter out);
 }

@@ -14,7 +14,7 @@ enum PartialKind {
   AUTO_DATE(7, AutoDatePartial::read),
   DIGEST(8, DigestPartial::read),
   WEIGHTED(9, WeightedPartial::read),
-  PLACES(10, PlacesPartial::read),
+  PLACES(10, PointsPartial::read),
   KEYED(11, KeyedPartial::read),
   COMPOSITE(12, CompositePartial::read),
   HITS(13, HitsPartial::read),
@@ -25,9 +25,9 @@ enum PartialKind {
   private final int code;
 
   @SuppressWarnings("ImmutableEnumChecker") // method references
-  private final Function<In, Partial> reader;
+  private final Function<PartialReader, Partial> reader;
 
-  PartialKind(int code, Function<In, Partial> reader) {
+  PartialKind(int code, Function<PartialReader, Partial> reader) {
     this.code = code;
     this.reader = reader;
   }
@@ -36,7 +36,7 @@ enum PartialKind {
     return code;
   }
 
-  Partial read(In in) {
+  Partial read(PartialReader in) {
     return reader.apply(in);
   }
 
@@ -51,7 +51,7 @@ enum PartialKind {
       case AutoDatePartial auto -> AUTO_DATE;
       case DigestPartial digest -> DIGEST;
       case WeightedPartial weighted -> WEIGHTED;
-      case PlacesPartial places -> PLACES;
+      case PointsPartial places -> PLACES;
       case KeyedPartial keyed -> KEYED;
       case CompositePartial composite -> COMPOSITE;
       case HitsPartial hits -> HITS;

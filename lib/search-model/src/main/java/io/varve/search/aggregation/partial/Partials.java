@@ -39,7 +39,7 @@ public record Partials(List<Partial> list) {
   public byte[] toBytes(IntFunction<byte[]> largeArrays) {
     PackedWriter writer = new PackedWriter(256, largeArrays);
     writer.writeByte(FORMAT);
-    write(new Out(writer));
+    write(new PartialWriter(writer));
     return writer.toByteArray();
   }
 
@@ -49,10 +49,10 @@ public record Partials(List<Partial> list) {
     if (format != FORMAT) {
       throw new MalformedRecordException("unknown format of aggregation results " + format);
     }
-    return read(new In(reader));
+    return read(new PartialReader(reader));
   }
 
-  void write(Out out) {
+  void write(PartialWriter out) {
     out.count(list.size());
     for (Partial partial : list) {
       out.code(PartialKind.of(partial).code());
@@ -60,7 +60,7 @@ public record Partials(List<Partial> list) {
     }
   }
 
-  static Partials read(In in) {
+  static Partials read(PartialReader in) {
     int size = in.size();
     if (size == 0) {
       return NONE;

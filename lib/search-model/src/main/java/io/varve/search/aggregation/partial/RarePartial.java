@@ -53,7 +53,7 @@ public record RarePartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.code(kind.code());
     out.format(format);
     out.count(most);
@@ -66,7 +66,7 @@ public record RarePartial(
     common.forEach(out::key);
   }
 
-  static RarePartial read(In in) {
+  static RarePartial read(PartialReader in) {
     Kind kind = Kind.of(in.code());
     ValueFormat format = in.format();
     int most = in.size();
@@ -81,7 +81,7 @@ public record RarePartial(
     return new RarePartial(kind, format, most, rare, common);
   }
 
-  static Object key(In in) {
+  static Object key(PartialReader in) {
     Object key = in.key();
     if (key == null) {
       throw new MalformedRecordException("term bucket without a key");

@@ -51,7 +51,7 @@ public record SignificantPartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.code(kind.code());
     out.format(format);
     out.count(documents);
@@ -65,7 +65,7 @@ public record SignificantPartial(
     });
   }
 
-  static SignificantPartial read(In in) {
+  static SignificantPartial read(PartialReader in) {
     Kind kind = Kind.of(in.code());
     ValueFormat format = in.format();
     long documents = in.count();

@@ -10,12 +10,12 @@ public record SinglePartial(long docCount, Partials children) implements Partial
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.count(docCount);
     children.write(out);
   }
 
-  static SinglePartial read(In in) {
+  static SinglePartial read(PartialReader in) {
     return new SinglePartial(in.count(), Partials.read(in));
   }
 }

@@ -22,12 +22,12 @@ public record Sum(double value, double lost) {
     return plus(other.value).plus(other.lost);
   }
 
-  void write(Out out) {
+  void write(PartialWriter out) {
     out.decimal(value);
     out.decimal(lost);
   }
 
-  static Sum read(In in) {
+  static Sum read(PartialReader in) {
     return new Sum(in.decimal(), in.decimal());
   }
 }

@@ -130,7 +130,7 @@ public record TermsPartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.code(kind.code);
     out.count(formats.size());
     formats.forEach(out::format);
@@ -146,7 +146,7 @@ public record TermsPartial(
     out.count(parts);
   }
 
-  static TermsPartial read(In in) {
+  static TermsPartial read(PartialReader in) {
     Kind kind = Kind.of(in.code());
     ValueFormat[] formats = new ValueFormat[Math.min(in.size(), 1024)];
     for (int i = 0; i < formats.length; i++) {

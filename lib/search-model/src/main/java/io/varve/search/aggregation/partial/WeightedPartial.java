@@ -15,13 +15,13 @@ public record WeightedPartial(ValueFormat format, Sum products, Sum weights) imp
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.format(format);
     products.write(out);
     weights.write(out);
   }
 
-  static WeightedPartial read(In in) {
+  static WeightedPartial read(PartialReader in) {
     return new WeightedPartial(in.format(), Sum.read(in), Sum.read(in));
   }
 }

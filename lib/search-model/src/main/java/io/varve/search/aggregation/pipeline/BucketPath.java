@@ -41,28 +41,28 @@ final class BucketPath {
     String step = inner < 0 ? path : path.substring(0, inner);
     String rest = inner < 0 ? "" : path.substring(inner + 1);
     String name = step;
-    String figure = "";
+    String metricName = "";
     Result result = results.get(name);
     if (result == null && step.endsWith("]") && step.indexOf('[') > 0) {
       name = step.substring(0, step.indexOf('['));
-      figure = unquoted(step.substring(step.indexOf('[') + 1, step.length() - 1));
+      metricName = unquoted(step.substring(step.indexOf('[') + 1, step.length() - 1));
       result = results.get(name);
     }
     for (int dot = step.indexOf('.');
         result == null && dot >= 0;
         dot = step.indexOf('.', dot + 1)) {
       name = step.substring(0, dot);
-      figure = step.substring(dot + 1);
+      metricName = step.substring(dot + 1);
       result = results.get(name);
     }
     return switch (result) {
       case null -> Double.NaN;
-      case Result.Figures figures -> figure(figures, name, figure);
+      case Result.Metrics metrics -> metric(metrics, name, metricName);
       case Result.Single single ->
           rest.isEmpty() || rest.equals("_count")
               ? single.docCount()
               : value(single.aggregations(), rest);
-      case Result.Buckets buckets -> named(buckets, name, figure, rest);
+      case Result.Buckets buckets -> named(buckets, name, metricName, rest);
       case Result.Hits hits -> throw refused(hits.typeName(), name);
     };
   }
@@ -109,14 +109,14 @@ final class BucketPath {
             + "]");
   }
 
-  private static double figure(Result.Figures figures, String name, String figure) {
-    String wanted = figure.isEmpty() ? "value" : figure;
-    Double value = figures.figures().get(wanted);
+  private static double metric(Result.Metrics metrics, String name, String metricName) {
+    String wanted = metricName.isEmpty() ? "value" : metricName;
+    Double value = metrics.values().get(wanted);
     if (value != null) {
       return value;
     }
-    boolean several = figures.figures().size() > 1 && !figures.figures().containsKey("value");
-    if (figure.isEmpty() && several) {
+    boolean several = metrics.values().size() > 1 && !metrics.values().containsKey("value");
+    if (metricName.isEmpty() && several) {
       throw execution(
           "buckets_path must reference either a number value or a single value numeric metric"
               + " aggregation, but ["

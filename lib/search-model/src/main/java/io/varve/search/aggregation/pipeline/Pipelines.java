@@ -36,7 +36,7 @@ public final class Pipelines {
         all =
             all.plus(
                 new Results.Named(
-                    node.name(), Siblings.of(sibling, node.name(), all), node.meta()));
+                    node.name(), SiblingPipelines.of(sibling, node.name(), all), node.meta()));
       }
     }
     return all;
@@ -57,7 +57,7 @@ public final class Pipelines {
         for (AggregationNode pipeline : inOrder(tree.pipelines())) {
           if (pipeline.aggregation() instanceof PipelineAggregation parent
               && !(parent instanceof PipelineAggregation.Sibling)) {
-            all = Parents.apply(parent, pipeline, all);
+            all = ParentPipelines.apply(parent, pipeline, all);
           }
         }
         yield all;

@@ -18,7 +18,7 @@ import io.varve.search.aggregation.partial.KeyedPartial;
 import io.varve.search.aggregation.partial.NumbersPartial;
 import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.Partials;
-import io.varve.search.aggregation.partial.PlacesPartial;
+import io.varve.search.aggregation.partial.PointsPartial;
 import io.varve.search.aggregation.partial.RarePartial;
 import io.varve.search.aggregation.partial.SignificantPartial;
 import io.varve.search.aggregation.partial.SinglePartial;
@@ -57,28 +57,31 @@ public final class Finisher {
     return switch (node.aggregation()) {
       case MetricAggregation metric -> metric(metric, partial);
       case BucketAggregation bucket -> bucket(bucket, node, partial);
-      default -> throw new IllegalStateException(node.aggregation().type() + " does not collect documents");
+      default ->
+          throw new IllegalStateException(
+              node.aggregation().type() + " does not collect documents");
     };
   }
 
   static Result metric(Aggregation aggregation, Partial partial) {
     return switch (aggregation) {
-      case MetricAggregation.Simple simple -> Figures.simple(simple, (NumbersPartial) partial);
+      case MetricAggregation.Simple simple ->
+          MetricResults.simple(simple, (NumbersPartial) partial);
       case MetricAggregation.ExtendedStats stats ->
-          Figures.extendedStats("extended_stats", (NumbersPartial) partial, stats.sigma());
+          MetricResults.extendedStats("extended_stats", (NumbersPartial) partial, stats.sigma());
       case MetricAggregation.Cardinality cardinality ->
-          Figures.whole("cardinality", ((DistinctPartial) partial).sketch().count());
+          MetricResults.whole("cardinality", ((DistinctPartial) partial).sketch().count());
       case MetricAggregation.Percentiles percentiles ->
-          Distributions.percentiles(percentiles, (DigestPartial) partial);
+          DistributionResults.percentiles(percentiles, (DigestPartial) partial);
       case MetricAggregation.PercentileRanks ranks ->
-          Distributions.ranks(ranks, (DigestPartial) partial);
+          DistributionResults.ranks(ranks, (DigestPartial) partial);
       case MetricAggregation.MedianAbsoluteDeviation deviation ->
-          Distributions.medianDeviation((DigestPartial) partial);
+          DistributionResults.medianDeviation((DigestPartial) partial);
       case MetricAggregation.WeightedAvg average ->
-          Distributions.weighted((WeightedPartial) partial);
+          DistributionResults.weighted((WeightedPartial) partial);
       case MetricAggregation.GeoBounds bounds ->
-          Places.bounds((PlacesPartial) partial, bounds.wrapLongitude());
-      case MetricAggregation.GeoCentroid centroid -> Places.centroid((PlacesPartial) partial);
+          PointResults.bounds((PointsPartial) partial, bounds.wrapLongitude());
+      case MetricAggregation.GeoCentroid centroid -> PointResults.centroid((PointsPartial) partial);
       case MetricAggregation.TopHits hits -> BestHits.finish((HitsPartial) partial, hits.request());
       default -> throw new IllegalStateException(aggregation.type() + " is not a metric");
     };

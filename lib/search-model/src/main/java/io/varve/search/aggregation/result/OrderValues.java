@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class OrderValues {
 
   /**
-   * @param figure name of the value; empty for an aggregation with a single value
+   * @param metric name of the value; empty for an aggregation with a single value
    */
-  record Step(String name, String figure) {
+  record Step(String name, String metric) {
 
     /** A whole name has precedence, since names may contain dots. */
     static Step of(AggregationTree tree, String text) {
@@ -59,31 +59,32 @@ public final class OrderValues {
           ? value(node.children(), single.children(), path.substring(inner + 1))
           : Double.NaN;
     }
-    return figure(node.aggregation(), partial, step.figure);
+    return metric(node.aggregation(), partial, step.metric);
   }
 
-  private static double figure(Aggregation aggregation, Partial partial, String figure) {
+  private static double metric(Aggregation aggregation, Partial partial, String metricName) {
     return switch (partial) {
       case SinglePartial single -> single.docCount();
       case DistinctPartial distinct -> distinct.sketch().count();
-      case NumbersPartial numbers -> ofNumbers(aggregation, numbers, figure);
+      case NumbersPartial numbers -> ofNumbers(aggregation, numbers, metricName);
       default -> {
         Result result = Finisher.metric(aggregation, partial);
         Double value =
-            result instanceof Result.Figures figures
-                ? figures.figures().get(figure.isEmpty() ? "value" : figure)
+            result instanceof Result.Metrics metrics
+                ? metrics.values().get(metricName.isEmpty() ? "value" : metricName)
                 : null;
         yield value == null ? Double.NaN : value;
       }
     };
   }
 
-  private static double ofNumbers(Aggregation aggregation, NumbersPartial numbers, String figure) {
+  private static double ofNumbers(
+      Aggregation aggregation, NumbersPartial numbers, String metricName) {
     String name =
         aggregation instanceof MetricAggregation.Simple simple
-                && simple.figure() != MetricAggregation.Figure.STATS
+                && simple.metric() != MetricAggregation.Metric.STATS
             ? simple.type()
-            : figure;
+            : metricName;
     return switch (name) {
       case "avg" -> numbers.avg();
       case "sum" -> numbers.sum().value();
@@ -91,7 +92,7 @@ public final class OrderValues {
       case "max" -> numbers.max();
       case "count", "value_count" -> numbers.count();
       default -> {
-        Double value = Figures.extended(numbers, 2).get(name);
+        Double value = MetricResults.extended(numbers, 2).get(name);
         yield value == null ? Double.NaN : value;
       }
     };
@@ -118,7 +119,7 @@ public final class OrderValues {
           + "] either does not exist, or is a pipeline aggregation and cannot be used to sort the"
           + " buckets.";
     }
-    boolean single = Types.isSingleBucket(node.aggregation());
+    boolean single = ResultKinds.isSingleBucket(node.aggregation());
     if (inner >= 0) {
       return single
           ? refusal(node.children(), path.substring(inner + 1))
@@ -137,12 +138,12 @@ public final class OrderValues {
           + " single-bucket aggregations within the path and a final single-bucket or a metrics"
           + " aggregation at the path end.";
     }
-    boolean several = Types.hasSeveralFigures(metric);
-    if (several && step.figure.isEmpty()) {
+    boolean several = ResultKinds.hasSeveralValues(metric);
+    if (several && step.metric.isEmpty()) {
       return "When ordering on a multi-value metrics aggregation a metric name must be specified.";
     }
-    if (!several && !step.figure.isEmpty() && !step.figure.equals("value")) {
-      return "Unknown metric name [" + step.figure + "] of [" + metric.type() + "]";
+    if (!several && !step.metric.isEmpty() && !step.metric.equals("value")) {
+      return "Unknown metric name [" + step.metric + "] of [" + metric.type() + "]";
     }
     return null;
   }

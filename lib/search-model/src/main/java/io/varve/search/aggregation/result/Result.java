@@ -16,14 +16,13 @@ public sealed interface Result {
    * The result of a metric.
    *
    * @param fields its JSON
-   * @param figures values that other aggregations can refer to; a single one is called {@code
-   *     value}
+   * @param values values that other aggregations can refer to; a single one is called {@code value}
    */
-  record Figures(String typeName, Map<String, @Nullable Object> fields, Map<String, Double> figures)
+  record Metrics(String typeName, Map<String, @Nullable Object> fields, Map<String, Double> values)
       implements Result {
-    public Figures {
+    public Metrics {
       fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
-      figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+      values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
   }
 

@@ -44,7 +44,7 @@ public final class ResultWriter {
 
   private void body(Result result, JsonGenerator json) {
     switch (result) {
-      case Result.Figures figures -> fields(figures.fields(), json);
+      case Result.Metrics metrics -> fields(metrics.fields(), json);
       case Result.Single single -> {
         json.writeNumberProperty("doc_count", single.docCount());
         members(single.aggregations(), json);

@@ -196,10 +196,12 @@ public final class DistinctSketch {
         try {
           sketch.estimated = UltraLogLog.wrap(Arrays.copyOf(state, state.length));
         } catch (IllegalArgumentException e) {
-          throw new MalformedRecordException("malformed sketch of distinct values: " + e.getMessage());
+          throw new MalformedRecordException(
+              "malformed sketch of distinct values: " + e.getMessage());
         }
       }
-      default -> throw new MalformedRecordException("unknown kind of sketch of distinct values " + kind);
+      default ->
+          throw new MalformedRecordException("unknown kind of sketch of distinct values " + kind);
     }
     return sketch;
   }

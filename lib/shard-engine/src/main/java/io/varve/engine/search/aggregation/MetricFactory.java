@@ -65,7 +65,7 @@ final class MetricFactory {
 
   private Aggregator simple(MetricAggregation.Simple simple) {
     NumbersAggregator.Wanted wanted =
-        switch (simple.figure()) {
+        switch (simple.metric()) {
           case AVG, SUM -> new NumbersAggregator.Wanted(true, false, false);
           case MIN, MAX -> new NumbersAggregator.Wanted(false, true, false);
           case STATS -> new NumbersAggregator.Wanted(true, true, false);

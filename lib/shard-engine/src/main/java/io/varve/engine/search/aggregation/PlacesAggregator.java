@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.search.aggregation.partial.PlacesPartial;
+import io.varve.search.aggregation.partial.PointsPartial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ final class PlacesAggregator implements Aggregator {
 
   private final FieldValues values;
   private final MemoryAccount memory;
-  private final List<PlacesPartial> places = new ArrayList<>();
+  private final List<PointsPartial> places = new ArrayList<>();
 
   PlacesAggregator(FieldValues values, MemoryAccount memory) {
     this.values = values;
@@ -34,7 +34,7 @@ final class PlacesAggregator implements Aggregator {
       if (points.advanceExact(doc)) {
         while (places.size() <= bucket) {
           memory.charge(BUCKET_BYTES);
-          places.add(PlacesPartial.NONE);
+          places.add(PointsPartial.NONE);
         }
         for (int left = points.docValueCount(); left > 0; left--) {
           long point = points.nextValue();
@@ -51,12 +51,12 @@ final class PlacesAggregator implements Aggregator {
   }
 
   @Override
-  public PlacesPartial build(int bucket) {
-    return bucket < places.size() ? places.get(bucket) : PlacesPartial.NONE;
+  public PointsPartial build(int bucket) {
+    return bucket < places.size() ? places.get(bucket) : PointsPartial.NONE;
   }
 
   @Override
-  public PlacesPartial empty() {
-    return PlacesPartial.NONE;
+  public PointsPartial empty() {
+    return PointsPartial.NONE;
   }
 }

@@ -4,7 +4,7 @@ package io.varve.search.aggregation.partial;
  * The bounding box and the coordinate sums of points. Negative and non-negative longitudes have
  * separate bounds, so that the narrower box around the earth can be chosen.
  */
-public record PlacesPartial(
+public record PointsPartial(
     long count, Ends latitudes, Ends west, Ends east, Sum latitude, Sum longitude)
     implements Partial {
 
@@ -23,21 +23,21 @@ public record PlacesPartial(
       return min > max;
     }
 
-    void write(Out out) {
+    void write(PartialWriter out) {
       out.decimal(min);
       out.decimal(max);
     }
 
-    static Ends read(In in) {
+    static Ends read(PartialReader in) {
       return new Ends(in.decimal(), in.decimal());
     }
   }
 
-  public static final PlacesPartial NONE =
-      new PlacesPartial(0, Ends.NONE, Ends.NONE, Ends.NONE, Sum.ZERO, Sum.ZERO);
+  public static final PointsPartial NONE =
+      new PointsPartial(0, Ends.NONE, Ends.NONE, Ends.NONE, Sum.ZERO, Sum.ZERO);
 
-  public PlacesPartial with(double lat, double lon) {
-    return new PlacesPartial(
+  public PointsPartial with(double lat, double lon) {
+    return new PointsPartial(
         count + 1,
         latitudes.with(lat),
         lon < 0 ? west.with(lon) : west,
@@ -47,9 +47,9 @@ public record PlacesPartial(
   }
 
   @Override
-  public PlacesPartial merge(Partial partial) {
-    PlacesPartial other = (PlacesPartial) partial;
-    return new PlacesPartial(
+  public PointsPartial merge(Partial partial) {
+    PointsPartial other = (PointsPartial) partial;
+    return new PointsPartial(
         count + other.count,
         latitudes.merge(other.latitudes),
         west.merge(other.west),
@@ -59,7 +59,7 @@ public record PlacesPartial(
   }
 
   @Override
-  public void write(Out out) {
+  public void write(PartialWriter out) {
     out.count(count);
     latitudes.write(out);
     west.write(out);
@@ -68,8 +68,8 @@ public record PlacesPartial(
     longitude.write(out);
   }
 
-  static PlacesPartial read(In in) {
-    return new PlacesPartial(
+  static PointsPartial read(PartialReader in) {
+    return new PointsPartial(
         in.count(), Ends.read(in), Ends.read(in), Ends.read(in), Sum.read(in), Sum.read(in));
   }
 }

@@ -3,12 +3,12 @@ package io.varve.search.aggregation.result;
 import io.varve.search.aggregation.Aggregation;
 import io.varve.search.aggregation.BucketAggregation;
 import io.varve.search.aggregation.MetricAggregation;
-import io.varve.search.aggregation.MetricAggregation.Figure;
+import io.varve.search.aggregation.MetricAggregation.Metric;
 
 /** Classifies aggregations by the kind of their results. */
-public final class Types {
+public final class ResultKinds {
 
-  private Types() {}
+  private ResultKinds() {}
 
   public static boolean isSingleBucket(Aggregation aggregation) {
     return aggregation instanceof BucketAggregation bucket
@@ -24,9 +24,9 @@ public final class Types {
         };
   }
 
-  static boolean hasSeveralFigures(MetricAggregation metric) {
+  static boolean hasSeveralValues(MetricAggregation metric) {
     return switch (metric) {
-      case MetricAggregation.Simple simple -> simple.figure() == Figure.STATS;
+      case MetricAggregation.Simple simple -> simple.metric() == Metric.STATS;
       case MetricAggregation.ExtendedStats stats -> true;
       case MetricAggregation.Percentiles percentiles -> true;
       case MetricAggregation.PercentileRanks ranks -> true;

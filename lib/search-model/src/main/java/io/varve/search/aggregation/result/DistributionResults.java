@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Final reduce of percentiles and other metrics of distributions. */
-final class Distributions {
+final class DistributionResults {
 
-  private Distributions() {}
+  private DistributionResults() {}
 
   static Result percentiles(Percentiles request, DigestPartial partial) {
     ValueDigest digest = partial.digest();
     Map<Double, @Nullable Double> all = new LinkedHashMap<>();
     request.percents().forEach(percent -> all.put(percent, orNull(digest.percentile(percent))));
-    return Figures.percentiles(
+    return MetricResults.percentiles(
         prefix(request.digest()) + "percentiles", all, request.keyed(), partial.format());
   }
 
@@ -27,7 +27,7 @@ final class Distributions {
     ValueDigest digest = partial.digest();
     Map<Double, @Nullable Double> all = new LinkedHashMap<>();
     request.values().forEach(value -> all.put(value, orNull(digest.rank(value))));
-    return Figures.percentiles(
+    return MetricResults.percentiles(
         prefix(request.digest()) + "percentile_ranks", all, request.keyed(), partial.format());
   }
 
@@ -44,11 +44,11 @@ final class Distributions {
         partial.digest() instanceof ValueDigest.Centroids centroids
             ? centroids.medianDeviation()
             : Double.NaN;
-    return Figures.one("median_absolute_deviation", orNull(value), partial.format());
+    return MetricResults.one("median_absolute_deviation", orNull(value), partial.format());
   }
 
   static Result weighted(WeightedPartial partial) {
     double value = partial.products().value() / partial.weights().value();
-    return Figures.one("weighted_avg", orNull(value), partial.format());
+    return MetricResults.one("weighted_avg", orNull(value), partial.format());
   }
 }

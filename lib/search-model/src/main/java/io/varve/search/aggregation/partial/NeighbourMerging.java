@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * list, and a queue holds the gaps between them. A queued gap is valid only while neither of its
  * clusters has changed since it was added.
  */
-final class Joining {
+final class NeighbourMerging {
 
   /** The gap between two neighbours, with the number of merges that each had undergone. */
   private record Gap(double width, int left, int right, int leftJoins, int rightJoins)
@@ -29,7 +29,7 @@ final class Joining {
   private final PriorityQueue<Gap> gaps = new PriorityQueue<>();
   private int size;
 
-  Joining(List<Cluster> sorted) {
+  NeighbourMerging(List<Cluster> sorted) {
     clusters = sorted.toArray(Cluster[]::new);
     size = clusters.length;
     next = new int[size];

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes signed numbers, decimals, strings, keys and formats in packed form. */
-public final class Out {
+public final class PartialWriter {
 
   static final int NULL = 0;
   static final int LONG = 1;
@@ -25,7 +25,7 @@ public final class Out {
 
   private final PackedWriter writer;
 
-  public Out(PackedWriter writer) {
+  public PartialWriter(PackedWriter writer) {
     this.writer = writer;
   }
 

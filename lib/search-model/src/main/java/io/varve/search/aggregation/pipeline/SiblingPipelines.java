@@ -5,7 +5,7 @@ import io.varve.search.aggregation.format.Formats;
 import io.varve.search.aggregation.format.ValueFormat;
 import io.varve.search.aggregation.partial.NumbersPartial;
 import io.varve.search.aggregation.partial.Sum;
-import io.varve.search.aggregation.result.Figures;
+import io.varve.search.aggregation.result.MetricResults;
 import io.varve.search.aggregation.result.Result;
 import io.varve.search.aggregation.result.Results;
 import java.util.ArrayList;
@@ -15,12 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Sibling pipelines: metrics over the buckets of a sibling aggregation. */
-final class Siblings {
+final class SiblingPipelines {
 
   /** A value and the key of its bucket. */
   private record Value(String key, double number) {}
 
-  private Siblings() {}
+  private SiblingPipelines() {}
 
   static Result of(Sibling request, String name, Results beside) {
     String first = PathStart.of(request.path(), n -> beside.get(n) != null);
@@ -51,14 +51,14 @@ final class Siblings {
   private static Result finished(Sibling request, List<Value> values) {
     ValueFormat format = format(request.format());
     NumbersPartial numbers = numbers(values, format);
-    return switch (request.figure()) {
-      case AVG_BUCKET -> Figures.one("simple_value", orNull(values, numbers.avg()), format);
-      case SUM_BUCKET -> Figures.one("simple_value", numbers.sum().value(), format);
+    return switch (request.metric()) {
+      case AVG_BUCKET -> MetricResults.one("simple_value", orNull(values, numbers.avg()), format);
+      case SUM_BUCKET -> MetricResults.one("simple_value", numbers.sum().value(), format);
       case MIN_BUCKET -> end(values, numbers.min(), format);
       case MAX_BUCKET -> end(values, numbers.max(), format);
-      case STATS_BUCKET -> Figures.stats("stats_bucket", numbers);
+      case STATS_BUCKET -> MetricResults.stats("stats_bucket", numbers);
       case EXTENDED_STATS_BUCKET ->
-          Figures.extendedStats("extended_stats_bucket", numbers, request.sigma());
+          MetricResults.extendedStats("extended_stats_bucket", numbers, request.sigma());
       case PERCENTILES_BUCKET -> percentiles(request, values, format);
     };
   }
@@ -102,7 +102,7 @@ final class Siblings {
     }
     fields.put(
         "keys", values.stream().filter(value -> value.number == end).map(Value::key).toList());
-    return new Result.Figures(
+    return new Result.Metrics(
         "bucket_metric_value", fields, values.isEmpty() ? Map.of() : Map.of("value", end));
   }
 
@@ -114,6 +114,6 @@ final class Siblings {
       int index = (int) Math.round(percent / 100.0 * (sorted.length - 1));
       all.put(percent, sorted.length == 0 ? null : (Double) sorted[Math.max(0, index)]);
     }
-    return Figures.percentiles("percentiles_bucket", all, request.keyed(), format);
+    return MetricResults.percentiles("percentiles_bucket", all, request.keyed(), format);
   }
 }

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Final results of metrics that are computed from counts and sums. */
-public final class Figures {
+public final class MetricResults {
 
-  private Figures() {}
+  private MetricResults() {}
 
   static Result simple(MetricAggregation.Simple request, NumbersPartial numbers) {
     boolean none = numbers.count() == 0;
-    return switch (request.figure()) {
+    return switch (request.metric()) {
       case STATS -> stats("stats", numbers);
       case VALUE_COUNT -> whole("value_count", numbers.count());
       case AVG -> one("avg", none ? null : numbers.avg(), numbers.format());
@@ -26,26 +26,26 @@ public final class Figures {
     };
   }
 
-  static Result.Figures whole(String type, long value) {
-    return new Result.Figures(type, Map.of("value", value), Map.of("value", (double) value));
+  static Result.Metrics whole(String type, long value) {
+    return new Result.Metrics(type, Map.of("value", value), Map.of("value", (double) value));
   }
 
   /** A result with one value; null for none. */
-  public static Result.Figures one(String type, @Nullable Double value, ValueFormat format) {
+  public static Result.Metrics one(String type, @Nullable Double value, ValueFormat format) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("value", value);
     if (value != null && format.isShown()) {
       fields.put("value_as_string", format.text(value.doubleValue()));
     }
-    return new Result.Figures(type, fields, value == null ? Map.of() : Map.of("value", value));
+    return new Result.Metrics(type, fields, value == null ? Map.of() : Map.of("value", value));
   }
 
-  public static Result.Figures stats(String type, NumbersPartial numbers) {
+  public static Result.Metrics stats(String type, NumbersPartial numbers) {
     Map<String, @Nullable Object> fields = statsFields(numbers);
     if (numbers.count() > 0) {
       texts(fields, numbers.format(), "min", "max", "avg", "sum");
     }
-    return new Result.Figures(type, fields, figures(fields));
+    return new Result.Metrics(type, fields, values(fields));
   }
 
   private static Map<String, @Nullable Object> statsFields(NumbersPartial numbers) {
@@ -71,17 +71,17 @@ public final class Figures {
     }
   }
 
-  private static Map<String, Double> figures(Map<String, @Nullable Object> fields) {
-    Map<String, Double> figures = new LinkedHashMap<>();
+  private static Map<String, Double> values(Map<String, @Nullable Object> fields) {
+    Map<String, Double> values = new LinkedHashMap<>();
     fields.forEach((name, value) -> {
       if (value instanceof Number number) {
-        figures.put(name, number.doubleValue());
+        values.put(name, number.doubleValue());
       }
     });
-    return figures;
+    return values;
   }
 
-  public static Result.Figures extendedStats(String type, NumbersPartial numbers, double sigma) {
+  public static Result.Metrics extendedStats(String type, NumbersPartial numbers, double sigma) {
     Map<String, @Nullable Object> fields = statsFields(numbers);
     boolean none = numbers.count() == 0;
     Map<String, Double> further = extended(numbers, sigma);
@@ -105,11 +105,11 @@ public final class Figures {
           texts.put(name, value instanceof Double d ? numbers.format().text(d) : null));
       fields.put("std_deviation_bounds_as_string", texts);
     }
-    Map<String, Double> figures = new LinkedHashMap<>(figures(fields));
+    Map<String, Double> values = new LinkedHashMap<>(values(fields));
     if (!none) {
-      figures.putAll(further);
+      values.putAll(further);
     }
-    return new Result.Figures(type, fields, figures);
+    return new Result.Metrics(type, fields, values);
   }
 
   private static final String[] SPREAD = {
@@ -159,9 +159,9 @@ public final class Figures {
   }
 
   /** Values by percent, or percents by value. */
-  public static Result.Figures percentiles(
+  public static Result.Metrics percentiles(
       String type, Map<Double, @Nullable Double> all, boolean keyed, ValueFormat format) {
-    Map<String, Double> figures = new LinkedHashMap<>();
+    Map<String, Double> values = new LinkedHashMap<>();
     Map<String, @Nullable Object> object = new LinkedHashMap<>();
     List<Object> list = new ArrayList<>();
     all.forEach((key, value) -> {
@@ -170,7 +170,7 @@ public final class Figures {
       entry.put("value", value);
       object.put(String.valueOf(key), value);
       if (value != null) {
-        figures.put(String.valueOf(key), value);
+        values.put(String.valueOf(key), value);
         if (format.isShown()) {
           entry.put("value_as_string", format.text(value.doubleValue()));
           object.put(key + "_as_string", format.text(value.doubleValue()));
@@ -180,6 +180,6 @@ public final class Figures {
     });
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("values", keyed ? object : list);
-    return new Result.Figures(type, fields, figures);
+    return new Result.Metrics(type, fields, values);
   }
 }

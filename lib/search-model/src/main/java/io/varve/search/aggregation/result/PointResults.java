@@ -1,17 +1,17 @@
 package io.varve.search.aggregation.result;
 
-import io.varve.search.aggregation.partial.PlacesPartial;
-import io.varve.search.aggregation.partial.PlacesPartial.Ends;
+import io.varve.search.aggregation.partial.PointsPartial;
+import io.varve.search.aggregation.partial.PointsPartial.Ends;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Final reduce of {@code geo_bounds} and {@code geo_centroid}. */
-final class Places {
+final class PointResults {
 
-  private Places() {}
+  private PointResults() {}
 
-  static Result bounds(PlacesPartial places, boolean wrap) {
+  static Result bounds(PointsPartial places, boolean wrap) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     if (places.count() > 0) {
       double[] sides = sides(places.west(), places.east(), wrap);
@@ -21,7 +21,7 @@ final class Places {
               "top_left", point(places.latitudes().max(), sides[0]),
               "bottom_right", point(places.latitudes().min(), sides[1])));
     }
-    return new Result.Figures("geo_bounds", fields, Map.of());
+    return new Result.Metrics("geo_bounds", fields, Map.of());
   }
 
   /** The left and right bound, across the date line when that box is narrower. */
@@ -37,19 +37,19 @@ final class Places {
         : new double[] {west.min(), east.max()};
   }
 
-  static Result centroid(PlacesPartial places) {
+  static Result centroid(PointsPartial places) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    Map<String, Double> figures = new LinkedHashMap<>();
+    Map<String, Double> values = new LinkedHashMap<>();
     if (places.count() > 0) {
       double lat = places.latitude().value() / places.count();
       double lon = places.longitude().value() / places.count();
       fields.put("location", point(lat, lon));
-      figures.put("lat", lat);
-      figures.put("lon", lon);
+      values.put("lat", lat);
+      values.put("lon", lon);
     }
     fields.put("count", places.count());
-    figures.put("count", (double) places.count());
-    return new Result.Figures("geo_centroid", fields, figures);
+    values.put("count", (double) places.count());
+    return new Result.Metrics("geo_centroid", fields, values);
   }
 
   private static Map<String, Object> point(double lat, double lon) {

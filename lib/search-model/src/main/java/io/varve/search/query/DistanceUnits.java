@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Parses distances: {@code 200km}, {@code 12 mi}, or {@code 5} of a default unit. */
-public final class Distances {
+public final class DistanceUnits {
 
-  private Distances() {}
+  private DistanceUnits() {}
 
   public static double meters(String text, String defaultUnit) {
     String lower = text.strip().toLowerCase(Locale.ROOT);

@@ -9,7 +9,7 @@ import io.varve.search.aggregation.PipelineAggregation.GapPolicy;
 import io.varve.search.aggregation.PipelineAggregation.SerialDiff;
 import io.varve.search.aggregation.PipelineAggregation.SortBy;
 import io.varve.search.aggregation.format.ValueFormat;
-import io.varve.search.aggregation.result.Figures;
+import io.varve.search.aggregation.result.MetricResults;
 import io.varve.search.aggregation.result.Result;
 import io.varve.search.aggregation.result.Result.Bucket;
 import io.varve.search.aggregation.result.Result.Buckets;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Parent pipelines: each adds a value to the buckets, computed from the bucket and the ones before
  * it, or selects buckets.
  */
-final class Parents {
+final class ParentPipelines {
 
-  private Parents() {}
+  private ParentPipelines() {}
 
   static Buckets apply(PipelineAggregation request, AggregationNode node, Buckets buckets) {
     return switch (request) {
@@ -40,7 +40,7 @@ final class Parents {
   }
 
   private static Buckets derivative(Derivative request, AggregationNode node, Buckets buckets) {
-    ValueFormat format = Siblings.format(request.format());
+    ValueFormat format = SiblingPipelines.format(request.format());
     List<Bucket> all = new ArrayList<>();
     Bucket before = null;
     double last = Double.NaN;
@@ -63,7 +63,7 @@ final class Parents {
     if (unit == null
         || !(bucket.key() instanceof Number to)
         || !(before.key() instanceof Number from)) {
-      return Figures.one("derivative", change, format);
+      return MetricResults.one("derivative", change, format);
     }
     double normalized = change / ((to.doubleValue() - from.doubleValue()) / unit);
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
@@ -75,25 +75,25 @@ final class Parents {
     if (format.isShown()) {
       fields.put("normalized_value_as_string", format.text(normalized));
     }
-    return new Result.Figures(
+    return new Result.Metrics(
         "derivative", fields, Map.of("value", change, "normalized_value", normalized));
   }
 
   private static Buckets cumulativeSum(
       CumulativeSum request, AggregationNode node, Buckets buckets) {
-    ValueFormat format = Siblings.format(request.format());
+    ValueFormat format = SiblingPipelines.format(request.format());
     List<Bucket> all = new ArrayList<>();
     double sum = 0;
     for (Bucket bucket : buckets.buckets()) {
       double value = BucketPath.value(bucket, request.path(), GapPolicy.INSERT_ZEROS);
       sum += Double.isFinite(value) ? value : 0;
-      all.add(with(bucket, node, Figures.one("simple_value", sum, format)));
+      all.add(with(bucket, node, MetricResults.one("simple_value", sum, format)));
     }
     return buckets.with(all);
   }
 
   private static Buckets serialDiff(SerialDiff request, AggregationNode node, Buckets buckets) {
-    ValueFormat format = Siblings.format(request.format());
+    ValueFormat format = SiblingPipelines.format(request.format());
     List<Bucket> all = new ArrayList<>();
     List<Double> values = new ArrayList<>();
     for (Bucket bucket : buckets.buckets()) {
@@ -104,7 +104,7 @@ final class Parents {
       all.add(
           Double.isNaN(value) || Double.isNaN(past)
               ? bucket
-              : with(bucket, node, Figures.one("simple_value", value - past, format)));
+              : with(bucket, node, MetricResults.one("simple_value", value - past, format)));
     }
     return buckets.with(all);
   }

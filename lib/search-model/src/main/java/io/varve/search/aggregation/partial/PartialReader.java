@@ -11,12 +11,12 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the encoding of {@link Out}. */
-public final class In {
+/** Reads the encoding of {@link PartialWriter}. */
+public final class PartialReader {
 
   private final PackedReader reader;
 
-  public In(PackedReader reader) {
+  public PartialReader(PackedReader reader) {
     this.reader = reader;
   }
 
@@ -65,11 +65,11 @@ public final class In {
   public @Nullable Object key() {
     int kind = code();
     return switch (kind) {
-      case Out.NULL -> null;
-      case Out.LONG -> (Object) whole();
-      case Out.DOUBLE -> (Object) decimal();
-      case Out.BYTES -> new BytesKey(bytes());
-      case Out.LIST -> {
+      case PartialWriter.NULL -> null;
+      case PartialWriter.LONG -> (Object) whole();
+      case PartialWriter.DOUBLE -> (Object) decimal();
+      case PartialWriter.BYTES -> new BytesKey(bytes());
+      case PartialWriter.LIST -> {
         int size = size();
         List<@Nullable Object> parts = new ArrayList<>(Math.min(size, 64));
         for (int i = 0; i < size; i++) {
@@ -84,12 +84,12 @@ public final class In {
   public ValueFormat format() {
     int kind = code();
     return switch (kind) {
-      case Out.RAW -> Formats.RAW;
-      case Out.TRUTH -> Formats.TRUTH;
-      case Out.ADDRESS -> Formats.ADDRESS;
-      case Out.UNSIGNED -> Formats.UNSIGNED;
-      case Out.DATES -> new ValueFormat.Dates(text(), text());
-      case Out.DECIMALS -> new ValueFormat.Decimals(text());
+      case PartialWriter.RAW -> Formats.RAW;
+      case PartialWriter.TRUTH -> Formats.TRUTH;
+      case PartialWriter.ADDRESS -> Formats.ADDRESS;
+      case PartialWriter.UNSIGNED -> Formats.UNSIGNED;
+      case PartialWriter.DATES -> new ValueFormat.Dates(text(), text());
+      case PartialWriter.DECIMALS -> new ValueFormat.Decimals(text());
       default -> throw new MalformedRecordException("unknown kind of format " + kind);
     };
   }
