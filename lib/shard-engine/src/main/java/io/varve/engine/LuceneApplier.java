@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
 import io.varve.events.Operation;

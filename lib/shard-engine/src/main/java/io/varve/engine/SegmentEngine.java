@@ -1,6 +1,7 @@
 package io.varve.engine;
 
 import io.varve.codec.SegmentCodecs;
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.IdLookup;
 import io.varve.events.Manifest;

@@ -1,9 +1,9 @@
 package io.varve.engine;
 
-import io.varve.engine.document.DocumentParser;
 import io.varve.engine.document.KeptSource;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.fields.LuceneIndexSort;
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;

@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.engine.fields.MetaFields;
 import io.varve.rpc.GetResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

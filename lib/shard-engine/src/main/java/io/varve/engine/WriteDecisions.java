@@ -1,6 +1,5 @@
 package io.varve.engine;
 
-import io.varve.engine.document.DocumentParser;
 import io.varve.engine.version.Decision;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.WriteResolver;

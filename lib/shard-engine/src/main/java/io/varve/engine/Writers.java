@@ -1,5 +1,6 @@
 package io.varve.engine;
 
+import io.varve.engine.fields.MetaFields;
 import io.varve.events.SegmentFile;
 import java.io.IOException;
 import java.util.ArrayList;

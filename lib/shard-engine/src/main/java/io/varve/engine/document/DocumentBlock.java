@@ -1,7 +1,7 @@
 package io.varve.engine.document;
 
-import io.varve.engine.MetaFields;
 import io.varve.engine.fields.DocumentFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.fields.NestedDocuments;
 import io.varve.rpc.ApiException;
 import io.varve.search.mapping.FieldMapping.Nesting;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The Lucene documents that come of one document: itself, and before it the nested objects in it.
  * Fields go to the innermost object that is open.
  */
-final class DocumentBlock implements DocumentFields {
+public final class DocumentBlock implements DocumentFields {
 
   /** An object under way. */
   private record Open(@Nullable ObjectField object, List<IndexableField> fields) {
@@ -126,12 +126,12 @@ final class DocumentBlock implements DocumentFields {
     return root;
   }
 
-  List<IndexableField> root() {
+  public List<IndexableField> root() {
     return root.fields;
   }
 
   /** The innermost first, as Lucene wants a block. */
-  List<List<IndexableField>> nested() {
+  public List<List<IndexableField>> nested() {
     return nested;
   }
 }

@@ -24,7 +24,7 @@ import tools.jackson.core.JsonToken;
  *
  * Refusals are {@link ApiException}s; a key that stands twice in an object is one of them.
  */
-final class DocumentReader {
+public final class DocumentReader {
 
   private final JsonParser json;
   private final String id;
@@ -32,7 +32,7 @@ final class DocumentReader {
   private final DocumentBlock block;
   private final UnmappedFields unmapped;
 
-  DocumentReader(JsonParser json, String id, MappingPlan plan) {
+  public DocumentReader(JsonParser json, String id, MappingPlan plan) {
     this.json = json;
     this.id = id;
     this.plan = plan;
@@ -40,17 +40,17 @@ final class DocumentReader {
     this.block = new DocumentBlock(id, plan.mapping());
   }
 
-  DocumentBlock block() {
+  public DocumentBlock block() {
     return block;
   }
 
   /** What the mapping lacks, {@code null} if nothing. */
-  @Nullable MappingAdditions additions() {
+  public @Nullable MappingAdditions additions() {
     return unmapped.additions();
   }
 
   /** Reads the document whose first token the parser stands at. */
-  void read() {
+  public void read() {
     if (json.currentToken() != JsonToken.START_OBJECT) {
       throw failedToParse(
           ErrorBody.of(
@@ -221,7 +221,7 @@ final class DocumentReader {
     }
   }
 
-  static ApiException failedToParse(ErrorBody cause) {
+  public static ApiException failedToParse(ErrorBody cause) {
     return new ApiException(
         ErrorBody.of(400, "mapper_parsing_exception", "failed to parse").causedBy(cause));
   }

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param writers of fields with values, by their full names
  */
-record MappingPlan(
+public record MappingPlan(
     long version, Mapping mapping, Node.Branch root, Map<String, FieldWriter> writers) {
 
   /** A field at its place in its object. */
-  sealed interface Node {
+  public sealed interface Node {
 
     /** Counts the fields of an object, from 0. */
     int ordinal();
@@ -56,7 +56,7 @@ record MappingPlan(
     record Alias(int ordinal, AliasField field) implements Node {}
   }
 
-  static MappingPlan of(long version, String json, MappingRules rules) {
+  public static MappingPlan of(long version, String json, MappingRules rules) {
     Mapping mapping = Mapping.parse(json, rules);
     Map<String, FieldWriter> writers = new HashMap<>();
     return new MappingPlan(version, mapping, branch(0, mapping.root(), writers), writers);

@@ -7,12 +7,12 @@ package io.varve.engine.document;
  * <p>A source is kept as it came and stands in the midst of answers later: a JSON parser is kinder
  * than those who read them may be, it takes UTF-16 as well and doesn't look into what it skips.
  */
-final class Utf8 {
+public final class Utf8 {
 
   private Utf8() {}
 
   /** The position of the first byte that is wrong; -1 when there is none. */
-  static int firstInvalid(byte[] bytes) {
+  public static int firstInvalid(byte[] bytes) {
     int at = 0;
     while (at < bytes.length) {
       // Most bytes are of ASCII.

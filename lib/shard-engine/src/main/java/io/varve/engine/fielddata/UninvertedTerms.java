@@ -1,5 +1,6 @@
 package io.varve.engine.fielddata;
 
+import io.varve.engine.fields.DirectOrdinals;
 import io.varve.engine.search.aggregation.MemoryAccount;
 import io.varve.search.mapping.FrequencyFilter;
 import java.io.IOException;

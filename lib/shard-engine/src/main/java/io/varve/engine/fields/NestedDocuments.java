@@ -1,6 +1,5 @@
 package io.varve.engine.fields;
 
-import io.varve.engine.MetaFields;
 import io.varve.search.mapping.Mapping;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.FieldExistsQuery;

@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
-import io.varve.engine.fielddata.ValuesByDocument;
+import io.varve.engine.fields.MetaFields;
+import io.varve.engine.fields.ValuesByDocument;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;

@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
 import io.varve.engine.fields.MappedFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.source.NamePattern;
 import java.util.Map;

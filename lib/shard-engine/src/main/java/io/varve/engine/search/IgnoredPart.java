@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.events.Json;
 import io.varve.search.hits.ShardHit;
 import java.util.List;

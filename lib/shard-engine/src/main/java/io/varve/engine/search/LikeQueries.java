@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.search.Surroundings.DocumentKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.query.FullTextQuery.LikeDocument;

@@ -1,6 +1,6 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.search.Slice;
 import java.io.IOException;
 import java.util.Map;

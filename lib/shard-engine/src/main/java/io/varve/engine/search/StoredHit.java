@@ -1,7 +1,7 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
 import io.varve.engine.StoredValues;
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.SourceReader;
 import io.varve.search.source.SourceFilter;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.varve.engine.version;
 
-import io.varve.engine.MetaFields;
+import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.SourceReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.varve.engine.search;
 
-import io.varve.engine.MetaFields;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.fields.FieldWriter;
+import io.varve.engine.fields.MetaFields;
 import io.varve.events.Json;
 import io.varve.search.AggregationReducer;
 import io.varve.search.SearchRequest;

@@ -1,11 +1,11 @@
 package io.varve.testkit.sim;
 
+import io.varve.engine.DocumentParser;
 import io.varve.engine.MappingSource;
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
 import io.varve.engine.WritableCopy;
 import io.varve.engine.WriteDecisions;
-import io.varve.engine.document.DocumentParser;
 import io.varve.engine.version.DocumentState;
 import io.varve.engine.version.VersionMap;
 import io.varve.events.Operation;

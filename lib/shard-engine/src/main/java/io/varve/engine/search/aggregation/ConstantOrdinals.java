@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.engine.fielddata.DirectOrdinals;
+import io.varve.engine.fields.DirectOrdinals;
 import org.apache.lucene.util.BytesRef;
 
 /** The same term for each document. */

@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-import io.varve.engine.fielddata.ValuesByDocument;
+import io.varve.engine.fields.ValuesByDocument;
 import io.varve.engine.search.aggregation.FieldValues.Kind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -1,4 +1,4 @@
-package io.varve.engine.fielddata;
+package io.varve.engine.fields;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

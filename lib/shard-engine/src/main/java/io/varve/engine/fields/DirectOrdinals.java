@@ -1,4 +1,4 @@
-package io.varve.engine.fielddata;
+package io.varve.engine.fields;
 
 import org.apache.lucene.index.SortedSetDocValues;
 

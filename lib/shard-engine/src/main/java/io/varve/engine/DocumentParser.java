@@ -1,7 +1,10 @@
-package io.varve.engine.document;
+package io.varve.engine;
 
-import io.varve.engine.MappingSource;
-import io.varve.engine.Parsed;
+import io.varve.engine.document.DocumentBlock;
+import io.varve.engine.document.DocumentReader;
+import io.varve.engine.document.KeptSource;
+import io.varve.engine.document.MappingPlan;
+import io.varve.engine.document.Utf8;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;

@@ -2,6 +2,7 @@ package io.varve.engine.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.engine.DocumentParser;
 import io.varve.engine.MappingSource;
 import io.varve.engine.Parsed;
 import io.varve.rpc.ErrorBody;

@@ -1,4 +1,4 @@
-package io.varve.engine;
+package io.varve.engine.fields;
 
 import org.apache.lucene.document.FieldType;
 import org.apache.lucene.index.DocValuesSkipIndexType;
@@ -32,10 +32,10 @@ public final class MetaFields {
   public static final String TOMBSTONE = "_tombstone";
   public static final String IGNORED = "_ignored";
 
-  static final FieldType STORED_TERM = storedTerm();
-  static final FieldType STORED_BYTES = storedBytes();
-  static final FieldType SKIPPED_NUMBER = number(DocValuesSkipIndexType.RANGE);
-  static final FieldType NUMBER = number(DocValuesSkipIndexType.NONE);
+  public static final FieldType STORED_TERM = storedTerm();
+  public static final FieldType STORED_BYTES = storedBytes();
+  public static final FieldType SKIPPED_NUMBER = number(DocValuesSkipIndexType.RANGE);
+  public static final FieldType NUMBER = number(DocValuesSkipIndexType.NONE);
 
   private MetaFields() {}
 
