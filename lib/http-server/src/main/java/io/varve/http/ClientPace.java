@@ -1,15 +1,15 @@
 package io.varve.http;
 
 /**
- * Decides whether a client keeps the server waiting for too long.
+ * Decides whether a client is too slow.
  *
- * <p>Only time in which the server waits for the client counts. In {@code waited} seconds a client
- * has to move {@code bytesPerSecond × (waited − grace)} bytes, so a stall shorter than the grace is
- * always allowed, and bytes that came early allow for a longer one.
+ * <p>Only time during which the server waits for the client counts. Within {@code waited} seconds a
+ * client must transfer {@code bytesPerSecond × (waited − grace)} bytes: stalls shorter than the
+ * grace are always allowed, and bytes transferred early allow longer ones.
  *
  * @param headerNanos from the first byte of a request to the end of its headers
- * @param graceNanos before the rate counts
- * @param bytesPerSecond least average rate; 0 for no limit
+ * @param graceNanos waiting time before the rate applies
+ * @param bytesPerSecond minimum average rate; 0 for no limit
  */
 record ClientPace(long headerNanos, long graceNanos, long bytesPerSecond) {
 
@@ -24,7 +24,7 @@ record ClientPace(long headerNanos, long graceNanos, long bytesPerSecond) {
         && (waitedNanos - graceNanos) / NANOS_PER_SECOND * bytesPerSecond > bytes;
   }
 
-  /** Whether an idle connection is closed when connections are scarce. */
+  /** Whether an idle connection is closed while connections are scarce. */
   boolean idleTooLong(long idleNanos) {
     return idleNanos > graceNanos;
   }

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Connections that a server refused or ended because of their clients, by reason. */
+/** Counts the connections that the server refused or closed because of their clients, by reason. */
 final class ConnectionCounts {
 
   private final LongAdder refused = new LongAdder();

@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at all connections of a server once a second and ends those whose clients are too slow, by
- * {@link ClientPace}. A connection above the limit is closed when it is opened; from nine tenths of
- * the limit on, connections that are idle for longer than the grace are closed, too.
+ * Checks all connections of a server once a second and ends those of slow clients, see {@link
+ * ClientPace}. Connections above the limit are closed when they are opened; from nine tenths of the
+ * limit on, connections idle for longer than the grace are closed as well.
  *
- * <p>What is ended and refused is counted, and logged at most every ten seconds.
+ * <p>Closed and refused connections are counted, and logged at most every ten seconds.
  */
 final class ConnectionWatch extends AbstractLifeCycle implements Connection.Listener {
 
@@ -38,7 +38,9 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   private long loggedTotal;
   private long loggedAtNanos;
 
-  /** {@code executor} runs what ends a connection. */
+  /**
+   * @param executor ends connections
+   */
   ConnectionWatch(
       ClientPace pace,
       int maxConnections,
@@ -83,7 +85,7 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
   @Override
   public void onOpened(Connection connection) {
     if (!(connection instanceof ConnectionMetaData)) {
-      return; // A layer below HTTP, as TLS is: the connection above it is opened, too.
+      return; // A layer below HTTP, such as TLS: the HTTP connection above it is opened separately.
     }
     if (watched.size() >= maxConnections) {
       counts.refuse();
@@ -119,7 +121,8 @@ final class ConnectionWatch extends AbstractLifeCycle implements Connection.List
     boolean paused = now - lookedAtNanos > PAUSE_NANOS;
     lookedAtNanos = now;
     if (paused) {
-      return; // What came while the whole process stood still is read first.
+      return; // After a pause of the whole process, bytes that arrived in the meantime are read
+      // first.
     }
     boolean scarce = watched.size() >= maxConnections - maxConnections / 10;
     watched.forEach((connection, state) -> {

@@ -3,8 +3,8 @@ package io.varve.http;
 import java.util.function.Consumer;
 
 /**
- * One request and its answer: how long the server has waited for the client to send the body and to
- * take the answer, and how much of both has moved.
+ * One request and its response: the time for which the server has waited for the client to send the
+ * body and to read the response, and the bytes transferred.
  */
 final class Exchange {
 
@@ -13,7 +13,9 @@ final class Exchange {
   private final Wait answer = new Wait();
   private boolean timedOut;
 
-  /** {@code failing} makes what waits for the client fail. */
+  /**
+   * @param failing fails the read or write that waits for the client
+   */
   Exchange(Consumer<Throwable> failing) {
     this.failing = failing;
   }
@@ -46,7 +48,7 @@ final class Exchange {
     return answer.isTooSlow(nowNanos, pace) ? Verdict.ANSWER : Verdict.KEEP;
   }
 
-  /** True the first time. */
+  /** Returns true on the first call only. */
   synchronized boolean timeOut() {
     boolean first = !timedOut;
     timedOut = true;

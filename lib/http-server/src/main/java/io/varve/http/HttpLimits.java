@@ -6,15 +6,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties {@code http.*} that limit how long and how many connections clients may hold.
+ * The properties {@code http.*}, which limit how slow clients may be and how many connections they
+ * may open.
  *
  * @param headerTimeout from the first byte of a request to the end of its headers
- * @param minRate bytes per second at which a client has to send a body and to take an answer, on
- *     average; 0 for no limit
- * @param rateGrace how long the server waits for a client before the rate counts
+ * @param minRate minimum average bytes per second at which a client sends a body and reads a
+ *     response; 0 for no limit
+ * @param rateGrace waiting time before the rate applies
  * @param idleTimeout time without a byte after which a connection is closed
- * @param maxConnections open connections above which new ones are closed at once; 0 for one per 128
- *     kB of heap, from 1,024 to 20,000
+ * @param maxConnections open connections above which new ones are closed immediately; 0 for one per
+ *     128 kB of heap, from 1,024 to 20,000
  */
 @ConfigurationProperties("http")
 public record HttpLimits(
@@ -54,7 +55,7 @@ public record HttpLimits(
     }
   }
 
-  /** The limit of connections in a process that has this much heap. */
+  /** The connection limit of a process with this much heap. */
   int connections(long maxHeapBytes) {
     return maxConnections > 0
         ? maxConnections

@@ -18,15 +18,15 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The server of a service: threads, limits for clients, counters. */
+/** The HTTP server of a service: threads, client limits, counters. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(HttpLimits.class)
 public class HttpServerConfiguration {
 
   /**
-   * Virtual threads without a limit of their number. With one, requests that wait for their clients
-   * hold all permits, and the tasks of the connector that would wake or end them get none. The
-   * number of requests is bounded by that of connections instead.
+   * An unlimited number of virtual threads. With a limit, requests that wait for their clients
+   * could hold all permits, leaving none for the connector tasks that would wake or end them. The
+   * limit on connections bounds the number of requests instead.
    */
   @Bean
   WebServerFactoryCustomizer<JettyServletWebServerFactory> unlimitedThreads() {
@@ -77,7 +77,7 @@ public class HttpServerConfiguration {
     }
   }
 
-  /** Connections and their bytes, as the server counts them. */
+  /** Counts connections and their bytes. */
   @Bean
   WebServerFactoryCustomizer<JettyServletWebServerFactory> countedConnections(NodeReport report) {
     return factory ->

@@ -10,7 +10,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
-/** Tells the watch what each request waits for. */
+/** Records what each request waits for, for {@link ConnectionWatch}. */
 final class PacedHandler extends Handler.Wrapper {
 
   private final ConnectionWatch watch;
@@ -35,7 +35,7 @@ final class PacedHandler extends Handler.Wrapper {
     return super.handle(paced, new PacedResponse(paced, response, exchange), callback);
   }
 
-  /** The server's own idle timeout ends an exchange, too. */
+  /** The server's own idle timeout also ends an exchange. */
   private void countTimeout(Exchange exchange, Throwable failure, Verdict verdict) {
     if (failure instanceof TimeoutException
         && !(failure instanceof SlowClientException)
@@ -56,7 +56,7 @@ final class PacedHandler extends Handler.Wrapper {
     @Override
     public void demand(Runnable available) {
       exchange.awaitsBody(watch.nowNanos());
-      // As blocking as it was: what does not block runs without a thread of its own.
+      // Keeps the invocation type: a non-blocking task runs without a thread of its own.
       super.demand(
           Invocable.from(
               Invocable.getInvocationType(available),

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.QuietException;
 
-/** Ends the reading of a body or the writing of an answer because the client is too slow. */
+/** Aborts reading a body or writing a response because the client is too slow. */
 public final class SlowClientException extends TimeoutException implements QuietException {
 
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,9 @@ public final class SlowClientException extends TimeoutException implements Quiet
     super(message);
   }
 
-  /** The reason when {@code failure} says that a client was too slow, or silent for too long. */
+  /**
+   * The message of the cause if {@code failure} was caused by a client that was too slow or silent.
+   */
   public static Optional<String> reason(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof TimeoutException) {

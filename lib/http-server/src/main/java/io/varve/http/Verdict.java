@@ -1,15 +1,15 @@
 package io.varve.http;
 
-/** What the watch does with a connection. */
+/** The decision on a connection. */
 enum Verdict {
   KEEP("kept"),
-  /** Close: it is idle between requests while connections are scarce. */
+  /** Close: idle between requests while connections are scarce. */
   IDLE("it was idle while connections were scarce"),
-  /** Close: the headers of a request did not end in time. */
+  /** Close: the headers of a request took too long. */
   HEADERS("the headers of a request did not end within http.header-timeout"),
-  /** Fail the read: the body of a request comes too slowly. */
+  /** Fail the read: the body of a request arrives too slowly. */
   BODY("the body came more slowly than http.min-rate"),
-  /** Fail the write: the client takes an answer too slowly. */
+  /** Fail the write: the client reads the response too slowly. */
   ANSWER("the answer was taken more slowly than http.min-rate");
 
   private final String reason;
@@ -18,7 +18,7 @@ enum Verdict {
     this.reason = reason;
   }
 
-  /** Whether a read or write under way fails, so that its request can still be answered. */
+  /** Whether only the current read or write fails, so that the request can still be answered. */
   boolean endsExchange() {
     return this == BODY || this == ANSWER;
   }

@@ -1,6 +1,6 @@
 package io.varve.http;
 
-/** Time spent waiting for a client and the bytes that were moved; not safe for threads. */
+/** Time spent waiting for a client, and bytes transferred. Not thread-safe. */
 final class Wait {
 
   private boolean waiting;

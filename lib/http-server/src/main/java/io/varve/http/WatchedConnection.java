@@ -3,10 +3,10 @@ package io.varve.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server waits for on one connection.
+ * State of one connection: what the server waits for.
  *
- * <p>States: idle → headers, once bytes of a request have come; idle or headers → exchange, when
- * the headers are complete; exchange → idle, when the answer is complete.
+ * <p>States: idle → headers, when bytes of a request have arrived; idle or headers → exchange, when
+ * the headers are complete; exchange → idle, when the response is complete.
  */
 final class WatchedConnection {
 
@@ -27,8 +27,9 @@ final class WatchedConnection {
   }
 
   /**
-   * {@code bytesIn} have come over the connection since it was opened. Ignored when the next
-   * exchange has begun already.
+   * Ends an exchange; ignored if the next one has already begun.
+   *
+   * @param bytesIn received on the connection since it was opened
    */
   synchronized void end(Exchange over, long nowNanos, long bytesIn) {
     if (exchange == over) {
@@ -42,7 +43,11 @@ final class WatchedConnection {
     return exchange;
   }
 
-  /** Says other than {@code KEEP} at most once; {@code scarce}: nearly as many as are allowed. */
+  /**
+   * Returns a verdict other than {@code KEEP} at most once.
+   *
+   * @param scarce whether the number of connections is near its limit
+   */
   synchronized Verdict judge(long nowNanos, long bytesIn, ClientPace pace, boolean scarce) {
     if (ended) {
       return Verdict.KEEP;

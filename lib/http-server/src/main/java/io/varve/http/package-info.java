@@ -1,4 +1,4 @@
-/** The HTTP server of every service: its threads, its limits for clients, and its counters. */
+/** The HTTP server of every service: its threads, client limits and counters. */
 @NullMarked
 package io.varve.http;
 

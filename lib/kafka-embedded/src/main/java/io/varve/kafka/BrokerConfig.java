@@ -5,26 +5,26 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What a broker is told.
+ * Configuration of a broker.
  *
- * @param data where it keeps its records and its quorum's log; kept over restarts
- * @param ports where it is found
+ * @param data folder of its records and its quorum log; kept across restarts
+ * @param ports where it listens
  * @param nodeId its number among the brokers of its cluster, from 1
- * @param voters all controllers as {@code id@host:port}, comma-separated, the same on each broker;
- *     empty for this one alone
- * @param flush whether a record is forced to disk before it is acked
+ * @param voters all controllers as {@code id@host:port}, comma-separated, identical on each broker;
+ *     empty for a single broker
+ * @param flush whether a record is forced to disk before it is acknowledged
  */
 public record BrokerConfig(
     Path data, int nodeId, String host, Ports ports, String voters, Flush flush) {
 
   /**
-   * Where a broker is found.
+   * Ports of a broker.
    *
-   * @param broker where it listens for clients and other brokers; 0 for a free one, which {@link
-   *     EmbeddedBroker#config()} then tells
-   * @param controller likewise for its controller
-   * @param advertised what clients and other brokers are told, where something stands between; 0
-   *     for where it listens
+   * @param broker port for clients and other brokers; 0 for a free one, which {@link
+   *     EmbeddedBroker#config()} then returns
+   * @param controller port of its controller, likewise
+   * @param advertised port announced to clients and other brokers, if a proxy is in between; 0 for
+   *     the port it listens on
    */
   public record Ports(int broker, int controller, int advertised) {
 
@@ -44,18 +44,22 @@ public record BrokerConfig(
       return port >= 0 && port <= 65_535;
     }
 
-    /** What others are told. */
+    /** The announced port. */
     int told() {
       return advertised == 0 ? broker : advertised;
     }
   }
 
-  /** When a record is on disk. */
+  /** When a record is forced to disk. */
   public enum Flush {
-    /** Before it is acked: it outlives a power cut even where one broker is the only copy. */
+    /**
+     * Before it is acknowledged: it survives a power failure even where one broker holds the only
+     * copy.
+     */
     ALWAYS,
     /**
-     * When the operating system likes: it outlives the process, and with other brokers the machine.
+     * When the operating system decides: it survives the process and, with other brokers, the
+     * machine.
      */
     OS;
 
@@ -81,17 +85,17 @@ public record BrokerConfig(
     }
   }
 
-  /** A cluster of this broker alone, on loopback. */
+  /** A single-broker cluster on loopback. */
   public static BrokerConfig single(Path data, Ports ports, Flush flush) {
     return new BrokerConfig(data, 1, "127.0.0.1", ports, "", flush);
   }
 
-  /** How many brokers the cluster has. */
+  /** The number of brokers in the cluster. */
   int brokers() {
     return voters.isEmpty() ? 1 : voters.split(",").length;
   }
 
-  /** The same with these ports, and with its own controller as the voter if it is alone. */
+  /** A copy with these ports; a single broker also becomes its own voter. */
   BrokerConfig at(int brokerPort, int quorumPort) {
     return new BrokerConfig(
         data,

@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A broker as a process of its own: {@code --data DIR --node-id N --port N --controller-port N
- * --voters ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it takes records,
- * logs warnings to standard error, ends on SIGTERM.
+ * Runs a broker as a process: {@code --data DIR --node-id N --port N --controller-port N --voters
+ * ID@HOST:PORT,… --flush always|os}. Prints {@code ready HOST:PORT} when it accepts records, logs
+ * warnings to standard error, and ends on SIGTERM.
  */
 public final class BrokerMain {
 
@@ -28,7 +28,7 @@ public final class BrokerMain {
 
   public static void main(String[] arguments) throws Exception {
     if (System.getProperty("logback.configurationFile") == null) {
-      // Before the first logger: the default prints every detail.
+      // Must precede the first logger: the default configuration logs at debug level.
       System.setProperty("logback.configurationFile", "io/varve/kafka/broker-logback.xml");
     }
     Map<String, String> options = options(arguments);
@@ -53,7 +53,7 @@ public final class BrokerMain {
                   ended.countDown();
                 },
                 "broker-shutdown"));
-    // A line for whoever started the process.
+    // Read by the parent process.
     System.out.println("ready " + broker.bootstrapServers());
     ended.await();
   }

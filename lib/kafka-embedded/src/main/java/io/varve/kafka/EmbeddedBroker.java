@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real Kafka broker and controller (KRaft, combined) in this JVM, with its data kept on disk.
+ * A real Kafka broker and controller (KRaft, combined mode) in this JVM, with data kept on disk.
  *
- * <p>A single one starts in two to three seconds, and comes back after a kill in about six: its old
- * registration has to expire first, which the short session timeout below keeps short.
+ * <p>A single broker starts in two to three seconds. After a kill it takes about six: its old
+ * registration must expire first, which the session timeout below keeps short.
  */
 public final class EmbeddedBroker implements AutoCloseable {
 
-  /** The largest batch, so also the largest record, that a topic takes. */
+  /** The largest batch, hence also the largest record, that a topic accepts. */
   public static final int MAX_MESSAGE_BYTES = 16 << 20;
 
-  /** A controller that has lost its quorum would wait for minutes to be let go. */
+  /** A controller that has lost its quorum would delay its shutdown for minutes. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
@@ -44,12 +44,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.config = config;
   }
 
-  /** Formats the data folder if it is new, starts, and returns when the broker is registered. */
+  /** Formats the data folder if it is new, starts, and returns once the broker is registered. */
   public static EmbeddedBroker start(BrokerConfig asked) throws Exception {
     return start(asked, Map.of());
   }
 
-  /** The same; {@code more} are properties of Kafka that replace those of this class. */
+  /**
+   * @param more Kafka properties that override those of this class
+   */
   public static EmbeddedBroker start(BrokerConfig asked, Map<String, String> more)
       throws Exception {
     BrokerConfig config =
@@ -95,8 +97,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * All brokers of a cluster come to the same id by themselves, and those of another, which may
-   * have had the same port once, to another.
+   * Derived from the voters, so all brokers of a cluster compute the same id, and brokers of
+   * another cluster a different one even if it once used the same port.
    */
   private static String clusterId(BrokerConfig config) {
     UUID id = UUID.nameUUIDFromBytes(config.voters().getBytes(StandardCharsets.UTF_8));
@@ -126,8 +128,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("log.dirs", logs.toString());
     p.put("broker.session.timeout.ms", "3000");
     p.put("broker.heartbeat.interval.ms", "500");
-    // A change of the metadata, such as a new topic, is written at once. Those that come meanwhile
-    // share the next write anyway.
+    // Metadata changes such as new topics are written immediately. Concurrent ones share the next
+    // write anyway.
     p.put("controller.quorum.append.linger.ms", "0");
     p.put("auto.create.topics.enable", "false");
     p.put("unclean.leader.election.enable", "false");
@@ -145,7 +147,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("socket.request.max.bytes", Integer.toString(MAX_MESSAGE_BYTES * 4));
     p.put("log.cleaner.dedupe.buffer.size", "8388608");
     p.put("log.index.size.max.bytes", "1048576");
-    // What was deleted from a log, and deleted topics, leave the disk within seconds.
+    // Deleted records and topics leave the disk within seconds.
     p.put("log.retention.check.interval.ms", "10000");
     p.put("log.segment.delete.delay.ms", "5000");
     if (config.flush() == BrokerConfig.Flush.ALWAYS) {
@@ -154,7 +156,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return p;
   }
 
-  /** What it was told, with the ports that it has. */
+  /** The configuration with the actual ports. */
   public BrokerConfig config() {
     return config;
   }
@@ -164,8 +166,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Lets go in order, within a bound: what is not let go of by then is as after a kill, which loses
-   * nothing.
+   * Shuts down in order, within a time limit. Exceeding it is equivalent to a kill, which loses no
+   * data.
    */
   @Override
   public void close() {

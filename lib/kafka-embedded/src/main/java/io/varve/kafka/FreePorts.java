@@ -24,9 +24,9 @@ public final class FreePorts {
   private FreePorts() {}
 
   /**
-   * A port that nothing is bound to now.
+   * A port that is not bound at the moment.
    *
-   * @throws IOException when no free port is found
+   * @throws IOException if no free port is found
    */
   public static int next() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Appends to topics that are not fenced, for those who wait for it. */
+/** Blocking appends to topics that are not fenced. */
 public final class Appends {
 
   private static final long WITHIN_MILLIS = 30_000;
@@ -14,9 +14,9 @@ public final class Appends {
   private Appends() {}
 
   /**
-   * Returns the record's offset when it is there.
+   * Appends the record and returns its offset once the log has stored it.
    *
-   * @throws LogException.Unavailable the log did not take it, or nobody knows
+   * @throws LogException.Unavailable the log refused the record, or its fate is unknown
    */
   public static long await(PartitionLog partition, RawRecord record)
       throws LogException, InterruptedException {

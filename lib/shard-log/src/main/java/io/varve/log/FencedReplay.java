@@ -4,9 +4,8 @@ import io.varve.events.StoredRecord;
 import java.util.function.Consumer;
 
 /**
- * Reads a fenced partition up to the reader's own fence, which tells it all that was accepted
- * before: the one way in which a new writer, of a shard or of the cluster log, learns where it
- * stands.
+ * Reads a fenced partition up to the reader's own fence, which yields every record accepted before
+ * it. Every new writer, of a shard or of the cluster log, recovers its state this way.
  */
 public final class FencedReplay {
 
@@ -17,8 +16,8 @@ public final class FencedReplay {
    *
    * @param fence the state just before {@code fromOffset}; afterwards the state right behind the
    *     fence
-   * @return what became of the fence at {@code fenceOffset}
-   * @throws UnreadableRecordException at the first record with a header of no known form
+   * @return the verdict on the fence at {@code fenceOffset}
+   * @throws UnreadableRecordException at the first record whose header has an unknown format
    */
   public static TermFence.Verdict upTo(
       PartitionLog log,

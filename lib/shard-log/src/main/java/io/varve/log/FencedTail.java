@@ -5,25 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Follows a fenced partition and hands on only what is accepted. Used by whoever applies a history
+ * Follows a fenced partition and delivers accepted records only. Used by consumers of a history
  * that others write: replicas that index, followers of other clusters.
  */
 public final class FencedTail implements AutoCloseable {
 
-  /** Sees accepted records in order. */
+  /** Receives accepted records in order. */
   public interface Listener {
 
     /**
-     * @param batch may be empty when all that came was rejected
-     * @param nextOffset the offset right behind what was read
+     * @param batch may be empty when every record read was rejected
+     * @param nextOffset the offset after the last record read
      * @param term the term in force there
      */
     void accepted(List<StoredRecord> batch, long nextOffset, long term);
 
-    /** The position was truncated away or the topic is gone; nothing more will come. */
+    /** The position was truncated or the topic was deleted. Terminal: no further calls. */
     void lost(LogException.OutOfRange reason);
 
-    /** What is before that record was handed on; nothing more will come. */
+    /** The records before this one were delivered. Terminal: no further calls. */
     default void unreadable(UnreadableRecordException reason) {
       throw reason;
     }
@@ -36,8 +36,8 @@ public final class FencedTail implements AutoCloseable {
   }
 
   /**
-   * Begins at {@code fromOffset}, just before which {@code fence} is the state; the tail owns it
-   * from then on.
+   * Starts at {@code fromOffset}; {@code fence} is the state just before it and belongs to the tail
+   * from now on.
    */
   public static FencedTail follow(
       PartitionLog log, long fromOffset, TermFence fence, Listener listener) {

@@ -8,59 +8,60 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes a fenced partition in one term, and knows of each record whether it was accepted without
- * reading it back.
+ * Writes a fenced partition in one term and determines, without reading records back, whether each
+ * was accepted.
  *
- * <p>States, in this order only: {@code NEW -> FENCING -> REPLAYING -> OPEN -> CLOSED}, and from
- * each straight to CLOSED.
+ * <p>States, in this order: {@code NEW -> FENCING -> REPLAYING -> OPEN -> CLOSED}, and from any
+ * state to CLOSED.
  *
  * <ul>
- *   <li>FENCING: the fence of this term is under way; {@link #appendFence} tells its offset.
- *   <li>REPLAYING: the owner reads the partition up to the fence and learns whether it won ({@link
+ *   <li>FENCING: the fence of this term is being appended; {@link #appendFence} reports its offset.
+ *   <li>REPLAYING: the owner reads the partition up to the fence to find out whether it won ({@link
  *       #open}).
- *   <li>OPEN: as long as the offsets of the appended records are consecutive nobody else wrote, so
- *       each is accepted as soon as its offset is known. An offset that is not the next one means
- *       foreign records in between: they are read. A higher fence among them ends this writer;
- *       anything else was rejected by all readers, and writing goes on.
- *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner, at once or
- *       when what is in flight has got its answer. Behind a higher fence what was in flight is
- *       <em>rejected</em>: the log keeps the order of the appends, so all of it stands behind the
- *       fence if anywhere. Else it is <em>unknown</em>. The only way on is a new writer with a
- *       higher term.
+ *   <li>OPEN: consecutive offsets prove that no other writer appended in between, so a record is
+ *       accepted as soon as its offset is known. A gap in the offsets means foreign records, which
+ *       are read: a higher fence among them closes this writer; any other record was rejected by
+ *       all readers, and writing continues.
+ *   <li>CLOSED: by a higher fence, by an append whose fate is unknown, or by the owner, either
+ *       immediately or after the appends in flight have completed. A higher fence <em>rejects</em>
+ *       the appends in flight: the log preserves the order of appends, so they can only be behind
+ *       the fence. Otherwise their outcome is <em>unknown</em>. Writing resumes only with a new
+ *       writer in a higher term.
  * </ul>
  *
  * INVARIANT: completions run once each, in the order of the appends, never under a lock and never
- * inside {@link #append}. After the first that is not accepted, none is accepted. What closed the
- * writer is told after them.
+ * inside {@link #append}. After the first outcome other than accepted, no append is accepted.
+ * {@link ClosedListener} is called after them.
  *
- * <p>Two locks: {@code order} is held over the log's own append, so that the log sees the appends
- * in the order of the calls, and that append may block; {@code lock} guards the state and is only
- * held for moments, so the log's answers and {@link #close} never wait for an append.
+ * <p>Two locks: {@code order} is held during the log's own append, which may block, so that the log
+ * receives appends in call order; {@code lock} guards the state and is held briefly, so the log's
+ * callbacks and {@link #close} never wait for an append.
  */
 public final class FencedWriter {
 
-  /** What became of an append. */
+  /** Outcome of an append. */
   public sealed interface Outcome {
 
-    /** All copies will apply it. */
+    /** All copies will apply the record. */
     record Accepted(long offset, long timestampMillis) implements Outcome {}
 
-    /** No reader will ever accept it. */
+    /** No reader will ever accept the record. */
     record Rejected(String reason) implements Outcome {}
 
-    /** Whether it is in the log, accepted, can only be told by reading. */
+    /**
+     * Only reading the log can tell whether it holds the record and whether the record was
+     * accepted.
+     */
     record Unknown(String reason) implements Outcome {}
   }
 
-  /** Learns of an append's outcome. */
   @FunctionalInterface
   public interface Completion {
     void completed(Outcome outcome);
   }
 
   /**
-   * Told once, when the writer closes by itself. {@code newerTerm} is 0 if no higher fence was
-   * seen.
+   * Called once if the writer closes by itself. {@code newerTerm} is 0 if no higher fence was seen.
    */
   @FunctionalInterface
   public interface ClosedListener {
@@ -88,7 +89,7 @@ public final class FencedWriter {
   private State state = State.NEW;
   private final Condition settled = lock.newCondition();
 
-  /** Nothing is taken any more, and what is in flight is waited for. */
+  /** New appends are refused while those in flight complete. */
   private boolean settling;
 
   private String closedReason = "not open yet";
@@ -113,7 +114,7 @@ public final class FencedWriter {
   }
 
   /**
-   * Appends the fence of this term. {@code Accepted} tells only where it stands, not yet that it
+   * Appends the fence of this term. {@code Accepted} reports its offset only, not that the fence
    * won.
    */
   public void appendFence(Completion completion) throws LogException.Full {
@@ -162,10 +163,10 @@ public final class FencedWriter {
   }
 
   /**
-   * Opens the gate, when the owner has read the partition up to and including the fence.
+   * Opens the gate after the owner has read the partition up to and including the fence.
    *
    * @param fence the state right behind the fence
-   * @return false if this term's fence lost or the writer was closed meanwhile
+   * @return false if this term's fence lost or the writer was closed in the meantime
    */
   public boolean open(TermFence fence, TermFence.Verdict ownFence) {
     lock.lock();
@@ -186,12 +187,12 @@ public final class FencedWriter {
   }
 
   /**
-   * Appends a record of this term. The caller numbers records densely and calls in the order of the
-   * numbers.
+   * Appends a record of this term. The caller numbers records densely and appends them in that
+   * order.
    *
    * @return false if the gate is closed: the record is not in the log and never will be, and the
    *     completion will not run
-   * @throws LogException.Full likewise; the number may be given to another record
+   * @throws LogException.Full as for false; the number may be reused for another record
    */
   public boolean append(RawRecord record, Completion completion) throws LogException.Full {
     InFlightWindow.Entry entry = new InFlightWindow.Entry(completion);
@@ -230,7 +231,7 @@ public final class FencedWriter {
     return state == State.OPEN && !settling;
   }
 
-  /** The log took the entry or refused it; the writer may have closed meanwhile. */
+  /** The log accepted or refused the entry; the writer may have closed in the meantime. */
   private void sent(InFlightWindow.Entry entry, boolean taken) {
     boolean late;
     lock.lock();
@@ -249,7 +250,7 @@ public final class FencedWriter {
       lock.unlock();
     }
     if (late) {
-      // The caller may hold locks of its own.
+      // The caller may hold its own locks.
       gapReader.execute(delivery::deliver);
     }
   }
@@ -268,7 +269,9 @@ public final class FencedWriter {
     };
   }
 
-  /** Takes in what is new, decides what can be decided, in order, and tells it. */
+  /**
+   * Applies the event, decides the entries at the head of the window, and delivers their outcomes.
+   */
   private void settle(Runnable news) {
     lock.lock();
     try {
@@ -310,7 +313,7 @@ public final class FencedWriter {
     }
   }
 
-  /** The record at the head of what is in flight was found behind the fence. */
+  /** The first append in flight was found behind the fence. */
   private void fencedOff(long newerTerm) {
     String reason = "fenced by term " + newerTerm;
     if (closeLocked(reason, new Outcome.Rejected(reason))) {
@@ -325,7 +328,7 @@ public final class FencedWriter {
   }
 
   /**
-   * Closes the gate. What is in flight completes as unknown. Returns whether this call closed it.
+   * Closes the gate. Appends in flight complete as unknown. Returns whether this call closed it.
    */
   public boolean close(String reason) {
     boolean closed;
@@ -340,9 +343,9 @@ public final class FencedWriter {
   }
 
   /**
-   * Takes nothing more, waits until the fate of what is in flight is known, though no longer than
-   * that, and closes. Who hands over to another writer owes his clients an answer. Returns whether
-   * this call closed it.
+   * Refuses new appends, waits up to {@code settleWithin} for those in flight and closes, so that a
+   * planned handover to another writer can still answer its clients. Returns whether this call
+   * closed it.
    */
   public boolean close(String reason, Duration settleWithin) {
     lock.lock();

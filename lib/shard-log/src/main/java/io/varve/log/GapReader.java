@@ -8,7 +8,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Reads what others wrote between two appends of a writer, and looks for the fence of a newer term.
+ * Reads the foreign records between two appends of a writer and looks for the fence of a newer
+ * term.
  */
 final class GapReader {
 
@@ -16,10 +17,10 @@ final class GapReader {
   private final long term;
   private final Executor executor;
 
-  /** What lay there. */
+  /** What the gap contained. */
   sealed interface Result {
 
-    /** Records that every reader rejects. */
+    /** Only records that every reader rejects. */
     record NothingNewer() implements Result {}
 
     record FencedBy(long term) implements Result {}
@@ -28,7 +29,7 @@ final class GapReader {
   }
 
   /**
-   * @param executor runs the reads, which block
+   * @param executor runs the blocking reads
    */
   GapReader(PartitionLog log, long term, Executor executor) {
     this.log = log;
@@ -36,12 +37,15 @@ final class GapReader {
     this.executor = executor;
   }
 
-  /** Tells the result once, from a thread of the executor, or at once when that takes no more. */
+  /**
+   * Calls {@code then} once, on a thread of the executor, or on this thread if the executor refuses
+   * the task.
+   */
   void read(long fromOffset, long toOffset, Consumer<Result> then) {
     try {
       executor.execute(() -> then.accept(result(fromOffset, toOffset)));
     } catch (RejectedExecutionException e) {
-      then.accept(new Result.Unreadable("foreign records can't be read any more"));
+      then.accept(new Result.Unreadable("foreign records can no longer be read"));
     }
   }
 
@@ -56,11 +60,11 @@ final class GapReader {
   }
 
   /**
-   * Of a newer fence, or of an operation whose fence is no longer where the writer would have seen
-   * it, because the log went back; 0 for what every reader rejects.
+   * The newer term of a fence, or of an operation whose fence is not where this writer would have
+   * seen it because the log lost records; 0 for a record that every reader rejects.
    *
    * @throws IllegalStateException an operation of this term that this writer did not append: the
-   *     log was restored, and the term was given again
+   *     log was restored and the term was assigned again
    */
   private long newerTerm(StoredRecord stored) {
     if (stored.record().header().length == 0) {

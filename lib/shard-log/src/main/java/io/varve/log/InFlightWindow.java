@@ -7,17 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a writer has in flight, in the order of the appends, and what can be said of the first of
- * it.
+ * The appends in flight of one writer, in order, and the decision on the first of them.
  *
  * <pre>
- *   nothing is in flight, or its answer is not there    wait
- *   it stands at the next offset                        accepted
- *   it stands further on                                a gap: what others wrote there is read first
- *   it stands before that, or its fate is unknown       broken: nothing can be accepted any more
+ *   none in flight, or its offset is not known yet       wait
+ *   its offset is the next one                          accepted
+ *   its offset is higher                                gap: read the foreign records first
+ *   its offset is lower, or its fate is unknown         broken: accept nothing from here on
  * </pre>
  *
- * Has no locks, threads or I/O: its owner guards it.
+ * No locks, threads or I/O: guarded by its owner.
  */
 final class InFlightWindow {
 
@@ -43,7 +42,7 @@ final class InFlightWindow {
       return completion;
     }
 
-    /** The log took it; before, it may yet turn out that it was never sent. */
+    /** The log accepted the append; until then it may still turn out not to have been sent. */
     void sent() {
       sent = true;
     }
@@ -76,20 +75,20 @@ final class InFlightWindow {
     }
   }
 
-  /** What comes next. */
+  /** The decision on the first append in flight. */
   sealed interface Step {
     record Wait() implements Step {}
 
-    /** The first entry; it is in flight no more. */
+    /** The first entry is accepted and removed. */
     record Accept(Entry entry) implements Step {}
 
-    /** Until these were read, nothing else is decided. */
+    /** Records to read before any other decision. */
     record Gap(long fromOffset, long toOffset) implements Step {}
 
     record Broken(String reason) implements Step {}
   }
 
-  /** Where the first append is expected. */
+  /** Sets the offset expected of the first append. */
   void startAt(long offset) {
     expectedOffset = offset;
   }
@@ -98,7 +97,7 @@ final class InFlightWindow {
     entries.addLast(entry);
   }
 
-  /** It was not sent. */
+  /** Removes an entry that was not sent. */
   void withdraw(Entry entry) {
     entries.removeLastOccurrence(entry);
   }
@@ -133,7 +132,7 @@ final class InFlightWindow {
     expectedOffset = offset;
   }
 
-  /** Those that the log took; none is in flight any more. */
+  /** Removes all entries and returns those that the log accepted. */
   List<Entry> drain() {
     List<Entry> sent = new ArrayList<>(entries);
     sent.removeIf(entry -> !entry.sent);

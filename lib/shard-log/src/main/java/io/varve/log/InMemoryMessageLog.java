@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The message log's twin in memory, for tests: same order, same offsets, no faults of its own.
- * Callbacks and deliveries run on the executor that it is given; with {@code Runnable::run} all
- * happens on the caller's thread.
+ * In-memory twin of the message log, for tests: same order, same offsets, no faults of its own.
+ * Callbacks and deliveries run on the given executor; with {@code Runnable::run} everything runs on
+ * the caller's thread.
  */
 public final class InMemoryMessageLog implements MessageLog {
 
@@ -51,7 +51,7 @@ public final class InMemoryMessageLog implements MessageLog {
     makeId(topic.name());
   }
 
-  /** Who has a partition open sees it empty, as if the topic were made again. */
+  /** Openers of a partition see it empty, as after re-creating the topic. */
   @Override
   public synchronized void deleteTopic(String topic) {
     if (ids.remove(topic) != null) {
@@ -73,16 +73,14 @@ public final class InMemoryMessageLog implements MessageLog {
     return id;
   }
 
-  /**
-   * The fault of a log that loses its tail: the partition ends at {@code endOffset} from now on.
-   */
+  /** Fault injection: the partition loses the records from {@code endOffset} on. */
   public void cutEnd(String topic, int partition, long endOffset) {
     ((InMemoryPartition) open(topic, partition)).cutEnd(endOffset);
   }
 
   @Override
   public void close() {
-    // What is in memory needs no letting go.
+    // Nothing to release.
   }
 
   private final class InMemoryPartition implements PartitionLog {
@@ -98,7 +96,7 @@ public final class InMemoryMessageLog implements MessageLog {
       this.number = number;
     }
 
-    /** Where a subscription stands. */
+    /** A subscription and its position. */
     private final class Follower implements Subscription {
       final BatchListener listener;
       long next;
@@ -134,7 +132,7 @@ public final class InMemoryMessageLog implements MessageLog {
         lose();
       }
 
-      /** Like {@link #close}, but the listener is told. */
+      /** Closes the subscription and notifies the listener. */
       void lose() {
         synchronized (InMemoryPartition.this) {
           if (closed) {
@@ -227,7 +225,7 @@ public final class InMemoryMessageLog implements MessageLog {
       return follower;
     }
 
-    /** Followers behind the new end are lost, as they are with a broker that was restarted. */
+    /** Followers beyond the new end are lost, as on a restarted broker. */
     synchronized void cutEnd(long endOffset) {
       if (endOffset < start) {
         throw new IllegalArgumentException(

@@ -6,43 +6,42 @@ import io.varve.events.StoredRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a partition is still the one that a copy applied up to its position {@code p}.
+ * Decides whether a partition still holds the history that a copy applied up to its position {@code
+ * p}.
  *
  * <pre>
- *   p = 0 = start                                    Continues: nothing of it was applied
- *   p &gt; end                                          Lost: the end went back
- *   p &lt; start                                        Truncated: retention passed the copy
- *   p = start                                        Unverifiable: retention reached the copy;
- *                                                    nothing that it needs is missing
+ *   p = 0 = start                                    Continues: nothing was applied yet
+ *   p &gt; end                                          Lost: the log lost its tail
+ *   p &lt; start                                        Truncated: retention removed records it lacks
+ *   p = start                                        Unverifiable: retention removed the record at p - 1;
+ *                                                    no record is missing
  *   start &lt; p &lt;= end, the record at p - 1 is
  *     the operation nextSeqNo - 1 of fenceTerm       Continues
  *     the fence of fenceTerm                         Continues
- *     one of these with another timestamp            Lost: a term was given again after the
- *                                                    cluster log was restored, too
- *     anything else, or none                         Lost: other records were written instead
+ *     one of these with another timestamp            Lost: a term was assigned again after the
+ *                                                    cluster log was restored as well
+ *     any other record, or none                      Lost: other records were written instead
  * </pre>
  *
- * A copy may serve and append after {@code Continues} and {@code Unverifiable} only. {@code
- * Truncated} is no loss: such a copy can be filled from elsewhere.
+ * A copy may serve and append only after {@code Continues} and {@code Unverifiable}. {@code
+ * Truncated} is not data loss: such a copy can be filled from another source.
  *
- * <p>A position that was written by an earlier version has no timestamp; then offset, term and
- * seq_no decide.
+ * <p>Positions written by earlier versions have no timestamp; then offset, term and seq_no decide.
  */
 public final class LogContinuity {
 
-  /** What was decided. */
   public sealed interface Outcome {
 
     /** The record before the position is the one that was applied. */
     record Continues() implements Outcome {}
 
-    /** There is no record before the position any more. */
+    /** The record before the position was removed by retention. */
     record Unverifiable() implements Outcome {}
 
-    /** Records that the copy lacks were removed by retention. */
+    /** Retention removed records that the copy lacks. */
     record Truncated(String reason) implements Outcome {}
 
-    /** The partition no longer holds what was applied. */
+    /** The partition no longer holds the applied records. */
     record Lost(String reason) implements Outcome {}
   }
 
@@ -51,7 +50,7 @@ public final class LogContinuity {
   private LogContinuity() {}
 
   /**
-   * Reads what is needed, and decides.
+   * Reads the partition's bounds and the record before the position, and decides.
    *
    * @throws LogException.Unavailable the log could not be read
    */
@@ -68,7 +67,7 @@ public final class LogContinuity {
       } catch (LogException.Unavailable e) {
         throw e;
       } catch (LogException e) {
-        // The start has passed it, or else the log has changed since it was asked for its end.
+        // Either retention has passed the position, or the log changed after its end was read.
       }
     }
     long start = end == 0 ? 0 : log.startOffset();
@@ -79,10 +78,10 @@ public final class LogContinuity {
   }
 
   /**
-   * The same, for a copy that can't go on without all records from its position on.
+   * For a copy that needs every record from its position on.
    *
-   * @throws LogException.Lost the partition no longer holds what was applied
-   * @throws LogException.OutOfRange records that the copy lacks were removed by retention
+   * @throws LogException.Lost the partition no longer holds the applied records
+   * @throws LogException.OutOfRange retention removed records that the copy lacks
    */
   public static void require(PartitionLog log, LogPosition position) throws LogException {
     switch (check(log, position)) {
@@ -93,9 +92,9 @@ public final class LogContinuity {
   }
 
   /**
-   * Requires only that nothing was lost: records that retention removed can be had elsewhere.
+   * For a copy that can obtain records removed by retention from another source.
    *
-   * @throws LogException.Lost the partition no longer holds what was applied
+   * @throws LogException.Lost the partition no longer holds the applied records
    */
   public static void requireNotLost(PartitionLog log, LogPosition position) throws LogException {
     boolean applied = position.nextOffset() > 0;
@@ -105,10 +104,10 @@ public final class LogContinuity {
   }
 
   /**
-   * The same for a position inside the partition whose record before it was read: {@code before},
-   * or {@code null} if the position is 0.
+   * For a caller that has already read the record before the position.
    *
-   * @throws LogException.Lost the partition no longer holds what was applied
+   * @param before that record, {@code null} if the position is 0
+   * @throws LogException.Lost the partition no longer holds the applied records
    */
   public static void requireNotLost(
       PartitionLog log, LogPosition position, long endOffset, @Nullable StoredRecord before)
@@ -161,7 +160,7 @@ public final class LogContinuity {
                 + endOffset);
   }
 
-  /** What the record is instead of the one that was applied; {@code null} if it is that one. */
+  /** Describes the record if it is not the one that was applied; otherwise {@code null}. */
   private static @Nullable String difference(LogPosition position, StoredRecord before) {
     if (before.record().header().length == 0) {
       return "a record of another producer";

@@ -1,6 +1,6 @@
 package io.varve.log;
 
-/** The log did not do what was asked. */
+/** A request to the log failed. */
 public sealed class LogException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public sealed class LogException extends Exception {
     super(message);
   }
 
-  /** It did not answer in time, or said that it can't now; a read may be tried again. */
+  /** The log did not answer in time or reported a transient failure; reads may be retried. */
   public static final class Unavailable extends LogException {
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ public sealed class LogException extends Exception {
     }
   }
 
-  /** The offsets asked for are not in the partition. */
+  /** The requested offsets are not in the partition. */
   public static final class OutOfRange extends LogException {
     private static final long serialVersionUID = 1L;
 
@@ -36,8 +36,8 @@ public sealed class LogException extends Exception {
   }
 
   /**
-   * The partition no longer holds what a copy has applied: its end went back, or other records were
-   * written in its place. No retry helps until the log is restored.
+   * The partition no longer holds the records that a copy applied: it lost its tail, or other
+   * records were written instead. Retrying is useless until the log is restored.
    */
   public static final class Lost extends LogException {
     private static final long serialVersionUID = 1L;
@@ -53,7 +53,7 @@ public sealed class LogException extends Exception {
     }
   }
 
-  /** Too many bytes are under way; nothing was sent. */
+  /** The limit on bytes in flight is reached; nothing was sent. */
   public static final class Full extends LogException {
     private static final long serialVersionUID = 1L;
 

@@ -1,21 +1,21 @@
 package io.varve.log;
 
 /**
- * How far a copy has applied a fenced partition, and the identity of the last record that it
- * applied: the one right before {@code nextOffset}.
+ * The position up to which a copy has applied a fenced partition, and the identity of the last
+ * applied record, the one right before {@code nextOffset}.
  *
- * <p>That record is either the operation {@code nextSeqNo - 1} of {@code fenceTerm}, or, for a
- * primary that has written nothing yet, the fence of {@code fenceTerm}.
+ * <p>That record is either the operation {@code nextSeqNo - 1} of {@code fenceTerm} or, for a
+ * primary that has not written yet, the fence of {@code fenceTerm}.
  *
- * @param nextOffset everything before is applied; 0 for a copy that has applied nothing
- * @param nextSeqNo the seq_no of the next operation that is accepted
+ * @param nextOffset all records before it are applied; 0 for a copy that has applied nothing
+ * @param nextSeqNo the seq_no of the next accepted operation
  * @param fenceTerm the term in force just before {@code nextOffset}
  * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, {@link
- *     #UNKNOWN} in positions that were written without it
+ *     #UNKNOWN} in positions written without it
  */
 public record LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long lastRecordMillis) {
 
-  /** The timestamp of a record that is not known. */
+  /** Timestamp of an unknown record. */
   public static final long UNKNOWN = -1;
 
   public LogPosition {
@@ -32,7 +32,7 @@ public record LogPosition(long nextOffset, long nextSeqNo, long fenceTerm, long 
     }
   }
 
-  /** Without the timestamp of the last record. */
+  /** A position without the timestamp of the last record. */
   public LogPosition(long nextOffset, long nextSeqNo, long fenceTerm) {
     this(nextOffset, nextSeqNo, fenceTerm, UNKNOWN);
   }

@@ -9,22 +9,25 @@ import java.util.Set;
  */
 public interface MessageLog extends AutoCloseable {
 
-  /** How long after the last record somewhere a writer still asks for the topic, at most. */
+  /**
+   * Upper bound of the time for which a writer keeps looking up a topic after its last record
+   * there.
+   */
   Duration FORGOTTEN_AFTER = Duration.ofSeconds(25);
 
   /**
-   * A partition to append to, read and follow. Opening it twice is cheap; the topic need not exist
-   * yet.
+   * Opens a partition to append to, read and follow. Opening it repeatedly is cheap; the topic need
+   * not exist yet.
    */
   PartitionLog open(String topic, int partition);
 
   /**
-   * Creates the topic unless it exists with the same number of partitions; blocks until it can be
-   * written.
+   * Creates the topic unless it exists with the same number of partitions; blocks until it is
+   * writable.
    */
   void createTopic(TopicSpec topic) throws LogException;
 
-  /** Creates them all, at once where that can be done. */
+  /** Creates the topics, in one request where the log supports that. */
   default void createTopics(List<TopicSpec> topics) throws LogException {
     for (TopicSpec topic : topics) {
       createTopic(topic);
@@ -34,17 +37,20 @@ public interface MessageLog extends AutoCloseable {
   /** Deletes the topic if it exists. */
   void deleteTopic(String topic) throws LogException;
 
-  /** Deletes them all, at once where that can be done. */
+  /** Deletes the topics, in one request where the log supports that. */
   default void deleteTopics(List<String> topics) throws LogException {
     for (String topic : topics) {
       deleteTopic(topic);
     }
   }
 
-  /** The names of all topics that there are now. */
+  /** The names of all existing topics. */
   Set<String> topics() throws LogException;
 
-  /** The id that the log gave the topic when it was created: a re-created topic has another. */
+  /**
+   * The id that the log assigned when the topic was created; a re-created topic has a different
+   * one.
+   */
   String topicId(String topic) throws LogException;
 
   @Override

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A number that only rises (an offset or a seq_no up to which something is done), and those who
- * wait for it to get somewhere.
+ * A monotonic position (an offset or a seq_no up to which work is done) and the futures that wait
+ * for it.
  *
- * <p>INVARIANT: never goes back. Waiters are released outside the lock, by the thread that advances
- * or closes.
+ * <p>INVARIANT: the position never decreases. Waiters are released outside the lock, by the thread
+ * that advances or closes.
  */
 public final class OffsetWatcher implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class OffsetWatcher implements AutoCloseable {
     return current;
   }
 
-  /** Smaller values change nothing. */
+  /** Advances the position; smaller values are ignored. */
   public void advanceTo(long value) {
     List<Waiter> released = new ArrayList<>();
     lock.lock();
@@ -59,8 +59,8 @@ public final class OffsetWatcher implements AutoCloseable {
   }
 
   /**
-   * Completes with true when the target is reached, with false when the watcher closes before. Who
-   * waits no more says so with {@link #forget}: a target may never come.
+   * Completes with true when the target is reached, or with false if the watcher closes first.
+   * Callers that stop waiting call {@link #forget}, since a target may never be reached.
    */
   public CompletableFuture<Boolean> reached(long target) {
     lock.lock();
@@ -76,7 +76,7 @@ public final class OffsetWatcher implements AutoCloseable {
     }
   }
 
-  /** Whether the target was reached in time, and before the watcher closed. */
+  /** Returns whether the target was reached within the timeout and before the watcher closed. */
   public boolean await(long target, Duration timeout) throws InterruptedException {
     if (target <= current) {
       return true;
@@ -93,14 +93,14 @@ public final class OffsetWatcher implements AutoCloseable {
     }
   }
 
-  /** Nobody waits for that any more; it completes with false unless it is done. */
+  /** Stops waiting; the future completes with false unless it is already done. */
   public void forget(CompletableFuture<Boolean> reached) {
     if (reached.complete(false)) {
       forgetCompleted();
     }
   }
 
-  /** How many wait for an offset. */
+  /** The number of waiters. */
   public int waiting() {
     lock.lock();
     try {
@@ -119,7 +119,7 @@ public final class OffsetWatcher implements AutoCloseable {
     }
   }
 
-  /** Releases all who wait: what they wait for will not come. */
+  /** Releases all waiters: their targets will not be reached. */
   @Override
   public void close() {
     List<Waiter> released;

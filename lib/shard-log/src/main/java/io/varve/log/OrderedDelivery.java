@@ -7,13 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what happened, one after the other in the order in which it was noted, whoever
- * does the telling.
+ * Runs notifications one after the other, in the order in which they were queued.
  *
- * <p>What is noted under a lock of the owner's is told later outside of it, by {@link #deliver}.
- * One thread at a time delivers; another that calls meanwhile, or a listener that calls from
- * inside, leaves its news to that one. A listener that throws is logged and keeps nobody from
- * hearing.
+ * <p>Notifications are queued under the owner's lock and run outside of it, by {@link #deliver}.
+ * One thread delivers at a time; a concurrent or reentrant call leaves its notifications to that
+ * thread. An exception of a listener is logged and does not affect the others.
  */
 final class OrderedDelivery {
 
@@ -37,7 +35,7 @@ final class OrderedDelivery {
       try {
         telling.run();
       } catch (RuntimeException e) {
-        LOG.error("a listener of the log failed", e);
+        LOG.error("a listener of the log threw", e);
       } catch (Error e) {
         stopped();
         throw e;

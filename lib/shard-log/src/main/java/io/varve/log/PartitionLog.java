@@ -5,13 +5,12 @@ import io.varve.events.StoredRecord;
 import java.util.List;
 
 /**
- * One partition of a message log: an order of records that grows at its end and shrinks at its
- * start. A log that was damaged or restored may also end before what was once in it; {@link
- * LogContinuity} finds that out.
+ * One partition of a message log: an ordered sequence of records that grows at its end and is
+ * truncated at its start. A damaged or restored log may also lose its tail; {@link LogContinuity}
+ * detects that.
  *
- * <p>Appends of one opener keep the order of the calls (an idempotent producer: never reordered,
- * never doubled). Offsets rise; in a topic written without transactions and never compacted they
- * are consecutive.
+ * <p>Appends by one opener keep call order (an idempotent producer: never reordered or duplicated).
+ * Offsets increase; in a topic that is neither transactional nor compacted they are consecutive.
  */
 public interface PartitionLog {
 
@@ -19,76 +18,77 @@ public interface PartitionLog {
 
   int partition();
 
-  /** The largest record, in bytes of key, value and header, that {@link #append} takes. */
+  /** The largest record, in bytes of key, value and header, that {@link #append} accepts. */
   int maxRecordBytes();
 
   /**
-   * Appends without waiting. The callback runs once, on a thread of the log's, in the order of the
+   * Appends without waiting. The callback runs once, on a thread of the log, in the order of the
    * appends.
    *
-   * @throws LogException.Full nothing was sent: too much is under way; the callback will not run
+   * @throws LogException.Full nothing was sent because too many bytes are in flight; the callback
+   *     will not run
    */
   void append(RawRecord record, AppendCallback callback) throws LogException.Full;
 
   /**
-   * Reads the records in {@code [fromOffset, toOffset)} in order, blocking until all were visited.
+   * Reads the records in {@code [fromOffset, toOffset)} in order; blocks until all were visited.
    *
-   * @throws LogException.OutOfRange unless {@code start <= fromOffset <= toOffset <= end}, also
-   *     when nothing is to be read; records before the end may have been visited
+   * @throws LogException.OutOfRange unless {@code start <= fromOffset <= toOffset <= end}, also for
+   *     an empty range; records before the end may have been visited
    * @throws LogException.Unavailable the log could not be read in time
    */
   void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException;
 
   long startOffset() throws LogException.Unavailable;
 
-  /** The offset that the next record will get. */
+  /** The offset of the next record. */
   long endOffset() throws LogException.Unavailable;
 
   /**
-   * Follows the partition from {@code fromOffset} on, for ever: each batch is delivered in order,
+   * Follows the partition from {@code fromOffset} on without end: batches are delivered in order,
    * one at a time.
    */
   Subscription subscribe(long fromOffset, BatchListener listener);
 
   /**
-   * The same for a listener that may block: it holds up nobody else, at the price of a connection
-   * of its own.
+   * As {@link #subscribe}, for a listener that may block: it delays no other subscription but uses
+   * its own connection.
    */
   default Subscription subscribeAlone(long fromOffset, BatchListener listener) {
     return subscribe(fromOffset, listener);
   }
 
-  /** Forgets the records before {@code offset}. */
+  /** Deletes the records before {@code offset}. */
   void truncateBefore(long offset) throws LogException;
 
-  /** Learns the fate of one append. */
+  /** Receives the outcome of one append. */
   interface AppendCallback {
 
     void appended(long offset, long timestampMillis);
 
-    /** It may be in the log or not, or get there later. */
+    /** The record may be in the log, may arrive there later, or may never arrive. */
     void unknown(String reason);
   }
 
-  /** Sees records in order. */
+  /** Receives records in order. */
   @FunctionalInterface
   interface RecordVisitor {
     void visit(StoredRecord record);
   }
 
-  /** Sees batches in order. */
+  /** Receives batches in order. */
   interface BatchListener {
 
     void records(List<StoredRecord> batch);
 
     /**
-     * The position is not in the partition any more, because its start passed it, its end went back
-     * or the topic is gone; nothing more will come.
+     * The position is no longer in the partition because its start passed the position, the log
+     * lost its tail or the topic was deleted. Terminal: no further calls.
      */
     void lost(LogException.OutOfRange reason);
   }
 
-  /** A running {@link #subscribe}. */
+  /** An active {@link #subscribe}. */
   interface Subscription extends AutoCloseable {
     @Override
     void close();

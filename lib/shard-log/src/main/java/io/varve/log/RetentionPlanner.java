@@ -4,23 +4,23 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Decides how much of a partition's start may be forgotten.
+ * Decides how many records at the start of a partition may be deleted.
  *
  * <pre>
- *   before = min(needs, end) - margin        and only if that is at least minStep past the start
+ *   before = min(needs, end) - margin        only if at least minStep beyond the start
  * </pre>
  *
- * A need is the first offset that somebody would have to read again: a copy that restarts from its
- * commit, a replica that starts from the newest manifest, a cluster that follows. INVARIANT: what
- * is forgotten stands before every need. Nobody who needs anything is known: nothing is forgotten,
- * since a list of needs that could not be had looks the same.
+ * A need is the first offset that a consumer would have to read again: a copy that restarts from
+ * its commit, a replica that starts from the newest manifest, a follower cluster. INVARIANT: every
+ * deleted record is before every need. An empty list of needs deletes nothing, since it looks the
+ * same as needs that could not be determined.
  *
- * @param marginRecords kept before the lowest need, for whoever is about to announce one
- * @param minStepRecords forgetting fewer isn't worth a request
+ * @param marginRecords kept before the lowest need, for consumers that are about to register one
+ * @param minStepRecords deleting fewer records is not worth a request
  */
 public record RetentionPlanner(long marginRecords, long minStepRecords) {
 
-  /** The records from {@code fromOffset} on are needed by {@code owner}. */
+  /** {@code owner} needs the records from {@code fromOffset} on. */
   public record Need(String owner, long fromOffset) {
     public Need {
       if (fromOffset < 0) {
@@ -30,13 +30,12 @@ public record RetentionPlanner(long marginRecords, long minStepRecords) {
     }
   }
 
-  /** What to do. */
   public sealed interface Plan {
 
-    /** To hand to {@link PartitionLog#truncateBefore}. */
+    /** Call {@link PartitionLog#truncateBefore} with this offset. */
     record ForgetBefore(long offset) implements Plan {}
 
-    /** Nothing, and why. */
+    /** Delete nothing, for this reason. */
     record Keep(String reason) implements Plan {}
   }
 
@@ -49,7 +48,7 @@ public record RetentionPlanner(long marginRecords, long minStepRecords) {
 
   public Plan plan(long startOffset, long endOffset, Collection<Need> needs) {
     if (needs.isEmpty()) {
-      return new Plan.Keep("nobody has said what is needed");
+      return new Plan.Keep("no needs are known");
     }
     Need lowest = lowest(List.copyOf(needs));
     long before = Math.min(lowest.fromOffset(), endOffset) - marginRecords;

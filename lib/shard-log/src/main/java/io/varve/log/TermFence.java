@@ -7,7 +7,7 @@ import io.varve.events.StoredRecord;
 
 /**
  * Decides, from the log alone, which records of a fenced partition are accepted. A fold: two
- * readers that began in the same state and read the same records agree, for ever.
+ * readers that start in the same state and read the same records always agree.
  *
  * <pre>
  *   fence(t)     wins   if t > term                      then term := t
@@ -15,16 +15,15 @@ import io.varve.events.StoredRecord;
  *   all others are rejected and change nothing
  * </pre>
  *
- * So the first fence of a term wins and a second of the same term loses: a term assigned twice is
- * harmless. A zombie's record carries an older term. The seq_no is part of the rule because a
- * writer whose append failed may still land later appends that it had sent behind it: they are of
- * the right term, but they leave a hole, were never acked, and are rejected by every reader alike.
+ * The first fence of a term wins and a second one loses, so assigning a term twice is harmless.
+ * Records of a zombie carry an older term. The seq_no is part of the rule because appends sent
+ * behind a failed append may still reach the log: their term is right, but they leave a gap in the
+ * seq_nos, were never acknowledged, and are rejected by every reader.
  *
- * <p>INVARIANT: accepted seq_nos are dense. Not thread-safe: one reader, one fence.
+ * <p>INVARIANT: accepted seq_nos are dense. Not thread-safe: one instance per reader.
  */
 public final class TermFence {
 
-  /** What became of a record. */
   public enum Verdict {
     ACCEPTED,
     FENCE_WON,
@@ -46,8 +45,8 @@ public final class TermFence {
   }
 
   /**
-   * The state that a manifest, a commit or a cursor recorded for the offset from which reading goes
-   * on.
+   * The state that a manifest, a commit or a cursor recorded for the offset at which reading
+   * resumes.
    */
   public TermFence(long term, long nextSeqNo) {
     if (term < 0 || nextSeqNo < 0) {
@@ -59,10 +58,10 @@ public final class TermFence {
   }
 
   /**
-   * A record without a header, from some other producer, is of no term and so rejected as stale. A
-   * header that can't be read is not: a newer version may have written it and accepts it.
+   * A record without a header comes from another producer and is rejected as stale. A record with
+   * an unreadable header is not rejected: a newer version may have written it and accepts it.
    *
-   * @throws MalformedRecordException the header is of no known form
+   * @throws MalformedRecordException the header has an unknown format
    */
   public Verdict judge(RawRecord record) {
     return record.header().length == 0
@@ -71,9 +70,9 @@ public final class TermFence {
   }
 
   /**
-   * The same for a record of {@code log}.
+   * Judges a record of {@code log}.
    *
-   * @throws UnreadableRecordException the header is of no known form
+   * @throws UnreadableRecordException the header has an unknown format
    */
   public Verdict judge(PartitionLog log, StoredRecord stored) {
     try {
@@ -105,12 +104,12 @@ public final class TermFence {
     };
   }
 
-  /** The newest fence's term, 0 before the first. */
+  /** The term of the newest fence, 0 before the first. */
   public long term() {
     return term;
   }
 
-  /** The seq_no that the next accepted record will have. */
+  /** The seq_no of the next accepted record. */
   public long nextSeqNo() {
     return nextSeqNo;
   }

@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * A topic to create.
  *
- * @param replicationFactor 0 for the log's own default
- * @param settings the log's own names, such as {@code cleanup.policy}
+ * @param replicationFactor 0 for the log's default
+ * @param settings in the log's own terms, such as {@code cleanup.policy}
  */
 public record TopicSpec(
     String name, int partitions, int replicationFactor, Map<String, String> settings) {

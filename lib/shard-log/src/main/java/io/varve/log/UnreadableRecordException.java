@@ -1,9 +1,9 @@
 package io.varve.log;
 
 /**
- * A record of a fenced partition that this version can't read: its header is of no known form. A
- * newer version may have written and accepted it, so it is never skipped: nothing behind it is
- * applied, and nothing is appended.
+ * A record of a fenced partition whose header has an unknown format. A newer version may have
+ * written and accepted it, so it is never skipped: no later record is applied, and nothing is
+ * appended.
  */
 public final class UnreadableRecordException extends RuntimeException {
 

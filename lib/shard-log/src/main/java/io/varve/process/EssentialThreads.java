@@ -8,17 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that a node can't do without: its heartbeat, the leader's loop, the tails of the log,
- * the timers.
+ * Registry of the threads without which a node can't work: its heartbeat, the leader's loop, the
+ * tails of the log, the timers.
  *
  * <pre>
- *   running -> running   a step throws: it is logged, and the next step comes in its turn
+ *   running -> running   a step throws: it is logged, and the loop continues
  *   running -> dead      a step throws a fatal error, or the body itself throws
  *   running -> ended     the body returns
  * </pre>
  *
  * A dead thread makes the node's health DOWN and ends a guarded process: a node without a heartbeat
- * that still answers is worse than one that is started again.
+ * that still answers is worse than one that is restarted.
  */
 public final class EssentialThreads {
 
@@ -33,18 +33,18 @@ public final class EssentialThreads {
   private final Map<String, String> dead = new ConcurrentSkipListMap<>();
 
   /**
-   * @param onDeath is told the name of a thread that died, and why
+   * @param onDeath receives the name of a thread that died, and the cause
    */
   EssentialThreads(BiConsumer<String, Throwable> onDeath) {
     this.onDeath = onDeath;
   }
 
-  /** Those of this process, which all its services share. */
+  /** The registry of this process, shared by all its services. */
   public static EssentialThreads ofThisProcess() {
     return THIS_PROCESS;
   }
 
-  /** The body of a thread: what it throws is its death. */
+  /** Wraps the body of a thread: an exception that leaves it marks the thread as dead. */
   public Runnable body(String name, Runnable body) {
     return () -> {
       try {
@@ -56,7 +56,7 @@ public final class EssentialThreads {
     };
   }
 
-  /** One step of a loop that must go on whatever a step throws, unless that is fatal. */
+  /** Runs one step of a loop that must continue after any exception that is not fatal. */
   public void step(String name, Runnable step) {
     try {
       step.run();
@@ -65,19 +65,19 @@ public final class EssentialThreads {
         died(name, e);
         throw e;
       }
-      LOG.error("a step of the thread [{}] failed; it goes on", name, e);
+      LOG.error("a step of the thread [{}] failed; the thread continues", name, e);
     }
   }
 
   private void died(String name, Throwable failure) {
-    // First of all: what follows needs memory.
+    // First, because the code below needs memory.
     FatalErrors.endOn(failure);
     dead.put(name, failure.toString());
     onDeath.accept(name, failure);
     LOG.error("the thread [{}] is dead", name, failure);
   }
 
-  /** The threads that died, and why. */
+  /** The threads that died, with their causes. */
   public Map<String, String> dead() {
     return new TreeMap<>(dead);
   }

@@ -7,12 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Errors after which a process can't be trusted: memory has run out, the JVM has failed, or a class
- * can't be linked. Where {@link ProcessGuard} is installed they end the process at once, whichever
- * thread meets them, so that a supervisor starts it again.
+ * Errors after which a process can't be trusted: out of memory, a failure of the JVM, a class that
+ * can't be linked. Where {@link ProcessGuard} is installed they end the process immediately, on
+ * whichever thread they occur, so that a supervisor restarts it.
  *
- * <p>A stack overflow is none of them: it is the error of one call, and unwinding mends it. The
- * exit statuses are those of OpenSearch.
+ * <p>A stack overflow is not among them: it affects one call only, and unwinding recovers from it.
+ * The exit statuses are those of OpenSearch.
  */
 public final class FatalErrors {
 
@@ -24,18 +24,17 @@ public final class FatalErrors {
 
   private FatalErrors() {}
 
-  /** Ends the process from now on. */
   static void endBy(IntConsumer halt) {
     end = halt;
   }
 
-  /** The fatal error that a failure is, or that caused it. */
+  /** The failure itself or its cause, if that is a fatal error. */
   public static Optional<Error> in(@Nullable Throwable failure) {
     return Optional.ofNullable(find(failure));
   }
 
-  // Nothing here or below allocates before the process has ended: there may be no memory left, and
-  // the first run of a pattern switch needs some.
+  // From here on, nothing may allocate until the process has ended: there may be no memory left,
+  // and the first execution of a pattern switch allocates.
 
   private static @Nullable Error find(@Nullable Throwable failure) {
     Throwable cause = failure;
@@ -51,7 +50,7 @@ public final class FatalErrors {
     return null;
   }
 
-  /** Ends the process when the failure is fatal; returns otherwise, or where nothing is guarded. */
+  /** Ends the process if the failure is fatal; returns otherwise, or if no guard is installed. */
   public static void endOn(Throwable failure) {
     Error fatal = find(failure);
     if (fatal != null) {
@@ -59,7 +58,7 @@ public final class FatalErrors {
     }
   }
 
-  /** Ends the process, where it is guarded. */
+  /** Ends the process if a guard is installed. */
   static void end(int status, String reason, Throwable failure) {
     IntConsumer halt = end;
     if (halt == null) {

@@ -11,36 +11,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the main method of a service installs first: a {@linkplain FatalErrors fatal error} in any
- * thread ends the process, a dump of the heap goes to the data folder, and a shutdown that hangs is
- * cut short.
+ * Installed first by the main method of a service: a {@linkplain FatalErrors fatal error} in any
+ * thread ends the process, heap dumps are written to the data folder, and a shutdown that hangs is
+ * halted.
  *
- * <p>The flags in {@code jvm.options} end the process too when memory runs out, from within the JVM
- * and wherever that happens. This is for the other errors: code of the process itself can't be
- * relied on to run when there is no memory for it.
+ * <p>The flags in {@code jvm.options} also end the process when memory runs out, from within the
+ * JVM. This class covers the other errors: code of the process itself can't be relied on to run
+ * without free memory.
  */
 public final class ProcessGuard {
 
-  /** Names the longest time that a shutdown may take. */
+  /** System property: the time limit of a shutdown. */
   public static final String SHUTDOWN_TIMEOUT = "varve.shutdown-timeout-millis";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProcessGuard.class);
   private static final long DEFAULT_SHUTDOWN_MILLIS = 30_000;
 
-  /** As for a process that SIGTERM ended. */
+  /** The exit status of a process ended by SIGTERM. */
   private static final int STATUS_CUT_SHORT = 143;
 
-  /** One file: the JVM keeps the first dump, so that a process that fails again fills no disk. */
+  /** A single file name: the JVM keeps the first dump, so repeated failures don't fill the disk. */
   private static final String DUMP = "heap.hprof";
 
   private ProcessGuard() {}
 
-  /** For the first line of a main method. */
+  /** Call this on the first line of a main method. */
   public static void install() {
     FatalErrors.endBy(Runtime.getRuntime()::halt);
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
       FatalErrors.endOn(failure);
-      LOG.error("the thread [{}] ended by an exception", thread.getName(), failure);
+      LOG.error("the thread [{}] ended with an exception", thread.getName(), failure);
     });
     Duration longest = Duration.ofMillis(shutdownMillis(System.getProperty(SHUTDOWN_TIMEOUT)));
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> haltAfter(longest)));
@@ -63,7 +63,7 @@ public final class ProcessGuard {
         .name("shutdown-watch")
         .start(() -> {
           try {
-            // Nobody counts it down: a process that ends in time takes this thread with it.
+            // Never counted down: if the process ends in time, this daemon thread ends with it.
             if (!new CountDownLatch(1).await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
               System.err.println(
                   "varve: the shutdown took longer than " + longest.toMillis() + " ms, halting");
@@ -76,7 +76,7 @@ public final class ProcessGuard {
         });
   }
 
-  /** The dump of the heap goes into that folder, as {@value #DUMP}. */
+  /** Sets the folder for heap dumps, which are named {@value #DUMP}. */
   public static void dumpInto(Path data) {
     HotSpotDiagnosticMXBean flags =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

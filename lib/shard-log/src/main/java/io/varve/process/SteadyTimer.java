@@ -5,8 +5,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A timer of one thread, on which an exception ends neither a repeated task nor goes unnoticed: the
- * JDK's own drops a task that throws, and says nothing.
+ * A single-threaded timer that logs exceptions of tasks and keeps repeating them: the JDK's
+ * executor silently drops a repeated task that throws.
  */
 public final class SteadyTimer extends ScheduledThreadPoolExecutor {
 
@@ -28,7 +28,7 @@ public final class SteadyTimer extends ScheduledThreadPoolExecutor {
     return () -> threads.step(name, task);
   }
 
-  /** Also what {@link #execute} does. */
+  /** {@link #execute} calls this too. */
   @Override
   public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
     return super.schedule(steady(task), delay, unit);

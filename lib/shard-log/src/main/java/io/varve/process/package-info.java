@@ -1,6 +1,4 @@
-/**
- * How a process ends that can't go on, and what keeps the threads alive that it can't do without.
- */
+/** Process guard: ends a process after fatal errors and monitors its essential threads. */
 @NullMarked
 package io.varve.process;
 

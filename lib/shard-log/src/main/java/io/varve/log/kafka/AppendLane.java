@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The appends to one partition, in order, without ever blocking who appends.
+ * The appends to one partition, in order, without ever blocking the caller.
  *
- * <p>The producer takes an append at once if it knows the partition's leader. If it doesn't, at the
- * first append or in an outage, the append waits here, those that follow wait behind it, and a
- * virtual thread offers them again until they are taken or have waited too long.
+ * <p>The producer accepts an append immediately if it knows the partition's leader. Otherwise, at
+ * the first append or during an outage, the append is queued here together with those that follow,
+ * and a virtual thread retries them until they are accepted or time out.
  */
 final class AppendLane {
 
@@ -22,7 +22,9 @@ final class AppendLane {
   private final Predicate<PendingAppend> offer;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-  /** {@code offer} is false when nothing was sent and nobody was told. */
+  /**
+   * @param offer returns false if nothing was sent and no callback ran
+   */
   AppendLane(Duration timeout, Predicate<PendingAppend> offer) {
     this.timeoutNanos = timeout.toNanos();
     this.offer = offer;
@@ -38,9 +40,9 @@ final class AppendLane {
     }
   }
 
-  /** Ends when nothing waits; the next append that has to wait starts it anew. */
+  /** Ends when the queue is empty; the next append that is queued starts a new thread. */
   private void offerAgain() {
-    // The producer tells nobody when it has learnt of a topic.
+    // The producer has no notification for newly learnt topic metadata.
     Pauses pauses = new Pauses();
     boolean more = true;
     while (more) {

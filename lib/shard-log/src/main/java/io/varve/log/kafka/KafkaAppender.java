@@ -24,11 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All appends of a process, through one idempotent producer, so that the batches of many shards
- * share requests.
+ * All appends of a process, through one idempotent producer, so that batches of many shards share
+ * requests.
  *
- * <p>An error that the producer can't go on from replaces it; what the old one had under way ends
- * as unknown.
+ * <p>A fatal producer error replaces the producer; its appends in flight end as unknown.
  */
 final class KafkaAppender implements AutoCloseable {
 
@@ -46,7 +45,7 @@ final class KafkaAppender implements AutoCloseable {
     this.config = config;
   }
 
-  /** Made at the first append: who only reads has no use for one. */
+  /** Created at the first append: read-only users need none. */
   private KafkaProducer<byte[], byte[]> producer() {
     KafkaProducer<byte[], byte[]> current = producer;
     if (current != null) {
@@ -75,7 +74,7 @@ final class KafkaAppender implements AutoCloseable {
     if (inFlightBytes.addAndGet(size) > config.maxInFlightBytes()) {
       inFlightBytes.addAndGet(-size);
       throw new LogException.Full(
-          "more than " + config.maxInFlightBytes() + " bytes of appends are under way");
+          "more than " + config.maxInFlightBytes() + " bytes of appends are in flight");
     }
     List<Header> headers =
         record.header().length == 0
@@ -118,8 +117,9 @@ final class KafkaAppender implements AutoCloseable {
   }
 
   /**
-   * Whether the producer can't go on. After all else it does, with a new epoch where it lost count
-   * of a partition: others' appends must not suffer from that one.
+   * Whether the producer must be replaced. All other errors leave it usable, with a new epoch where
+   * it lost track of a partition's sequence numbers: appends to other partitions must not be
+   * affected.
    */
   static boolean endsProducer(Exception failure) {
     return switch (failure) {
@@ -130,7 +130,7 @@ final class KafkaAppender implements AutoCloseable {
           IllegalStateException _ ->
           true;
       case ApiException _ -> false;
-      // Without a code of the protocol, it is about the producer itself.
+      // An exception without a protocol error code concerns the producer itself.
       default -> failure instanceof KafkaException;
     };
   }
@@ -139,10 +139,10 @@ final class KafkaAppender implements AutoCloseable {
     if (closed || !failing.equals(producer)) {
       return;
     }
-    LOG.warn("the producer of {} is replaced", config.clientId(), failure);
-    // The next append makes another one.
+    LOG.warn("replacing the producer of {} after a fatal error", config.clientId(), failure);
+    // The next append creates another producer.
     producer = null;
-    // Not on the producer's own thread, which this may be: it would wait for itself.
+    // Not on the producer's own thread, which may be the current one: close would wait for itself.
     Thread.ofVirtual().start(() -> failing.close(Duration.ZERO));
   }
 

@@ -11,12 +11,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * How a process uses Kafka.
+ * Kafka client settings of a process.
  *
- * @param appendTimeoutMillis for a partition's leader to be known, and then for it to answer; after
- *     which the fate of an append is given up as unknown
- * @param readTimeoutMillis without a record, after which a read is given up
- * @param maxInFlightBytes of appends under way; one more is refused as full
+ * @param appendTimeoutMillis limit for finding a partition's leader, and again for its answer; then
+ *     the outcome of an append is reported as unknown
+ * @param readTimeoutMillis time without a record after which a read fails
+ * @param maxInFlightBytes limit of bytes of appends in flight; further appends are refused as full
  * @param maxRecordBytes the largest record, key and header included
  * @param compression of the producer's batches: {@code none}, {@code lz4} or {@code zstd}
  */
@@ -29,29 +29,29 @@ public record KafkaLogConfig(
     int maxRecordBytes,
     String compression) {
 
-  /** What a batch adds to its only record, with room to spare. */
+  /** Upper bound of the overhead of a batch with a single record. */
   static final int BATCH_OVERHEAD_BYTES = 64 << 10;
 
   private static final int BATCH_BYTES = 256 << 10;
 
-  /** Of topics that nothing was written to for a while; the next record finds them again. */
+  /** Expiry of the metadata of idle topics; the next record looks them up again. */
   private static final long METADATA_IDLE_MILLIS = MessageLog.FORGOTTEN_AFTER.toMillis() * 3 / 5;
 
-  /** How often the idle ones are looked for. */
+  /** Interval of the check for idle topics. */
   private static final long METADATA_AGE_MILLIS =
       MessageLog.FORGOTTEN_AFTER.toMillis() - METADATA_IDLE_MILLIS;
 
   private static final int FETCH_BYTES = 16 << 20;
 
   /**
-   * How long an idle fetch waits. A partition that is newly followed has to wait for the fetch that
-   * is under way, so this is short; data wakes a fetch at once whatever it is.
+   * Maximum wait of an idle fetch. A newly followed partition waits for the fetch in progress, so
+   * this is short; new data completes a fetch immediately in any case.
    */
   private static final int FETCH_WAIT_MILLIS = 100;
 
   /**
-   * The first pause before a request is repeated; each further one is twice as long, up to a
-   * second. A broker answers "not the leader" for a moment after it has announced a new topic.
+   * The pause before the first retry of a request; it doubles with each retry, up to a second. For
+   * a moment after announcing a new topic a broker may answer "not the leader".
    */
   static final int RETRY_BACKOFF_MILLIS = 10;
 
@@ -78,7 +78,6 @@ public record KafkaLogConfig(
     }
   }
 
-  /** The defaults. */
   public static KafkaLogConfig of(String bootstrapServers, String clientId) {
     return new KafkaLogConfig(
         bootstrapServers, clientId, 10_000, 30_000, 64L << 20, 15 << 20, "lz4");
@@ -96,11 +95,12 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression);
     p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, maxRecordBytes + BATCH_OVERHEAD_BYTES);
-    // The bound on what is in flight refuses before the producer's own memory could block a caller.
+    // The limit on bytes in flight refuses appends before the producer's memory could block a
+    // caller.
     p.put(
         ProducerConfig.BUFFER_MEMORY_CONFIG,
         maxInFlightBytes * 2 + maxRecordBytes + 64L * BATCH_BYTES);
-    // Whoever appends never waits: what the producer can't take at once waits in its lane.
+    // Callers never wait: appends that the producer can't accept are queued in their lane.
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, METADATA_IDLE_MILLIS);
     p.put(ProducerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MILLIS);
@@ -113,7 +113,7 @@ public record KafkaLogConfig(
     return p;
   }
 
-  /** Of one that reads what is there already: it has nothing to wait for. */
+  /** For a consumer that reads existing records: it need not wait for new ones. */
   Map<String, Object> reader() {
     Map<String, Object> c = consumer();
     c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 1);

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The message log on Kafka: one producer, one thread that follows, a few consumers that read
- * ranges, one administrator.
+ * The message log on Kafka: one producer, one tailing thread, a pool of consumers for range reads,
+ * one admin client.
  */
 public final class KafkaMessageLog implements MessageLog {
 
@@ -70,7 +70,7 @@ public final class KafkaMessageLog implements MessageLog {
     return topics.id(topic);
   }
 
-  /** A second follower of the same partition gets a consumer of its own: their positions differ. */
+  /** A second follower of the same partition gets its own consumer since their positions differ. */
   private synchronized Runnable follow(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
     for (KafkaTail tail : tails) {
@@ -88,7 +88,7 @@ public final class KafkaMessageLog implements MessageLog {
     return stop;
   }
 
-  /** On a thread and a connection of the follower's own, which end with it. */
+  /** Uses a thread and a connection of its own, which end with the follower. */
   private synchronized Runnable followAlone(
       TopicPartition partition, long from, PartitionLog.BatchListener listener) {
     KafkaTail tail = new KafkaTail(config, topics, tailsMade++);
@@ -102,7 +102,7 @@ public final class KafkaMessageLog implements MessageLog {
       synchronized (this) {
         lone.remove(tail);
       }
-      // Not here: a follower may end itself, on the thread that would be waited for.
+      // Asynchronously: a follower may close itself on the thread that close would wait for.
       Thread.ofVirtual().start(tail::close);
     };
   }

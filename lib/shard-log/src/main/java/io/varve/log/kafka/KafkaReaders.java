@@ -16,8 +16,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Reads of ranges and of offsets, each on a consumer of its own, taken from a pool. Offsets are
- * asked for by no more at once than the pool keeps, however many want one: who comes then waits.
+ * Reads of ranges and of end offsets, each on a consumer from a pool. The number of concurrent
+ * offset requests is bounded by the size of the pool; further callers wait.
  */
 final class KafkaReaders implements AutoCloseable {
 
@@ -33,7 +33,6 @@ final class KafkaReaders implements AutoCloseable {
     this.config = config;
   }
 
-  /** Something to do with a consumer. */
   @FunctionalInterface
   private interface Use<T> {
     T with(KafkaConsumer<byte[], byte[]> consumer) throws LogException;
@@ -110,7 +109,7 @@ final class KafkaReaders implements AutoCloseable {
           > Duration.ofMillis(config.readTimeoutMillis()).toNanos()) {
         throw new LogException.Unavailable(
             partition
-                + " gave nothing for "
+                + " returned nothing for "
                 + config.readTimeoutMillis()
                 + " ms at offset "
                 + position);
@@ -118,7 +117,7 @@ final class KafkaReaders implements AutoCloseable {
     }
   }
 
-  /** Asked only when nothing comes: most who read know that it is there. */
+  /** Checked only when no record arrives: most callers know that the range exists. */
   private static void requireEnd(
       KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long to)
       throws LogException.OutOfRange {
@@ -157,11 +156,12 @@ final class KafkaReaders implements AutoCloseable {
   private void awaitTurn(TopicPartition partition) throws LogException.Unavailable {
     try {
       if (!asking.tryAcquire(config.readTimeoutMillis(), TimeUnit.MILLISECONDS)) {
-        throw new LogException.Unavailable("too many ask for offsets, of " + partition + " too");
+        throw new LogException.Unavailable(
+            "too many concurrent offset requests, among them for " + partition);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new LogException.Unavailable("interrupted while waiting to ask for offsets", e);
+      throw new LogException.Unavailable("interrupted while waiting to request offsets", e);
     }
   }
 

@@ -5,7 +5,7 @@ import io.varve.events.StoredRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** Kafka's records as ours. */
+/** Conversion of Kafka's records. */
 final class KafkaRecords {
 
   private static final byte[] NO_HEADER = new byte[0];

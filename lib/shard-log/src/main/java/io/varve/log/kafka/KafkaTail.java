@@ -23,11 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows many partitions on one thread and one consumer, with at most one follower for each
- * partition.
+ * Follows many partitions on one thread and one consumer, with at most one follower per partition.
  *
- * <p>Outages of the brokers are waited out. A follower whose position or topic is gone, or whose
- * listener throws, is told that it is lost and dropped; the others go on.
+ * <p>Broker outages are waited out. A follower whose position or topic is gone, or whose listener
+ * throws, is notified of the loss and removed; the others continue.
  */
 final class KafkaTail implements AutoCloseable {
 
@@ -36,7 +35,8 @@ final class KafkaTail implements AutoCloseable {
   private static final long BACK_OFF_NANOS = Duration.ofMillis(200).toNanos();
 
   /**
-   * One who follows a partition; identity tells a new follower of a partition from a former one.
+   * A subscription to a partition; identity distinguishes it from earlier ones for the same
+   * partition.
    */
   private static final class Follower {
     final TopicPartition partition;
@@ -68,7 +68,7 @@ final class KafkaTail implements AutoCloseable {
             .start(EssentialThreads.ofThisProcess().body(name, this::run));
   }
 
-  /** Null when the partition has a follower here already. */
+  /** Returns {@code null} if the partition already has a follower here. */
   synchronized @Nullable Runnable follow(
       TopicPartition partition, long from, BatchListener listener) {
     if (closed || wanted.containsKey(partition)) {
@@ -93,15 +93,15 @@ final class KafkaTail implements AutoCloseable {
         step();
       }
     } catch (RuntimeException | Error e) {
-      LOG.error("following the log ends", e);
-      loseAll("following the log ended: " + e);
+      LOG.error("the tail of the log ends", e);
+      loseAll("the tail of the log ended: " + e);
       throw e;
     } finally {
       consumer.close();
     }
   }
 
-  /** Nobody reads any more: who follows is told, who comes later is refused. */
+  /** Tailing has ended: current followers are notified, later ones refused. */
   private void loseAll(String reason) {
     List<Follower> all;
     synchronized (this) {
@@ -125,12 +125,12 @@ final class KafkaTail implements AutoCloseable {
           .forEach((partition, offset) ->
               lose(partition, "offset " + offset + " of " + partition + " is gone"));
     } catch (RuntimeException e) {
-      LOG.warn("following the log stumbles and goes on", e);
+      LOG.warn("polling the log failed, retrying", e);
       LockSupport.parkNanos(BACK_OFF_NANOS);
     }
   }
 
-  /** Waits until something is to be followed; false when it is over. */
+  /** Waits until a partition is followed; false when the tail is closed. */
   private synchronized boolean awaitWork() {
     while (!closed && wanted.isEmpty()) {
       try {
@@ -214,7 +214,7 @@ final class KafkaTail implements AutoCloseable {
     try {
       follower.listener.lost(new LogException.OutOfRange(reason));
     } catch (RuntimeException | Error e) {
-      LOG.error("a follower of {} failed when told that it is lost", follower.partition, e);
+      LOG.error("a follower of {} failed in its lost callback", follower.partition, e);
     }
   }
 

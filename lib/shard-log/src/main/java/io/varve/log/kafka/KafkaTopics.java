@@ -27,12 +27,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates, deletes, names and truncates topics. */
+/** Creates, deletes, lists and truncates topics. */
 final class KafkaTopics implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
 
-  /** For calls that are under way: without a broker none of them ends. */
+  /** Limit for calls in progress: without a broker none of them ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final Admin admin;
@@ -75,7 +75,7 @@ final class KafkaTopics implements AutoCloseable {
             ? Optional.empty()
             : Optional.of((short) topic.replicationFactor());
     Map<String, String> settings = new HashMap<>();
-    // What this log takes, the topic must take too, whatever the broker's default is.
+    // The topic must accept every record that this log accepts, whatever the broker's default is.
     settings.put(
         TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
         Integer.toString(maxRecordBytes + KafkaLogConfig.BATCH_OVERHEAD_BYTES));
@@ -84,7 +84,7 @@ final class KafkaTopics implements AutoCloseable {
   }
 
   private void awaitLeaders(List<TopicSpec> topics) throws LogException {
-    // Kafka sends no notice when a new topic has its leaders; it has to be asked again.
+    // Kafka sends no notification when a new topic has leaders, so this polls.
     Pauses pauses = new Pauses();
     List<TopicSpec> leaderless = topics;
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
@@ -103,7 +103,7 @@ final class KafkaTopics implements AutoCloseable {
             + " ms");
   }
 
-  /** Those of the topics that can't be written yet. */
+  /** The topics that are not writable yet. */
   private List<TopicSpec> leaderless(List<TopicSpec> topics) throws LogException {
     Map<String, KafkaFuture<TopicDescription>> answers =
         ask(topics.stream().map(TopicSpec::name).toList());
@@ -133,12 +133,13 @@ final class KafkaTopics implements AutoCloseable {
     return found.partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty());
   }
 
-  /** The topic may have been made by somebody who wanted less of it. */
+  /** The topic may have been created by another node with fewer replicas. */
   private static void warnOfFewer(TopicSpec wanted, TopicDescription found) {
     int replicas = found.partitions().stream().mapToInt(p -> p.replicas().size()).min().orElse(0);
     if (replicas < wanted.replicationFactor()) {
       LOG.warn(
-          "topic {} has {} replicas, not {}: what is acked is less safe than was asked for",
+          "topic {} has {} replicas instead of {}: acknowledged writes are less durable than"
+              + " configured",
           wanted.name(),
           replicas,
           wanted.replicationFactor());
@@ -163,7 +164,7 @@ final class KafkaTopics implements AutoCloseable {
         .orElseThrow(() -> new LogException.OutOfRange("there is no topic " + topic));
   }
 
-  /** Asks for the topics by name, without waiting for the answers. */
+  /** Requests descriptions of the topics without waiting for the answers. */
   Map<String, KafkaFuture<TopicDescription>> ask(Collection<String> names) {
     return admin.describeTopics(names).topicNameValues();
   }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Between questions about something of which Kafka sends no word: mostly it is so at once, so the
- * first pause is short, each further one twice as long up to {@link #LONGEST_NANOS}. For one
- * thread.
+ * Pauses between polls for a change that Kafka does not notify about. The change is usually
+ * immediate, so the first pause is short; each further one doubles, up to {@link #LONGEST_NANOS}.
+ * For one thread.
  */
 final class Pauses {
 

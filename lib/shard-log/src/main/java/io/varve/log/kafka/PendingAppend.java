@@ -12,9 +12,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An append under way. The producer reports some failures by throwing, some by calling back on the
- * thread that sends, and the rest from its own; all end in one place, once, and never on the thread
- * that sends, which may hold the lock of its own order.
+ * An append in flight. The producer reports failures by throwing, by calling back on the sending
+ * thread, or from its own thread; all of them end here, once, and never on the sending thread,
+ * which may hold the lock that orders appends.
  */
 final class PendingAppend implements Callback {
 
@@ -28,7 +28,7 @@ final class PendingAppend implements Callback {
 
   /**
    * @param ended runs before the callback
-   * @param onFailure is told which producer failed and how
+   * @param onFailure receives the producer that failed and its error
    */
   PendingAppend(
       ProducerRecord<byte[], byte[]> record,
@@ -41,7 +41,10 @@ final class PendingAppend implements Callback {
     this.onFailure = onFailure;
   }
 
-  /** False when the producer can't take it now: nothing was sent, and it may be tried again. */
+  /**
+   * Returns false if the producer can't accept the record now: nothing was sent, and the caller may
+   * retry.
+   */
   @SuppressWarnings("FutureReturnValueIgnored")
   boolean send(KafkaProducer<byte[], byte[]> producer) {
     sender = producer;
@@ -57,7 +60,7 @@ final class PendingAppend implements Callback {
     return !refused;
   }
 
-  /** On the producer's thread, whose own handler would only log a fatal error. */
+  /** Runs on the producer's thread, whose own handler would only log a fatal error. */
   @Override
   public void onCompletion(RecordMetadata metadata, @Nullable Exception failure) {
     try {
@@ -81,7 +84,7 @@ final class PendingAppend implements Callback {
     }
   }
 
-  /** It was never sent. */
+  /** Ends an append that was never sent. */
   void giveUp(String reason) {
     ended.run();
     callback.unknown(reason);

@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that a followed topic was deleted, or deleted and created again: a consumer would go on
- * at its offset in the new topic, which is another history.
+ * Detects that a followed topic was deleted, or deleted and re-created: a consumer would continue
+ * at its offset in the new topic, which is a different history.
  *
- * <p>Asks every few seconds and never waits: an answer is looked at when it is there. A topic with
- * another id is gone at once. One that isn't known is gone at the second answer, since a broker may
- * hear of a new topic late; one that was never seen may yet be created. For one thread.
+ * <p>Sends a request every few seconds and never waits; an answer is examined once it has arrived.
+ * A topic with a different id is reported as gone immediately. An unknown topic is reported at the
+ * second answer, since a broker may learn of a new topic late; a topic that was never seen may
+ * still be created. For one thread.
  */
 final class TopicIdentities {
 
@@ -30,7 +31,7 @@ final class TopicIdentities {
 
   private static final long PERIOD_OF_NEW_ONES_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Stands for the id of a topic that isn't there. */
+  /** Represents the id of a topic that does not exist. */
   private static final Uuid NONE = Uuid.ZERO_UUID;
 
   private final KafkaTopics topics;
@@ -43,7 +44,7 @@ final class TopicIdentities {
     this.topics = topics;
   }
 
-  /** Those of the followed topics that are found gone by now. */
+  /** The followed topics found to be gone. */
   Set<String> gone(Collection<String> followed) {
     known.keySet().retainAll(followed);
     missing.retainAll(followed);
@@ -83,7 +84,7 @@ final class TopicIdentities {
     return before != null && !before.equals(id);
   }
 
-  /** Null when there was no answer. */
+  /** {@code null} when there was no answer. */
   private static @Nullable Uuid id(KafkaFuture<TopicDescription> done) {
     try {
       return done.get().topicId();
@@ -91,7 +92,7 @@ final class TopicIdentities {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         return NONE;
       }
-      LOG.debug("a topic's id is not known now", e);
+      LOG.debug("a topic's id could not be determined", e);
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
