@@ -9,24 +9,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Orders copies by when they would be done.
+ * Ranks copies by expected completion time.
  *
  * <pre>
- *   in flight = own requests there + those of others when the node last spoke
+ *   in flight = own requests there + those of others in the node's last report
  *   cost      = slowness · (1 + max(0, in flight + 1 − workers) / workers)
- *               + time that the node leaves a probe unanswered beyond the coordinator's patience
+ *               + time for which a probe is unanswered beyond the probe timeout
  * </pre>
  *
- * in multiples of the time that the work is expected to take. Requests that a worker executes don't
- * delay the next one, so only those beyond the workers count. A node that nobody measured yet is
- * taken for one like the others.
+ * in multiples of the expected time of the work. Requests being executed don't delay the next one,
+ * so only those beyond the number of workers count. A node without measurements is treated as an
+ * average one.
  *
- * <p>Order: nodes that answer; nodes that begin, with more requests than they have earned trust;
- * nodes on trial after failures; nodes that rest. Within one class those within 1.5 times the best
- * cost are equal: the near ones first, then the one with the fewest requests, then in turn.
+ * <p>Order: trusted nodes; new nodes with more requests in flight than samples; nodes on trial
+ * after failures; suspended nodes. Within one class all costs within 1.5 times the best are equal:
+ * near nodes first, then those with the fewest requests, then round-robin.
  *
- * <p>A loser for reasons of its own gets a shadow of the request when its statistics are older than
- * 250 ms and it has room: that is how it comes back.
+ * <p>A node ranked low by its own slowness gets a shadow request when its statistics are older than
+ * 250 ms and it has capacity, so that its rank can recover.
  */
 final class AdaptiveRanker implements Ranker {
 
@@ -112,7 +112,9 @@ final class AdaptiveRanker implements Ranker {
     return !saysNothing && seen.trust() < TRUST_EARNED && inFlight > seen.trust();
   }
 
-  /** The loser that needs a fresh look most and can take one without harm. */
+  /**
+   * The low-ranked node whose statistics most need a refresh and that has capacity for a request.
+   */
   private static Optional<String> shadow(List<Judged> sorted) {
     if (sorted.getFirst().standing == Standing.RESTING) {
       return Optional.empty();

@@ -1,23 +1,23 @@
 package io.varve.selection;
 
 /**
- * One shard request on its way to one node. Ends exactly once: what comes after the first end is
- * ignored, so that an answer that crosses its own cancellation counts once.
+ * One shard request in flight to one node. It ends exactly once: later outcomes are ignored, so
+ * that an answer that races with its own cancellation counts once.
  */
 public interface Attempt {
 
   String node();
 
   /**
-   * How long the node should take for work of this kind, to be sent with the request; 0 while
-   * unknown. The node measures itself against it ({@link SearchLoad#submitted}).
+   * The expected execution time of this kind of work, to be sent with the request; 0 while unknown.
+   * The node compares its own time with it ({@link SearchLoad#submitted}).
    */
   long expectedNanos();
 
   /**
    * The node answered.
    *
-   * @param tookNanos execution time as the node measured it, −1 if it doesn't say
+   * @param tookNanos execution time reported by the node, −1 if it reports none
    */
   void answered(long tookNanos, NodeReport report);
 

@@ -1,24 +1,24 @@
 package io.varve.selection;
 
 /**
- * How long a node that fails is left alone: 100 ms · 2^k, at most 3.2 s.
+ * Trust in a node after failures: each failure suspends it for 100 ms · 2^k, at most 3.2 s.
  *
  * <pre>
  *   TRUSTED → (failure) RESTING → (time) ON_TRIAL → (success; successes over 1 s if k ≥ 3) TRUSTED
  *                                             ↘ (failure) RESTING
  * </pre>
  *
- * k counts failures and is forgotten by one each 5 s, not by a success: a node that is stopped for
- * most of every second does well between two stops. A refusal for want of room is no failure of the
- * node: it rests, and k stays. Requests already under way when the node began to fail fail
- * together: they count as one. Not thread-safe.
+ * k counts failures and decays by one every 5 s, not on success, since a node that pauses for most
+ * of every second still succeeds in between. A rejection for lack of capacity is not a failure: the
+ * node is suspended, but k does not change. Requests that were in flight at the first failure count
+ * as one failure. Not thread-safe.
  */
 final class BackOff {
 
   private static final long FIRST_NANOS = 100_000_000;
   private static final int MOST_DOUBLINGS = 5;
 
-  /** From so many failures on, one success may be luck between two stops. */
+  /** From this many failures on, a single success may fall between two pauses. */
   private static final int PROBATION_DOUBLINGS = 3;
 
   private static final long PROBATION_NANOS = 1_000_000_000;
@@ -64,7 +64,7 @@ final class BackOff {
     untilNanos = nowNanos + (FIRST_NANOS << doublings);
   }
 
-  /** Whether it failed lately. */
+  /** Whether it failed recently. */
   boolean remembers(long nowNanos) {
     return remembered(nowNanos) > 0;
   }

@@ -3,10 +3,13 @@ package io.varve.selection;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** All that a coordinator remembers between searches. Thread-safe, each part by itself. */
+/**
+ * The state of replica selection that a coordinator keeps between searches. Thread-safe; each part
+ * synchronizes itself.
+ */
 final class Books {
 
-  /** The timer that asks for probes runs more often than this. */
+  /** Upper bound of the interval of the probe timer. */
   private static final long TICK_NANOS = 50_000_000;
 
   private final LongSupplier nanoClock;
@@ -28,7 +31,7 @@ final class Books {
     return nanoClock.getAsLong();
   }
 
-  /** The timer runs: the coordinator is awake. */
+  /** Called by the timer: shows that the coordinator is not paused. */
   void ticked(long nowNanos) {
     tickNanos = nowNanos;
     ticking = true;

@@ -1,12 +1,12 @@
 package io.varve.selection;
 
 /**
- * What a ranker may look at.
+ * The input of a ranker.
  *
- * @param nodes the statistics
- * @param planned requests of this search that are chosen and not yet sent
- * @param expectedNanos what this work takes, 0 while unknown
- * @param moment the same for the whole ranking
+ * @param nodes statistics of the nodes
+ * @param planned requests of this search that are assigned but not yet sent
+ * @param expectedNanos expected time of the work, 0 while unknown
+ * @param moment fixed for the whole ranking
  */
 record Candidates(NodeViews nodes, Planned planned, long expectedNanos, Moment moment) {
 

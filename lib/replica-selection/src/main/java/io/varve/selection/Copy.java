@@ -6,8 +6,8 @@ import java.util.Objects;
  * A copy of a shard that may answer.
  *
  * @param node the node that holds it
- * @param started whether it serves already; one that doesn't is asked after all that do
- * @param near whether it shares the coordinator's zone; wins unless clearly slower
+ * @param started whether it already serves; other copies are asked last
+ * @param near whether it is in the coordinator's zone; preferred unless clearly slower
  */
 public record Copy(String node, boolean started, boolean near) {
 

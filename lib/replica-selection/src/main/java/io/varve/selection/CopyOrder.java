@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * The nodes to ask for one shard.
  *
- * @param nodes each node that holds a copy, once, best first; the order of failover too
- * @param shadow a node that gets a duplicate of the request now because its statistics are old: the
- *     first answer counts, its own is never cancelled, its failure is nobody's
+ * @param nodes each node that holds a copy, once, best first; also the order of failover
+ * @param shadow a node with outdated statistics that also gets the request now: the first answer is
+ *     used, the shadow is never cancelled, and its failure is ignored
  */
 public record CopyOrder(List<String> nodes, Optional<String> shadow) {
 

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How long each kind of work takes on each shard, all its copies together: what a node measures
- * itself against, so that one which gets only expensive work, or holds the largest shard, isn't
- * taken for a slow one. Moves slowly, by the count of answers: what matters is that copies are
- * compared by the same measure.
+ * The expected execution time of each kind of work on each shard, averaged over all copies. Nodes
+ * are compared with it, so that a node with only expensive work, or the largest shard, is not taken
+ * for a slow one. It changes slowly, per answer: what matters is that all copies are compared with
+ * the same value.
  */
 final class ExpectedTimes {
 
@@ -16,7 +16,7 @@ final class ExpectedTimes {
   private static final double CLIP = 4;
 
   /**
-   * @param shard empty for all shards together
+   * @param shard empty for the average over all shards
    */
   record Work(String kind, String shard) {
     Work onAnyShard() {
@@ -27,7 +27,7 @@ final class ExpectedTimes {
   private final Map<Work, Mean> works = new ConcurrentHashMap<>();
   private final Mean all = new Mean();
 
-  /** As on other shards while unknown, 0 if that is unknown too. */
+  /** Falls back to the average over other shards; 0 if that is unknown too. */
   long nanos(Work work) {
     Mean mean = works.get(work);
     if (mean == null) {
@@ -36,7 +36,10 @@ final class ExpectedTimes {
     return mean == null ? 0 : mean.nanos();
   }
 
-  /** Over all kinds, 0 while unknown: what one request of others ahead costs. */
+  /**
+   * The average over all kinds, 0 while unknown: the cost of one queued request of another
+   * coordinator.
+   */
   long nanosOfAny() {
     return all.nanos();
   }

@@ -3,7 +3,7 @@ package io.varve.selection;
 import io.varve.selection.SelectionSettings.Hedging;
 
 /**
- * How much is asked twice: hedges and shadows together, as a share of first requests.
+ * Budget for duplicate requests, hedges and shadows together, as a share of first requests.
  *
  * <pre>
  *   tokens ← min(a fifth of what {@value #WINDOW} requests may cost and at least {@value #FOR_A_HEDGE},
@@ -12,11 +12,10 @@ import io.varve.selection.SelectionSettings.Hedging;
  *   shadow   takes a token; one a second is free where there is none
  * </pre>
  *
- * <p>It begins with nothing. So extra work ≤ share · requests from the first request on, and in any
- * window of {@value #WINDOW} requests; what is left for bursts is what was not used before. The one
- * free shadow a second only ever comes where fewer requests are sent than pay for it, 25 a second
- * at a share of 5 %: there a node must not wait for traffic to be found well. A share of 0 leaves
- * not even that. Thread-safe.
+ * <p>It starts empty. So extra work ≤ share · requests from the first request on, and in any window
+ * of {@value #WINDOW} requests; bursts use only what was saved before. The free shadow per second
+ * applies only below the request rate that would pay for it, 25 per second at a share of 5 %, so
+ * that a recovered node is detected without traffic. A share of 0 disables it as well. Thread-safe.
  */
 final class ExtraWork {
 
@@ -39,7 +38,7 @@ final class ExtraWork {
       begun = true;
       shadowNanos = nowNanos;
     }
-    // A small share saves up longer for a hedge, and is no share of nothing.
+    // A small share must still be able to save up for a hedge; a share of 0 must not.
     double most = Math.max(FOR_A_HEDGE, FOR_BURSTS * settings.budget() * WINDOW);
     tokens = Math.min(most, tokens + (1 - FOR_BURSTS) * settings.budget());
   }
@@ -48,7 +47,7 @@ final class ExtraWork {
     return tokens >= FOR_A_HEDGE;
   }
 
-  /** Takes a token, if a hedge may have one. */
+  /** Takes a token if a hedge is allowed. */
   synchronized boolean hedge() {
     if (!mayHedge()) {
       return false;
@@ -61,7 +60,7 @@ final class ExtraWork {
     return tokens >= 1 || isFree(nowNanos);
   }
 
-  /** It is sent, whoever else was told meanwhile that it may be. */
+  /** Records a sent shadow, also if another one was allowed concurrently. */
   synchronized void shadowSent(long nowNanos) {
     if (tokens >= 1 || !isFree(nowNanos)) {
       tokens--;

@@ -1,19 +1,19 @@
 package io.varve.selection;
 
-/** How an attempt ended without an answer that counts for the node. */
+/** How an attempt ended other than with an answer that counts. */
 public enum Failure {
-  /** The node answered with a fault of its own. */
+  /** The node answered with an error of its own. */
   ERROR,
-  /** The node refused for want of room. */
+  /** The node rejected the request for lack of capacity. */
   REJECTED,
-  /** No answer within the request's time. */
+  /** No answer within the request's timeout. */
   TIMED_OUT,
-  /** No connection, or it broke. */
+  /** No connection, or it was lost. */
   UNREACHABLE,
-  /** The request itself was at fault: says nothing about the node. */
+  /** The request itself was invalid: says nothing about the node. */
   BAD_REQUEST,
-  /** Another copy answered first: the time so far is a lower bound of what it would have taken. */
+  /** Another copy answered first: the time so far is a lower bound. */
   LOST,
-  /** The whole search was given up. */
+  /** The whole search was abandoned. */
   ABANDONED
 }

@@ -56,7 +56,7 @@ public enum Formula {
   }
 
   /**
-   * @throws IllegalArgumentException for a name that none has
+   * @throws IllegalArgumentException if no formula has this name
    */
   public static Formula of(String settingName) {
     return Names.find(values(), Formula::settingName, settingName);

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adaptive replica selection as Elasticsearch and OpenSearch have it.
+ * Adaptive replica selection as in Elasticsearch and OpenSearch.
  *
- * <p>A node without statistics is before any other; two without are equal; ties keep the order of
- * rotation. Afterwards the losers that have statistics are drawn towards the winner and the winner
- * counts as one more request of this search: neither if the winner has no statistics.
+ * <p>Nodes without statistics rank first and equal; ties keep rotation order. After ranking, the
+ * statistics of the losers are adjusted towards the winner and the winner counts one more request
+ * of this search; neither happens if the winner has no statistics.
  */
 final class FormulaRanker implements Ranker {
 

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * When a second copy is asked: after a percentile of the last 512 answers of shards, each measured
- * by the time that its kind of work is expected to take. How often at most is {@link ExtraWork}.
+ * Determines when a second copy is asked: after a percentile of the last 512 shard response times,
+ * each relative to the expected time of its kind of work. {@link ExtraWork} limits how often.
  */
 final class Hedges {
 
@@ -20,14 +20,14 @@ final class Hedges {
   private double percentile;
   private double delayRatio = Double.NaN;
 
-  /** A shard was answered for the first time. */
+  /** Records the first answer for a shard. */
   synchronized void answered(long afterNanos, long expectedNanos) {
     ratios[samples % WINDOW] = (double) afterNanos / Math.max(1, expectedNanos);
     samples++;
     sinceRenewed++;
   }
 
-  /** How long a copy may be silent; the longest delay until enough answers are known. */
+  /** How long a copy may be silent; the maximum delay until enough answers are known. */
   synchronized OptionalLong delayNanos(long expectedNanos, Hedging settings) {
     if (!settings.enabled()) {
       return OptionalLong.empty();

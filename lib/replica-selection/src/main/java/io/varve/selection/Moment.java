@@ -1,11 +1,11 @@
 package io.varve.selection;
 
 /**
- * A point in time as a coordinator sees it.
+ * A point in time of a coordinator.
  *
  * @param nowNanos of the monotonic clock
- * @param witnessedNanos until when the coordinator was awake: a node wasn't silent while nobody
- *     could hear it
+ * @param witnessedNanos until when the coordinator was running: silence of a node while the
+ *     coordinator was paused does not count
  * @param patienceNanos how long a probe may be unanswered
  */
 record Moment(long nowNanos, long witnessedNanos, long patienceNanos) {}

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Constants by the names that settings give them. */
+/** Finds an enum constant by its name in settings. */
 final class Names {
 
   private Names() {}

@@ -1,36 +1,36 @@
 package io.varve.selection;
 
 /**
- * What a node says of its search executor, on each answer to a shard request and to a probe.
- * Whatever a node doesn't say is negative.
+ * A node's report on its search executor, with each answer to a shard request and to a probe.
+ * Values that a node does not report are negative.
  *
- * @param queueSize requests that wait for a worker
- * @param running requests that a worker executes now
- * @param workers how many run at once
- * @param serviceTimeEwmaNanos smoothed execution time of all requests, α 0.1, as Elasticsearch and
- *     OpenSearch report it
- * @param slowness the robust estimate behind {@link Slowness}
+ * @param queueSize requests waiting for a worker
+ * @param running requests being executed
+ * @param workers maximum concurrent requests
+ * @param serviceTimeEwmaNanos smoothed execution time of all requests, α 0.1, as reported by
+ *     Elasticsearch and OpenSearch
+ * @param slowness the robust estimate, see {@link Slowness}
  */
 public record NodeReport(
     int queueSize, int running, int workers, long serviceTimeEwmaNanos, Slowness slowness) {
 
-  /** Of a node that says nothing. */
+  /** Report of a node that reports nothing. */
   public static final NodeReport NONE = new NodeReport(-1, -1, -1, -1, Slowness.UNKNOWN);
 
-  /** How many requests are on the node, −1 if it doesn't say. */
+  /** The number of requests on the node, −1 if unknown. */
   public int inFlight() {
     return queueSize < 0 || running < 0 ? -1 : queueSize + running;
   }
 
-  /** Whether the published formulas can use it. */
+  /** Whether the published formulas can use this report. */
   public boolean ranksByFormula() {
     return serviceTimeEwmaNanos > 0 && queueSize >= 0;
   }
 
   /**
-   * How much longer than expected requests take on the node.
+   * Execution time relative to the expected time.
    *
-   * @param factor execution time by expected time; 1 is a node like the others, negative unknown
+   * @param factor 1 for an average node, negative if unknown
    * @param trust samples since the node started or was last idle
    * @param ageNanos time since the last sample
    */

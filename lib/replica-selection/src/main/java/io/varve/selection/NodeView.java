@@ -4,11 +4,11 @@ import io.varve.selection.NodeReport.Slowness;
 import io.varve.selection.NodeStatistics.Counts;
 
 /**
- * What this coordinator knows of one node. Written on each send and answer, read by each ranking;
- * every method holds the node's own lock for a few instructions.
+ * A coordinator's view of one node. Written on each send and answer, read by each ranking; each
+ * method holds the node's lock for a few instructions.
  *
  * <p>INVARIANT: {@code outstanding} is the number of attempts sent and not ended; rankings and
- * probes never touch it.
+ * probes never change it.
  */
 final class NodeView {
 
@@ -34,7 +34,7 @@ final class NodeView {
   private final Tally all;
 
   /**
-   * @param all counts for all nodes, those that left too
+   * @param all counters over all nodes, including nodes that left
    */
   NodeView(String node, Tally all) {
     this.node = node;
@@ -66,9 +66,10 @@ final class NodeView {
   }
 
   /**
-   * An answer.
+   * Records an answer.
    *
-   * @param worked whether a worker had it: what needs none is answered at once by any node
+   * @param worked whether a worker executed the request: other requests are answered immediately by
+   *     any node
    */
   synchronized void answered(long sentNanos, Moment moment, NodeReport said, boolean worked) {
     long nowNanos = moment.nowNanos();
@@ -112,7 +113,7 @@ final class NodeView {
   }
 
   /**
-   * @return whether this node can tell how long probes take
+   * @return whether this node's answers are meaningful for the probe timeout
    */
   synchronized boolean probeAnswered(NodeReport said, Moment moment) {
     stoodStill(moment);
@@ -122,10 +123,7 @@ final class NodeView {
     return sound;
   }
 
-  /**
-   * Whatever comes first after much too long a silence says that the node stood still: it may do so
-   * again soon.
-   */
+  /** The first answer after a long silence shows that the node was paused, which may recur soon. */
   private void stoodStill(Moment moment) {
     if (silentNanos(moment) > moment.patienceNanos()) {
       backOff.failed(probeNanos, moment.nowNanos());
@@ -143,14 +141,14 @@ final class NodeView {
     all.failed();
   }
 
-  /** Not heard of for a while, or for a shorter while with requests poured into it. */
+  /** True after some time without a message, or less time if requests were sent to it. */
   synchronized boolean dueForProbe(long nowNanos) {
     long unheard = heard ? nowNanos - heardNanos : Long.MAX_VALUE;
     boolean poured = sentSinceHeard >= 2 && unheard >= PROBE_SOON_NANOS;
     return !probing && (poured || unheard >= PROBE_NANOS);
   }
 
-  /** An answer that says nothing of the node leaves what the node said before. */
+  /** An answer without a report keeps the previous report. */
   private void reported(NodeReport said, long nowNanos) {
     heard = true;
     heardNanos = nowNanos;
@@ -181,7 +179,9 @@ final class NodeView {
         backOff.remainingNanos(nowNanos));
   }
 
-  /** How much too long a probe is unanswered while nothing else came from the node either. */
+  /**
+   * How long a probe has been unanswered beyond the timeout, with no other message from the node.
+   */
   private long silentNanos(Moment moment) {
     if (!probing) {
       return 0;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The nodes that this coordinator knows. */
+/** The nodes known to this coordinator. */
 final class NodeViews {
 
   private final Map<String, NodeView> views = new ConcurrentHashMap<>();
@@ -20,17 +20,17 @@ final class NodeViews {
     return views.values();
   }
 
-  /** Of those that left, too. */
+  /** Counters over all nodes, including nodes that left. */
   Tally tally() {
     return all;
   }
 
-  /** Forgets the nodes that left. */
+  /** Removes all other nodes. */
   void retain(Set<String> nodes) {
     views.keySet().retainAll(nodes);
   }
 
-  /** How many have statistics for the published formulas: their "number of clients". */
+  /** The number of nodes with statistics for the published formulas: their "number of clients". */
   int ranked() {
     int count = 0;
     for (NodeView view : views.values()) {

@@ -3,7 +3,7 @@ package io.varve.selection;
 import io.varve.selection.ExpectedTimes.Work;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request on its way, entered into the books when it is sent and when it ends. */
+/** An {@link Attempt} that records its sending and its outcome in the selection state. */
 final class OneAttempt implements Attempt {
 
   private final Books books;
@@ -58,7 +58,10 @@ final class OneAttempt implements Attempt {
     }
   }
 
-  /** The shard's answer is there, whoever gave it: the time since the first copy was asked. */
+  /**
+   * Records the time from the first request for the shard to its first answer, whichever copy gave
+   * it.
+   */
   private void shardAnswered(long now) {
     long measure = expectedNanos > 0 ? expectedNanos : books.expected().nanos(work);
     if (purpose == Purpose.FIRST && measure > 0) {

@@ -2,7 +2,7 @@ package io.varve.selection;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A probe on its way. */
+/** A {@link Probe} in flight. */
 final class OneProbe implements Probe {
 
   private final Books books;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The choices of one search, by the ranker and settings that it began with. */
+/** The choices of one search, with the ranker and settings in effect when it began. */
 final class OneSearch implements SearchSelection {
 
   private final Books books;

@@ -1,9 +1,9 @@
 package io.varve.selection;
 
 /**
- * How long a node may leave a probe unanswered before it counts as silent: what probes take on all
- * nodes together that didn't fail lately, mean + 4 · deviation as TCP has it, at least 50 ms. A
- * machine too busy to answer in time is so for every node. Thread-safe.
+ * The probe timeout, after which a node counts as silent: computed from the probe times of all
+ * nodes that did not fail recently, mean + 4 · deviation as in TCP, at least 50 ms. An overloaded
+ * coordinator delays all probes, so the timeout adapts to it. Thread-safe.
  */
 final class Patience {
 
@@ -20,7 +20,9 @@ final class Patience {
     return nanos;
   }
 
-  /** A probe was answered; one that took very long says more about its node than about probes. */
+  /**
+   * Records a probe time; an extreme value says more about its node than about probes in general.
+   */
   synchronized void answeredAfter(long roundTripNanos) {
     double sample = Math.min((double) roundTripNanos, 2.0 * nanos);
     deviation += DEVIATION_WEIGHT * (Math.abs(sample - mean) - deviation);

@@ -1,8 +1,8 @@
 package io.varve.selection;
 
 /**
- * Response time that follows peaks at once and forgets them over ten seconds: Finagle's peak EWMA.
- * A node never heard of is taken to need a second, so that it isn't flooded. Not thread-safe.
+ * Response time that follows peaks immediately and decays over ten seconds: Finagle's peak EWMA. A
+ * new node is assumed to take one second, so that it is not flooded. Not thread-safe.
  */
 final class PeakLatency {
 
@@ -24,7 +24,7 @@ final class PeakLatency {
     lastNanos = nowNanos;
   }
 
-  /** Expected load of one more request there. */
+  /** Expected load with one more request. */
   double cost(long outstanding, long nowNanos) {
     double decayed = known ? nanos * StrictMath.exp(-(nowNanos - lastNanos) / DECAY_NANOS) : nanos;
     return decayed * (outstanding + 1);

@@ -3,7 +3,7 @@ package io.varve.selection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Requests of one search that are chosen and not yet sent, by node. */
+/** Requests of one search that are assigned but not yet sent, by node. */
 final class Planned {
 
   private final Map<String, Integer> byNode = new HashMap<>();

@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-/** A question for a node's {@link NodeReport} alone, answered outside its search executor. */
+/** A request for a node's {@link NodeReport}, answered outside its search executor. */
 public interface Probe {
 
   String node();

@@ -2,11 +2,11 @@ package io.varve.selection;
 
 /**
  * The statistics behind {@link Formula}: queue length and response time smoothed with α 0.3,
- * service time as the node last gave it. The first answer begins both averages.
+ * service time as last reported. The first answer initializes both averages.
  *
- * <p>After each ranking every loser is drawn 15 % of the way to the winner (javadoc of
- * Elasticsearch: so that it gets a chance again without an answer of its own); in the published
- * form its service time half of the way. Not thread-safe.
+ * <p>After each ranking every loser is moved 15 % towards the winner (according to Elasticsearch's
+ * javadoc so that it gets requests again without an answer of its own); in the published form its
+ * service time by half. Not thread-safe.
  */
 final class PublishedStats {
 
@@ -17,7 +17,7 @@ final class PublishedStats {
   private double serviceNanos;
   private boolean known;
 
-  /** What one ranking sees of a node. */
+  /** The statistics of a node in one ranking. */
   record Seen(int queueSize, double responseNanos, double serviceNanos) {
 
     double rank(Formula formula, long outstanding, int nodes) {
@@ -37,7 +37,10 @@ final class PublishedStats {
     serviceNanos = serviceTimeNanos;
   }
 
-  /** Draws this loser towards the winner; whole numbers where the original uses whole numbers. */
+  /**
+   * Moves this loser's statistics towards the winner's, with integer arithmetic where the original
+   * uses it.
+   */
   void adjust(Seen winner, Seen loser, Formula formula) {
     double midService = (winner.serviceNanos + loser.serviceNanos) / 2;
     double service =

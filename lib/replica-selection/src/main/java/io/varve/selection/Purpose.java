@@ -1,6 +1,6 @@
 package io.varve.selection;
 
-/** Why a shard request goes to a node. */
+/** Purpose of a shard request. */
 public enum Purpose {
   /** The first copy asked. */
   FIRST,
@@ -8,6 +8,6 @@ public enum Purpose {
   RETRY,
   /** A second copy while the first is silent. */
   HEDGE,
-  /** A duplicate that refreshes statistics: it runs to its end, whoever answers first. */
+  /** A duplicate that refreshes statistics; it is never cancelled. */
   SHADOW
 }

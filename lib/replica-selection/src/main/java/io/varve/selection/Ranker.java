@@ -3,10 +3,10 @@ package io.varve.selection;
 import java.util.List;
 import java.util.Optional;
 
-/** Orders copies that serve; the first of {@code turn} is the one whose turn it is. */
+/** Orders serving copies; {@code turn} is their rotation order. */
 interface Ranker {
 
-  /** The outcome: what the caller does to its books is the ranker's choice too. */
+  /** The result, including how the caller updates its statistics. */
   record Ranked(List<Copy> copies, Optional<String> shadow, boolean countsWinner) {
 
     static Ranked counted(List<Copy> copies) {

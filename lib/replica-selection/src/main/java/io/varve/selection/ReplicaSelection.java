@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Which copy of a shard a coordinator asks. One per coordinator; thread-safe.
+ * Chooses the copies of shards that a coordinator asks. One instance per coordinator; thread-safe.
  *
- * <p>A search calls {@link #search} once, then orders the copies of each shard, tells each request
- * sent and how it ended. While it {@link #isSearched}, a timer calls {@link #probesDue} every 20 ms
- * and asks the nodes that it names. All times come from one monotonic clock; all chance from one
+ * <p>A search calls {@link #search} once, orders the copies of each shard, and reports each request
+ * sent and its outcome. While {@link #isSearched}, a timer calls {@link #probesDue} every 20 ms and
+ * probes the returned nodes. All times come from one monotonic clock, all random numbers from one
  * generator.
  */
 public final class ReplicaSelection {
@@ -42,7 +42,7 @@ public final class ReplicaSelection {
     return settings;
   }
 
-  /** From the next search on; statistics stay. */
+  /** Takes effect with the next search; statistics are kept. */
   public void settings(SelectionSettings changed) {
     settings = changed;
     ranker = rankerFor(changed);
@@ -60,10 +60,10 @@ public final class ReplicaSelection {
   }
 
   /**
-   * Begins the choices of one search.
+   * Begins one search.
    *
-   * @param kind a name for work of this sort, such as the index and the shape of the query: work of
-   *     one kind takes similar time on nodes of the same speed
+   * @param kind a name for similar work, such as the index and the shape of the query: work of one
+   *     kind takes a similar time on nodes of the same speed
    */
   public SearchSelection search(String kind) {
     lastSearchNanos = books.nowNanos();
@@ -71,12 +71,12 @@ public final class ReplicaSelection {
     return new OneSearch(books, kind, ranker, settings.hedging());
   }
 
-  /** Whether anybody searches, or did within the last second. */
+  /** Whether a search is running or ran within the last second. */
   public boolean isSearched() {
     return searched && books.nowNanos() - lastSearchNanos <= QUIET_NANOS;
   }
 
-  /** Nodes to ask for their report now, counted as asked; none while nobody searches. */
+  /** The nodes to probe now, marked as probed; none while there are no searches. */
   public List<Probe> probesDue() {
     long now = books.nowNanos();
     books.ticked(now);
@@ -93,17 +93,17 @@ public final class ReplicaSelection {
     return due;
   }
 
-  /** Forgets all nodes but these: the cluster's members. */
+  /** Keeps only these nodes: the cluster's members. */
   public void retain(Set<String> members) {
     books.nodes().retain(members);
   }
 
-  /** What was sent to nodes so far, those that have left among them. */
+  /** Counters of requests sent, including those to nodes that left. */
   public NodeStatistics.Counts sent() {
     return books.nodes().tally().read();
   }
 
-  /** What is known of each node, by its id. */
+  /** Statistics of each node, by node id. */
   public Map<String, NodeStatistics> statistics() {
     Moment moment = books.moment();
     int ranked = books.nodes().ranked();

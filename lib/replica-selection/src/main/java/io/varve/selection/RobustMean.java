@@ -1,17 +1,17 @@
 package io.varve.selection;
 
 /**
- * A mean of execution times that neither a stall nor a lucky streak carries off.
+ * A mean of execution times that is robust against outliers in both directions.
  *
  * <pre>
  *   w = clamp(Δt / 700 ms, 0.05, 0.35), at least 1/count
  *   mean += w · (min(sample, 2 · mean) − mean)
  * </pre>
  *
- * Weights follow time, so an estimate is as fresh at one request per second as at a thousand. A
- * sample counts at most as twice the mean: a pause of the whole process moves it by one step, a
- * node that is slow in earnest doubles it in a few. A sample of work that was cancelled is a lower
- * bound: it may raise the mean, never lower it. Not thread-safe.
+ * Weights depend on time, so an estimate is equally fresh at one and at a thousand requests per
+ * second. A sample counts at most as twice the mean: a pause of the process moves it by one step, a
+ * slow node doubles it within a few. The time of cancelled work is a lower bound: it may raise the
+ * mean but never lowers it. Not thread-safe.
  */
 final class RobustMean {
 
@@ -36,7 +36,7 @@ final class RobustMean {
     lastNanos = nowNanos;
   }
 
-  /** A sample of which only the least value is known. */
+  /** Adds a lower bound of a sample. */
   void addCensored(double atLeast, long nowNanos) {
     if (count > 0 && atLeast > mean) {
       add(atLeast, nowNanos);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * Takes turns among the copies of each shard, each shard from a random start: shards that turn in
- * step would send a whole search past a slow node and the next one into it.
+ * Round-robin over the copies of each shard, each shard from a random start: shards rotating in
+ * step would send a whole search to the same node.
  */
 final class Rotation {
 
@@ -22,7 +22,7 @@ final class Rotation {
     this.random = random;
   }
 
-  /** The copies, a different one first each time. */
+  /** Returns the copies, starting with a different one each time. */
   <T> List<T> next(String shard, List<T> copies) {
     if (copies.size() < 2) {
       return new ArrayList<>(copies);

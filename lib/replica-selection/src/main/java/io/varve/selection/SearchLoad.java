@@ -4,12 +4,13 @@ import io.varve.selection.NodeReport.Slowness;
 import java.util.function.LongSupplier;
 
 /**
- * What a node measures of its search executor: requests that wait and run, their smoothed execution
- * time as Elasticsearch and OpenSearch report it (α 0.1 from zero, failed ones skipped), and how
- * much longer than expected they take. Over all coordinators: each of them alone sees too few.
+ * A node's measurements of its search executor: queued and running requests, their smoothed
+ * execution time as reported by Elasticsearch and OpenSearch (α 0.1 from zero, failures skipped),
+ * and their time relative to the expectation. Measured on the node over all coordinators, since
+ * each of them alone sees too few requests.
  *
- * <p>Trust counts the samples since the node began or was last idle: caches and compiled code go
- * cold, and an estimate of a moment ago says little about the first requests after a pause.
+ * <p>Trust counts the samples since the node started or was last idle: caches and compiled code go
+ * cold, so an older estimate says little about the first requests after a pause.
  */
 public final class SearchLoad {
 
@@ -33,9 +34,9 @@ public final class SearchLoad {
   }
 
   /**
-   * A request enters the queue.
+   * A request was queued.
    *
-   * @param expectedNanos how long the coordinator expects it to take, 0 if it doesn't know
+   * @param expectedNanos the coordinator's expected time, 0 if unknown
    */
   public synchronized Task submitted(long expectedNanos) {
     queued++;
@@ -66,7 +67,8 @@ public final class SearchLoad {
   }
 
   /**
-   * One request on this node. Queued → running → ended, or queued → ended; a second end is ignored.
+   * One request on this node. Queued → running → ended, or queued → ended; further ends are
+   * ignored.
    */
   public final class Task {
 
@@ -84,7 +86,7 @@ public final class SearchLoad {
       this.expectedNanos = expectedNanos;
     }
 
-    /** A worker takes it. */
+    /** A worker begins to execute it. */
     public void started() {
       synchronized (SearchLoad.this) {
         if (stage == Stage.QUEUED) {
@@ -96,7 +98,7 @@ public final class SearchLoad {
       }
     }
 
-    /** It succeeded: how long it ran, 0 if no worker ever took it. */
+    /** It succeeded. Returns its execution time, 0 if no worker executed it. */
     public long finished() {
       synchronized (SearchLoad.this) {
         long took = end();
@@ -110,14 +112,14 @@ public final class SearchLoad {
       }
     }
 
-    /** It failed or never ran: says nothing about the time that work takes. */
+    /** It failed or never ran, so its time is not a sample. */
     public void failed() {
       synchronized (SearchLoad.this) {
         end();
       }
     }
 
-    /** It was cancelled while it ran: it would have taken longer than this. */
+    /** It was cancelled while running, so its time is a lower bound. */
     public void cancelled() {
       synchronized (SearchLoad.this) {
         long took = end();

@@ -3,13 +3,13 @@ package io.varve.selection;
 import java.util.Objects;
 
 /**
- * What operators choose, at run time.
+ * Dynamic settings of replica selection.
  *
  * @param strategy {@code cluster.routing.replica_selection}
  * @param formula {@code cluster.routing.replica_selection.formula}, for {@link Strategy#ARS}
  * @param adaptive {@code cluster.routing.use_adaptive_replica_selection}; if false, copies rotate
- *     whatever the strategy is
- * @param hedging when a second copy is asked
+ *     regardless of the strategy
+ * @param hedging when to ask a second copy
  */
 public record SelectionSettings(
     Strategy strategy, Formula formula, boolean adaptive, Hedging hedging) {
@@ -23,7 +23,7 @@ public record SelectionSettings(
     Objects.requireNonNull(hedging, "hedging");
   }
 
-  /** What orders copies: rotation, if adaptive selection is off. */
+  /** The strategy in effect: rotation if adaptive selection is disabled. */
   public Strategy effectiveStrategy() {
     return adaptive ? strategy : Strategy.ROUND_ROBIN;
   }
@@ -45,12 +45,12 @@ public record SelectionSettings(
   }
 
   /**
-   * When a second copy is asked while the first is silent.
+   * Settings for asking a second copy while the first is silent.
    *
    * @param enabled {@code cluster.routing.hedging}
-   * @param percentile {@code cluster.routing.hedging.percentile}: the delay is this percentile of
-   *     recent shard answers
-   * @param maxDelayNanos {@code cluster.routing.hedging.max_delay}: and no longer than this
+   * @param percentile {@code cluster.routing.hedging.percentile}: percentile of recent shard
+   *     response times used as the delay
+   * @param maxDelayNanos {@code cluster.routing.hedging.max_delay}: maximum delay
    * @param budget {@code cluster.routing.hedging.budget}: hedges and shadows as a share of requests
    */
   public record Hedging(boolean enabled, double percentile, long maxDelayNanos, double budget) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The strategies that need no statistics of nodes, or one number. */
+/** Strategies that use no node statistics, or a single number. */
 final class SimpleRankers {
 
   private SimpleRankers() {}
@@ -27,7 +27,7 @@ final class SimpleRankers {
     };
   }
 
-  /** The better of two copies taken at random; the rest are for failover. */
+  /** The better of two random copies first; the rest are for failover. */
   static Ranker powerOfTwoChoices(RandomGenerator random) {
     return (turn, candidates) -> {
       List<Copy> shuffled = shuffled(turn, random);

@@ -2,9 +2,9 @@ package io.varve.selection;
 
 import java.util.Locale;
 
-/** How copies are ordered: {@code cluster.routing.replica_selection}. */
+/** Order of copies: {@code cluster.routing.replica_selection}. */
 public enum Strategy {
-  /** By expected time of completion, with probes, shadow requests, back-off and hedging. */
+  /** By expected completion time, with probes, shadow requests, back-off and hedging. */
   ADAPTIVE,
   /** By a published formula: see {@link Formula}. */
   ARS,
@@ -20,7 +20,7 @@ public enum Strategy {
   }
 
   /**
-   * @throws IllegalArgumentException for a name that none has
+   * @throws IllegalArgumentException if no strategy has this name
    */
   public static Strategy of(String settingName) {
     return Names.find(values(), Strategy::settingName, settingName);

@@ -3,7 +3,9 @@ package io.varve.selection;
 import io.varve.selection.NodeStatistics.Counts;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was sent and how it ended: to one node, or to all that ever were. Thread-safe. */
+/**
+ * Counters of requests and their outcomes, for one node or for all nodes ever known. Thread-safe.
+ */
 final class Tally {
 
   private final LongAdder requests = new LongAdder();

@@ -1,4 +1,4 @@
-/** Which copy of a shard answers a search, and when a second one is asked. */
+/** Selection of the copy of a shard that answers a search, and of a second one when needed. */
 @NullMarked
 package io.varve.selection;
 

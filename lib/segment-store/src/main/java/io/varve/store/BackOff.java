@@ -3,10 +3,10 @@ package io.varve.store;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait after failures in a row: doubling from {@code firstMillis} to {@code maxMillis},
- * of which the upper half is left to chance.
+ * Exponential back-off after consecutive failures: the delay doubles from {@code firstMillis} to
+ * {@code maxMillis}, and its upper half is random.
  *
- * @param chance gives numbers in [0, 1)
+ * @param chance supplies numbers in [0, 1)
  */
 public record BackOff(long firstMillis, long maxMillis, DoubleSupplier chance) {
 
@@ -17,7 +17,7 @@ public record BackOff(long firstMillis, long maxMillis, DoubleSupplier chance) {
     }
   }
 
-  /** The wait after the {@code failures}-th failure in a row, from 1. */
+  /** The delay after the {@code failures}-th consecutive failure, counted from 1. */
   public long delayMillis(int failures) {
     int doublings = Math.min(Math.max(failures, 1) - 1, 30);
     long full = Math.min(maxMillis, firstMillis << doublings);

@@ -18,16 +18,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment file that is read before it is here. A block that is asked for comes from a source and
- * stays in a file without a name, which is gone with this object or its process; who reads on gets
- * more blocks at a time. From the moment at which the whole, verified file stands in its place,
- * everything is read from there.
+ * A segment file that can be read before it has been fetched completely. Missing blocks are fetched
+ * from a source on demand and kept in an unnamed file that disappears with this object or its
+ * process; sequential reads fetch more blocks at a time. Once the complete, verified file is in the
+ * folder, all reads use that file.
  *
- * <p>Blocks are as the source gives them: only the whole file has a checksum. Thread-safe.
+ * <p>Blocks are not verified: only the complete file has a checksum. Thread-safe.
  */
 public final class BlockFile implements AutoCloseable {
 
-  /** What is read for a few bytes: a request over a network costs as much as these. */
+  /** Block size. Over a network, a request for a few bytes costs as much as one for a block. */
   static final int BLOCK_BYTES = 1 << 17;
 
   private static final int MOST_BLOCKS_AT_ONCE = 8;
@@ -43,7 +43,7 @@ public final class BlockFile implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param folder where the whole file will stand under its name
+   * @param folder where the complete file will appear under its name
    */
   public BlockFile(SegmentFile file, CopyFolder folder, SegmentSource source) throws IOException {
     this.file = file;
@@ -61,7 +61,7 @@ public final class BlockFile implements AutoCloseable {
     return opened;
   }
 
-  /** Reads as many bytes as there is room for. */
+  /** Reads as many bytes as the buffer has room for. */
   public void read(long position, ByteBuffer into) throws IOException {
     if (position < 0 || position + into.remaining() > file.lengthBytes()) {
       throw new EOFException("beyond the end of " + file.name() + ": " + position);
@@ -76,7 +76,7 @@ public final class BlockFile implements AutoCloseable {
     readHere(position, into);
   }
 
-  /** Brings the ends of the file, where readers look first. */
+  /** Fetches both ends of the file, which readers access first. */
   public void bringEnds() throws IOException {
     bring(0);
     bring(blockOf(file.lengthBytes() - 1));
@@ -99,7 +99,7 @@ public final class BlockFile implements AutoCloseable {
     into.put(target);
   }
 
-  /** One request for a block, whoever else wants it meanwhile. */
+  /** Fetches a block once, however many readers wait for it. */
   private void bring(int block) throws IOException {
     if (isHere(block)) {
       return;
@@ -143,7 +143,10 @@ public final class BlockFile implements AutoCloseable {
     }
   }
 
-  /** One; more where the one before is here: somebody reads on. */
+  /**
+   * The number of blocks to fetch: one, or more if the previous block is present, which indicates a
+   * sequential read.
+   */
   private int blocksFrom(int block) {
     lock.lock();
     try {
@@ -182,7 +185,9 @@ public final class BlockFile implements AutoCloseable {
     }
   }
 
-  /** Whether the whole file stands in its place; a name alone does not say which bytes it has. */
+  /**
+   * Switches to the complete file if it is present; its name alone does not identify its content.
+   */
   private boolean takeWhole() throws IOException {
     if (!Files.exists(place)
         || Files.size(place) != file.lengthBytes()

@@ -7,8 +7,9 @@ import java.io.InputStream;
 import java.util.zip.CRC32;
 
 /**
- * A segment file's bytes, read once from their beginning to their end. The last of them are given
- * only if all are what the file's identity says: what rotted on this disk goes nowhere.
+ * Reads a segment file once, from start to end, and verifies it. The final bytes are returned only
+ * if the whole content matches the file's identity, so that corruption on this disk does not
+ * spread.
  */
 final class CheckedFile extends FilterInputStream {
 

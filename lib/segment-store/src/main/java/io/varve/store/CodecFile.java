@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 
 /**
- * What every file of a segment has at its two ends, whatever is in between.
+ * Header and footer common to all files of a segment.
  *
  * <pre>
  *   int     3fd76c17                header
@@ -37,7 +37,7 @@ public final class CodecFile {
 
   private CodecFile() {}
 
-  /** A checksum as {@link SegmentFile} has it. */
+  /** Formats a checksum as in {@link SegmentFile}. */
   public static String checksumText(long checksum) {
     return Long.toHexString(checksum);
   }
@@ -45,7 +45,7 @@ public final class CodecFile {
   /**
    * The header id at the start of {@code head}.
    *
-   * @throws IOException it is no header, or cut off
+   * @throws IOException if there is no header or it is truncated
    */
   static String headerId(byte[] head, int length) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(head, 0, length);
@@ -62,7 +62,7 @@ public final class CodecFile {
     return HexFormat.of().formatHex(id);
   }
 
-  /** The checksum that a footer states. */
+  /** The checksum recorded in a footer. */
   static long statedChecksum(byte[] footer) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(footer);
     if (in.getInt() != FOOTER_MAGIC || in.getInt() != 0) {
@@ -71,7 +71,7 @@ public final class CodecFile {
     return in.getLong();
   }
 
-  /** Reads a file's identity from its two ends, without reading what is between. */
+  /** Reads a file's identity from its header and footer only. */
   public static SegmentFile identify(Path path) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       long length = file.length();

@@ -6,26 +6,25 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a segment replica does from round to round: it compares what it achieved with the newest
- * manifest that it knows.
+ * Schedules the rounds of a segment replica by comparing the manifest that it has achieved with the
+ * newest one known.
  *
  * <pre>
- *   nothing newer                        idle, until a manifest is seen
- *   achieved is older than the newest    begin a round, now
- *   the last round failed                wait, longer with each failure in a row, then begin
+ *   nothing newer                        idle until a manifest is seen
+ *   achieved is older than the newest    begin a round now
+ *   the last round failed                wait with exponential back-off, then begin
  * </pre>
  *
- * The comparison is with the <em>achieved</em> manifest, so one that came during a round is never
- * missed, and none is waited for that is here already. A manifest that comes during a wait ends it
- * when the source was the reason (it answers again, or holds something newer); after a failure of
- * this copy's own disk or of the bytes that came, only a newer term does, so that a copy that can't
- * succeed doesn't try at the pace of refreshes.
+ * Since the comparison uses the <em>achieved</em> manifest, a manifest that arrives during a round
+ * is never missed. A new manifest ends the wait after a failure of the source (which answers again,
+ * or holds newer files). After a failure of this copy's disk or of the received bytes only a newer
+ * term does, so that a copy that can't succeed does not retry at the rate of refreshes.
  *
- * <p>No threads, no clock: the owner calls {@link #next} after each event. Not thread-safe.
+ * <p>No threads and no clock: the owner calls {@link #next} after each event. Not thread-safe.
  */
 public final class CopyCourse {
 
-  /** What to do now. */
+  /** The next action. */
   public sealed interface Step {
 
     /** Wait for the next manifest. */
@@ -34,7 +33,7 @@ public final class CopyCourse {
     /** Start a round for this manifest. */
     record Begin(Manifest target) implements Step {}
 
-    /** Ask again at that time or after the next event. */
+    /** Call {@link #next} again at this time or after the next event. */
     record WaitUntil(long millis) implements Step {}
   }
 
@@ -44,9 +43,9 @@ public final class CopyCourse {
     SOURCE_GONE,
     /** The source did not answer, or broke off. */
     SOURCE_UNREACHABLE,
-    /** What came was not what the manifest names, or it could not be written or opened here. */
+    /** The received bytes did not match the manifest, or could not be written or opened here. */
     COPY_BROKEN,
-    /** There is no room here for what would come. */
+    /** The disk has no room for the missing files. */
     DISK_FULL
   }
 
@@ -64,7 +63,7 @@ public final class CopyCourse {
     this.backOff = backOff;
   }
 
-  /** A manifest was read from the log. Returns whether it is the newest now. */
+  /** Records a manifest read from the log. Returns whether it is now the newest. */
   public boolean seen(Manifest manifest) {
     if (newest != null && !manifest.isNewerThan(newest)) {
       return false;
@@ -90,7 +89,7 @@ public final class CopyCourse {
     return new Step.Begin(newest);
   }
 
-  /** The copy shows this manifest. */
+  /** The copy now serves this manifest. */
   public void achieved(Manifest manifest) {
     if (achieved != null && !manifest.isNewerThan(achieved)) {
       return;
@@ -127,12 +126,12 @@ public final class CopyCourse {
     return failuresInARow;
   }
 
-  /** Manifests published and not shown here. */
+  /** Manifests published but not yet achieved. */
   public long checkpointsBehind() {
     return notShown.size();
   }
 
-  /** The age of the oldest manifest that is known and not shown, 0 when current. */
+  /** The age of the oldest known manifest that is not achieved; 0 when up to date. */
   public long millisBehind(long nowMillis) {
     Seen oldest = notShown.peekFirst();
     return oldest == null ? 0 : Math.max(0, nowMillis - oldest.createdMillis);

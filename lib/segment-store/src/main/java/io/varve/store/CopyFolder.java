@@ -15,7 +15,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The folder into which a copy's files come, and what of it is not yet a segment file. */
+/**
+ * The folder that receives a copy's files: access to its segment files and unfinished transfers.
+ */
 public record CopyFolder(Path directory) {
 
   private static final System.Logger LOG = System.getLogger(CopyFolder.class.getName());
@@ -35,15 +37,15 @@ public record CopyFolder(Path directory) {
       try {
         found.put(path.getFileName().toString(), Files.size(path));
       } catch (NoSuchFileException e) {
-        LOG.log(System.Logger.Level.DEBUG, "it was finished after it was listed", e);
+        LOG.log(System.Logger.Level.DEBUG, "the transfer completed after it was listed", e);
       }
     }
     return found;
   }
 
   /**
-   * Deletes unfinished transfers of files that are not among {@code wanted}, which is asked after
-   * the folder was read: a transfer that begins meanwhile is not among those found.
+   * Deletes unfinished transfers of files that are not {@code wanted}. The supplier is called after
+   * the folder was listed, so a transfer that begins in the meantime is not deleted.
    */
   public void deletePartialsExcept(Supplier<List<SegmentFile>> wanted) throws IOException {
     List<Path> found = temporaries();
@@ -56,7 +58,7 @@ public record CopyFolder(Path directory) {
     }
   }
 
-  /** What an unfinished transfer of that file left, no more than the file is long. */
+  /** The length of the unfinished transfer of a file, at most the file's length. */
   public long partialBytes(SegmentFile file) throws IOException {
     try {
       return Math.min(Files.size(temporary(file)), file.lengthBytes());
@@ -75,7 +77,7 @@ public record CopyFolder(Path directory) {
     }
   }
 
-  /** Gives a file's bytes a second name; the first may be deleted later. */
+  /** Hard-links an existing file under another name. */
   public void link(CopyPlan.Link link) throws IOException {
     Path temporary = temporary(link.wanted());
     Files.deleteIfExists(temporary);
@@ -84,9 +86,8 @@ public record CopyFolder(Path directory) {
   }
 
   /**
-   * Gives a file in another folder a second name here; false where that is not these very bytes, or
-   * not on the same disk. What is there is never written to: no transfer takes up the name that it
-   * has meanwhile.
+   * Hard-links a file of another folder. Returns false if its content differs or it is on another
+   * disk. The linked file is never written to: no transfer resumes under its temporary name.
    */
   public boolean linkFrom(Path other, SegmentFile file) throws IOException {
     Path standing = other.resolve(file.name());
@@ -109,7 +110,7 @@ public record CopyFolder(Path directory) {
     return true;
   }
 
-  /** The temporary file becomes the segment file, in one step. */
+  /** Renames the temporary file to the segment file atomically. */
   void moveInPlace(SegmentFile file) throws IOException {
     Files.move(temporary(file), place(file), StandardCopyOption.ATOMIC_MOVE);
   }

@@ -5,13 +5,13 @@ import io.varve.events.SegmentFile;
 import java.util.List;
 
 /**
- * How a copy gets from its local files to those of one manifest. Every file of the manifest stands
- * in exactly one of the three lists.
+ * The steps from a copy's local files to those of a manifest. Each file of the manifest is in
+ * exactly one of the three lists.
  *
- * @param local what the plan was made from
- * @param reuse files that are here under their name
- * @param links files that are here under another name
- * @param fetches files that must come from elsewhere, fewest missing bytes first
+ * @param local the local files when the plan was made
+ * @param reuse files present under their own name
+ * @param links files present under another name
+ * @param fetches files to fetch, fewest missing bytes first
  */
 public record CopyPlan(
     Manifest target,
@@ -20,10 +20,10 @@ public record CopyPlan(
     List<Link> links,
     List<Fetch> fetches) {
 
-  /** The bytes of {@code wanted} are here as {@code existing}. */
+  /** The content of {@code wanted} is present as {@code existing}. */
   public record Link(SegmentFile existing, SegmentFile wanted) {}
 
-  /** A file of which the first {@code presentBytes} were transferred before. */
+  /** A file to fetch; its first {@code presentBytes} were transferred earlier. */
   public record Fetch(SegmentFile file, long presentBytes) {
     public Fetch {
       if (presentBytes < 0 || presentBytes > file.lengthBytes()) {
@@ -48,7 +48,7 @@ public record CopyPlan(
     fetches = List.copyOf(fetches);
   }
 
-  /** What the transfer will cost. */
+  /** The bytes to transfer. */
   public long missingBytes() {
     return fetches.stream().mapToLong(Fetch::missingBytes).sum();
   }

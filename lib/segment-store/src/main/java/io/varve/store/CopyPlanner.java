@@ -14,16 +14,15 @@ import org.jspecify.annotations.Nullable;
  * Decides which files a copy must fetch to show a manifest.
  *
  * <pre>
- *   here under its name          reuse
- *   here under another name      link
- *   partly here                  fetch from the end of what is here
- *   a name with other content    fetch; the arrived file takes the name
- *   not here                     fetch
+ *   present under its own name      reuse
+ *   present under another name      link
+ *   partially present               fetch the rest
+ *   name taken by other content     fetch, then replace
+ *   absent                          fetch
  * </pre>
  *
- * Files are compared by identity (header id, length, checksum), never by name: a name says which
- * file was meant, not which bytes stand there. The header id alone is shared by all files of one
- * segment.
+ * Files are compared by identity (header id, length, checksum), never by name, since a name says
+ * nothing about the content. The header id alone is not enough: all files of a segment share it.
  */
 public final class CopyPlanner {
 
@@ -41,12 +40,12 @@ public final class CopyPlanner {
 
   private CopyPlanner() {}
 
-  /** The name under which the bytes of a file are gathered until all are there and right. */
+  /** The temporary name under which a file is transferred until it is complete and verified. */
   public static String tempName(SegmentFile file) {
     return TEMP_PREFIX + file.headerId() + "-" + file.checksum() + TEMP_SUFFIX;
   }
 
-  /** The name of a file of another folder until it is known to be the right one. */
+  /** The temporary name of a hard link until its content is verified. */
   static String linkName(SegmentFile file) {
     return TEMP_PREFIX + "link-" + file.headerId() + "-" + file.checksum() + TEMP_SUFFIX;
   }
@@ -81,8 +80,8 @@ public final class CopyPlanner {
   }
 
   /**
-   * The plan for a manifest that came while {@code running} was carried out: whatever arrived until
-   * now, wholly or in part, is not fetched again.
+   * The plan for a manifest that takes over while {@code running} is in progress: files and parts
+   * that have arrived are not fetched again.
    */
   public static CopyPlan carryOver(
       CopyPlan running,
@@ -94,7 +93,7 @@ public final class CopyPlanner {
 
   private static long presentBytes(SegmentFile wanted, LocalFiles local) {
     long present = local.partialBytes().getOrDefault(tempName(wanted), 0L);
-    // Longer than the file: not its beginning, whatever it is.
+    // A longer temporary file can't be a prefix of the file.
     return present > wanted.lengthBytes() ? 0 : present;
   }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a copy to show one manifest. Holds no file and calls nobody: the owner does what
- * it says and reports what came of it.
+ * One attempt of a copy to achieve one manifest. Pure state machine: the owner carries out its
+ * steps and reports the results.
  *
  * <pre>
  *   PLANNING   -> FETCHING, INSTALLING   planned
@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
  *   PLANNING, FETCHING, INSTALLING -> FAILED
  * </pre>
  *
- * A newer manifest takes over when it is of a newer term, because the older term's primary may be
- * gone, or when what it still needs is no more than what this round still needs. INVARIANT: within
- * a term the missing bytes never rise by taking over, so a round ends however fast manifests come.
+ * A newer manifest takes over if it has a newer term, because the primary of the older term may be
+ * gone, or if it needs no more bytes than this round still needs. INVARIANT: within a term, taking
+ * over never increases the missing bytes, so a round completes however fast manifests arrive.
  *
  * <p>Not thread-safe: one owner.
  */
 public final class CopyRound {
 
-  /** Where a round is. */
   public enum State {
     PLANNING,
     FETCHING,
@@ -66,12 +65,15 @@ public final class CopyRound {
     return state;
   }
 
-  /** Why it failed, empty otherwise. */
+  /** Why the round failed; empty otherwise. */
   public String failure() {
     return failure;
   }
 
-  /** Makes the plan. The owner links what it links, then fetches what {@link #takeNext} gives. */
+  /**
+   * Makes the plan. The owner creates its links, then fetches the files returned by {@link
+   * #takeNext}.
+   */
   public CopyPlan planned(LocalFiles local) {
     return begin(CopyPlanner.plan(target, local));
   }
@@ -84,7 +86,7 @@ public final class CopyRound {
     return made;
   }
 
-  /** The next file to fetch, now under way; empty when all are under way or here. */
+  /** The next file to fetch; empty when all files have arrived or are being fetched. */
   public Optional<CopyPlan.Fetch> takeNext() {
     if (state != State.FETCHING || waiting.isEmpty()) {
       return Optional.empty();
@@ -94,16 +96,16 @@ public final class CopyRound {
     return Optional.of(fetch);
   }
 
-  /** So much of a file under way is here. */
+  /** Reports the bytes present of a file that is being fetched. */
   public void progressed(SegmentFile file, long presentBytes) {
     partialBytes.put(CopyPlanner.tempName(file), presentBytes);
   }
 
-  /** A file is here, whole and verified. */
+  /** Reports a complete, verified file. */
   public void arrived(SegmentFile file) {
     require(State.FETCHING);
     if (underWay.remove(file.name()) == null) {
-      throw new IllegalStateException(file.name() + " was not under way");
+      throw new IllegalStateException(file.name() + " was not being fetched");
     }
     partialBytes.remove(CopyPlanner.tempName(file));
     arrived.put(file.name(), file);
@@ -112,12 +114,12 @@ public final class CopyRound {
     }
   }
 
-  /** The files that arrived in this round, or in one that it took over from. */
+  /** The files that arrived in this round and in those that it took over from. */
   public List<SegmentFile> arrivedFiles() {
     return List.copyOf(arrived.values());
   }
 
-  /** What is still to be transferred, 0 before the plan. */
+  /** The bytes still to be transferred; 0 before the plan is made. */
   public long missingBytes() {
     long missing = 0;
     for (CopyPlan.Fetch fetch : waiting) {
@@ -144,10 +146,10 @@ public final class CopyRound {
     };
   }
 
-  /** Ends this round; the one that takes over keeps what arrived. */
+  /** Ends this round; the new one keeps the files that have arrived. */
   public CopyRound yieldTo(Manifest newer) {
     if (!newer.isNewerThan(target)) {
-      throw new IllegalArgumentException("not newer than the manifest under way");
+      throw new IllegalArgumentException("not newer than the manifest of this round");
     }
     require(State.PLANNING, State.FETCHING);
     CopyRound successor = new CopyRound(newer);
@@ -168,14 +170,14 @@ public final class CopyRound {
     state = State.DONE;
   }
 
-  /** Ends this round without success; what arrived stays on the disk for the next. */
+  /** Fails this round; files that have arrived stay on disk for the next one. */
   public void failed(String reason) {
     require(State.PLANNING, State.FETCHING, State.INSTALLING);
     state = State.FAILED;
     failure = reason;
   }
 
-  /** The plan that is carried out. */
+  /** The plan of this round. */
   public CopyPlan currentPlan() {
     if (plan == null) {
       throw new IllegalStateException("not planned yet");
@@ -189,6 +191,6 @@ public final class CopyRound {
         return;
       }
     }
-    throw new IllegalStateException("not possible in state " + state);
+    throw new IllegalStateException("illegal in state " + state);
   }
 }

@@ -12,30 +12,30 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the store still holds of indices that were deleted, and its end.
+ * Deletes the stored objects of deleted indices.
  *
  * <ul>
- *   <li>Only indices that the cluster's log says to be deleted are looked at: of others, and of
- *       other clusters that share the store, nothing is touched.
- *   <li>They stay for the grace, counted from when they were first found here: until then they can
- *       be restored.
- *   <li>They stay as long as anything of them is named by an index that lives: one that was
- *       restored begins with the files of its predecessor. Then they go as a whole.
+ *   <li>Only indices that the cluster log lists as deleted are considered; objects of other
+ *       indices, and of other clusters that share the store, are never touched.
+ *   <li>Objects are kept for a grace period, counted from when they were first found here, during
+ *       which the index can be restored.
+ *   <li>Objects are kept while any of them is referenced by a live index: a restored index starts
+ *       with its predecessor's files. After that they are deleted together.
  * </ul>
  *
- * <p>An index without anything in the store is looked at again after a grace, and then no more:
- * what an upload had under way when the index was deleted comes late.
+ * <p>An index without stored objects is checked once more after the grace period, since an upload
+ * in progress when the index was deleted may complete late.
  *
- * <p>The files go before the manifests that name them: what is left behind by a process that ended
- * is found again. Thread-safe, and one looks or deletes at a time.
+ * <p>Files are deleted before the manifests that reference them, so that an interrupted deletion is
+ * found again. Thread-safe; listing and deleting are serialized.
  */
 public final class DeletedIndices {
 
   /**
-   * What is left of an index.
+   * The remaining objects of a deleted index.
    *
-   * @param needed whether another index names something of it
-   * @param dueInMillis 0 when the grace is over
+   * @param needed whether another index references any of them
+   * @param dueInMillis 0 when the grace period is over
    */
   public record Leftover(
       String indexUuid, int objects, long bytes, boolean needed, long dueInMillis) {
@@ -45,11 +45,11 @@ public final class DeletedIndices {
     }
   }
 
-  /** All that lives. */
+  /** The live indices. */
   @FunctionalInterface
   public interface Living {
 
-    /** What indices that live have in the store; throws when that can't be known for certain. */
+    /** The manifests of live indices in the store; throws if they can't be determined reliably. */
     List<StoredManifest> stored() throws IOException;
   }
 
@@ -66,7 +66,7 @@ public final class DeletedIndices {
     this.graceMillis = graceMillis;
   }
 
-  /** What there is; nothing is deleted. */
+  /** Lists the remaining objects; deletes nothing. */
   public synchronized List<Leftover> look(Set<String> deleted, Living living, long nowMillis)
       throws IOException {
     return leftovers(left(deleted, nowMillis), deleted, living, nowMillis);
@@ -91,7 +91,7 @@ public final class DeletedIndices {
     return found;
   }
 
-  /** Deletes what is due; what that was. */
+  /** Deletes the objects that are due and returns their indices. */
   public synchronized List<Leftover> sweep(Set<String> deleted, Living living, long nowMillis)
       throws IOException {
     Map<String, List<SegmentStore.Present>> left = left(deleted, nowMillis);
@@ -108,7 +108,7 @@ public final class DeletedIndices {
     return due;
   }
 
-  /** Of which there is something, and what. Asks the store only when something may be there. */
+  /** The indices with remaining objects. Queries the store only if there may be any. */
   private Map<String, List<SegmentStore.Present>> left(Set<String> deleted, long nowMillis)
       throws IOException {
     Set<String> looked = new HashSet<>(deleted);
@@ -134,7 +134,7 @@ public final class DeletedIndices {
     }
   }
 
-  /** The files first. */
+  /** Files come first. */
   private Map<String, List<SegmentStore.Present>> objects(Set<String> indices) throws IOException {
     Map<String, List<SegmentStore.Present>> objects = new TreeMap<>();
     for (SegmentStore.Kind kind : SegmentStore.Kind.values()) {
@@ -150,7 +150,9 @@ public final class DeletedIndices {
     return objects;
   }
 
-  /** Whatever lives, here or in another cluster that shares the store. */
+  /**
+   * Objects referenced by any live index, of this cluster or of another one that shares the store.
+   */
   private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
     Set<SegmentStore.Key> named = new HashSet<>();
     living.stored().forEach(stored -> named.addAll(NamedElsewhere.others(stored)));

@@ -21,15 +21,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A segment store in a directory. An object is written beside its place, made durable, and moved
- * there in one step: whoever sees it sees all of it.
+ * A segment store in a directory. An object is written to a temporary file, made durable, and
+ * renamed atomically, so readers see complete objects only.
  */
 public final class DirectorySegmentStore implements SegmentStore {
 
   private static final int BUFFER_BYTES = 1 << 16;
   private static final String UNFINISHED = ".put-";
 
-  /** No put takes so long. */
+  /** Longer than any put takes. */
   private static final Duration ABANDONED = Duration.ofDays(1);
 
   private static final Pattern SHARD_NUMBER = Pattern.compile("\\d{1,9}");
@@ -80,7 +80,7 @@ public final class DirectorySegmentStore implements SegmentStore {
     } catch (AtomicMoveNotSupportedException e) {
       throw new IOException("the store's file system can't move files in one step", e);
     }
-    // The name is durable once its folder is.
+    // The name is durable only after its folder is synced.
     try (FileChannel folder = FileChannel.open(to.getParent(), StandardOpenOption.READ)) {
       folder.force(true);
     }
@@ -133,11 +133,11 @@ public final class DirectorySegmentStore implements SegmentStore {
     try {
       found.add(new Present(key, Files.size(object)));
     } catch (NoSuchFileException e) {
-      LOG.log(System.Logger.Level.DEBUG, "it went after it was listed", e);
+      LOG.log(System.Logger.Level.DEBUG, "the object was deleted after it was listed", e);
     }
   }
 
-  /** A process that was killed while it wrote left half of an object behind. */
+  /** Left by a process that was killed while it wrote. */
   private static void deleteIfAbandoned(Path file) throws IOException {
     if (!file.getFileName().toString().startsWith(UNFINISHED)) {
       return;
@@ -148,7 +148,7 @@ public final class DirectorySegmentStore implements SegmentStore {
         Files.deleteIfExists(file);
       }
     } catch (NoSuchFileException e) {
-      LOG.log(System.Logger.Level.DEBUG, "it was finished meanwhile", e);
+      LOG.log(System.Logger.Level.DEBUG, "the object was completed in the meantime", e);
     }
   }
 

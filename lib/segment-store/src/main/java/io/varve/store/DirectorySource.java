@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** Reads segment files from a directory that holds them under their names. */
+/** Reads segment files from a directory, by name. */
 public record DirectorySource(Path directory) implements SegmentSource {
 
   @Override

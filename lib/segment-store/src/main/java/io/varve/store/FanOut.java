@@ -4,36 +4,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who asks whom for new files, so that nobody, and the publisher least of all, sends a byte more
- * than twice, however many copies there are.
+ * A tree that assigns to each copy the copy from which it fetches new files, so that no node sends
+ * a byte more than twice, however many copies there are.
  *
  * <pre>
  *                  publisher
  *               /             \
- *             r0               r1          copy i stands at place i + 1,
- *           /    \           /    \        the publisher at place 0;
- *         r2      r3       r4      r5      place p asks place (p - 1) / 2
+ *             r0               r1          copy i has position i + 1,
+ *           /    \           /    \        the publisher position 0;
+ *         r2      r3       r4      r5      position p asks position (p - 1) / 2
  * </pre>
  *
- * All compute it from the order of the copies in the routing, so nobody has to be told. Two that
- * know different routings for a moment cost some bytes twice and nothing else. The way is as long
- * as the logarithm of the number of copies.
+ * Each node computes the tree from the order of the copies in the routing, without communication.
+ * While nodes have different routings, some bytes may be sent more often; nothing else changes. The
+ * depth is logarithmic in the number of copies.
  *
- * <p>Whoever finds the copy before it gone or late asks the next on the way up, and at last the
- * publisher: see {@link PeerPatience}.
+ * <p>A copy whose parent is gone or late asks the next one up the tree, and finally the publisher:
+ * see {@link PeerPatience}.
  */
 public final class FanOut {
 
-  /** Copies that ask the same one. */
+  /** Number of copies that ask the same one. */
   public static final int ARITY = 2;
 
   private FanOut() {}
 
   /**
-   * Whom {@code mine} asks, in this order, before it asks the publisher.
+   * The copies that {@code mine} asks, in order, before it asks the publisher.
    *
-   * @param copies those that need the files, in an order that all know; the publisher is none
-   * @return empty for one that asks the publisher at once, or is not among them
+   * @param copies the copies that need the files, in an order known to all nodes; the publisher is
+   *     not included
+   * @return empty if {@code mine} asks the publisher directly or is not among the copies
    */
   public static <T> List<T> before(List<T> copies, T mine) {
     List<T> asked = new ArrayList<>();

@@ -7,27 +7,24 @@ import java.nio.file.Files;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Brings one file into a folder: by ranges, into a temporary file, checked while it comes, moved in
- * place when it is whole and right. A break is resumed from where it happened as long as each
- * attempt brings bytes; what is left of the file at the end is taken up by the next fetch of it.
- * Bytes that turn out wrong are deleted. No method throws for what a source or a disk does: the
- * outcome says it.
+ * Fetches one file into a folder: by ranges into a temporary file, verified while it arrives,
+ * renamed when it is complete and correct. An interrupted transfer is resumed as long as each
+ * attempt makes progress; a partial file that remains is resumed by the next fetch. Corrupt bytes
+ * are deleted. Failures of the source or the disk are returned as an outcome, never thrown.
  */
 public final class FileFetcher {
 
   /**
-   * How files are fetched.
-   *
-   * @param chunkBytes the largest range asked for at once
-   * @param parallelFiles files of one round under way at the same time
-   * @param hardLinks whether a file that stands in another copy's folder on the same disk gets a
-   *     second name instead
+   * @param chunkBytes the largest range per request
+   * @param parallelFiles concurrent fetches per round
+   * @param hardLinks whether a file present in another copy's folder on the same disk is
+   *     hard-linked instead
    */
   public record Settings(int chunkBytes, int parallelFiles, boolean hardLinks) {
 
     public static final Settings DEFAULT = new Settings(8 << 20, 3);
 
-    /** Each copy has bytes of its own. */
+    /** Settings without hard links between copies. */
     public Settings(int chunkBytes, int parallelFiles) {
       this(chunkBytes, parallelFiles, false);
     }
@@ -43,37 +40,37 @@ public final class FileFetcher {
     }
   }
 
-  /** What became of a fetch. */
+  /** Result of a fetch. */
   public sealed interface Outcome {
 
     SegmentFile file();
 
-    /** The file stands under its name. */
+    /** The file is present under its name. */
     record Arrived(SegmentFile file) implements Outcome {}
 
-    /** The owner wanted it no more. */
+    /** The owner cancelled the fetch. */
     record Cancelled(SegmentFile file) implements Outcome {}
 
-    /** The source doesn't have it any more. */
+    /** The source no longer has the file. */
     record Gone(SegmentFile file, String reason) implements Outcome {}
 
-    /** The source could not be reached, or broke off twice in the same place. */
+    /** The source was unreachable, or broke off twice at the same position. */
     record Broken(SegmentFile file, long atByte, String reason) implements Outcome {}
 
-    /** The bytes were others than expected; they are deleted. */
+    /** The bytes did not match the file's identity and were deleted. */
     record Corrupt(SegmentFile file, long atByte, String reason) implements Outcome {}
 
-    /** This node's own disk failed. */
+    /** The local disk failed. */
     record Unwritable(SegmentFile file, String reason) implements Outcome {}
   }
 
-  /** Watches a fetch; called from the thread that fetches, often. */
+  /** Observes a fetch; called often, on the fetching thread. */
   public interface Watch {
 
-    /** So much of the file is here. */
+    /** Reports the bytes present of the file. */
     void present(SegmentFile file, long bytes);
 
-    /** Whether to stop now. */
+    /** Whether to stop the fetch. */
     boolean cancelled();
   }
 
@@ -93,12 +90,12 @@ public final class FileFetcher {
     return settings;
   }
 
-  /** Files brought whole so far. */
+  /** Complete files fetched so far. */
   public long filesFetched() {
     return files.sum();
   }
 
-  /** Bytes received so far, whatever became of them. */
+  /** Bytes received so far, including those of failed fetches. */
   public long bytesFetched() {
     return bytes.sum();
   }
@@ -147,7 +144,7 @@ public final class FileFetcher {
     return new Outcome.Corrupt(file, e.atByte(), String.valueOf(e.getMessage()));
   }
 
-  /** The chunks of one file. */
+  /** Fetches one file chunk by chunk. */
   private final class Fetching {
     private final FileTransfer transfer;
     private final SegmentSource source;
@@ -168,7 +165,7 @@ public final class FileFetcher {
       this.file = file;
     }
 
-    /** Arrived here means only that the last byte is here. */
+    /** {@code Arrived} is not verified yet at this point: all bytes have been received. */
     Outcome run() throws IOException, InterruptedException {
       boolean brokeBefore = false;
       while (transfer.missingBytes() > 0 && !watch.cancelled()) {
@@ -190,7 +187,7 @@ public final class FileFetcher {
       return transfer.missingBytes() > 0 ? new Outcome.Cancelled(file) : new Outcome.Arrived(file);
     }
 
-    /** Returns why the chunk broke off, empty when it came whole. */
+    /** Returns why the chunk ended early; empty if it was complete. */
     private String chunk(long length) throws IOException {
       long from = transfer.position();
       try (InputStream in = source.open(file, from, length)) {

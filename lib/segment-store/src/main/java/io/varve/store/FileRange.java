@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** A part of a file as a stream. */
+/** A range of a file as a stream. */
 final class FileRange {
 
   private FileRange() {}

@@ -11,13 +11,13 @@ import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32;
 
 /**
- * One file on its way: gathers bytes in order into the temporary file and checks them as they pass,
- * so that nothing is read twice. What an earlier transfer left is read once to take up its
+ * A file transfer in progress: appends bytes to the temporary file and checks them as they arrive,
+ * so that nothing is read twice. The result of an earlier transfer is read once to restore its
  * checksum.
  */
 final class FileTransfer implements AutoCloseable {
 
-  /** The bytes are not those of the file that was meant. */
+  /** The bytes are not those of the expected file. */
   static final class CorruptException extends IOException {
     private static final long serialVersionUID = 1L;
     private final long atByte;
@@ -32,7 +32,7 @@ final class FileTransfer implements AutoCloseable {
     }
   }
 
-  /** This node's own disk failed. */
+  /** The local disk failed. */
   static final class DiskException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -57,7 +57,7 @@ final class FileTransfer implements AutoCloseable {
     this.head = new byte[(int) Math.min(CodecFile.HEADER_BYTES, file.lengthBytes())];
   }
 
-  /** Opens the temporary file and takes up the first {@code presentBytes} of it. */
+  /** Opens the temporary file and resumes after its first {@code presentBytes}. */
   static FileTransfer open(SegmentFile file, Path temporary, long presentBytes) throws IOException {
     if (file.lengthBytes() < CodecFile.FOOTER_BYTES) {
       throw new CorruptException("a segment file has at least a footer", 0);
@@ -113,8 +113,8 @@ final class FileTransfer implements AutoCloseable {
   }
 
   /**
-   * Takes up to {@code length} bytes that follow those that are here; returns how many came before
-   * the stream ended or {@code goOn}, asked after each piece, said no.
+   * Appends up to {@code length} bytes from the stream; returns how many were received before the
+   * stream ended or {@code goOn}, checked after each piece, returned false.
    */
   long takeFrom(InputStream in, long length, BooleanSupplier goOn) throws IOException {
     byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, length)];
@@ -166,7 +166,7 @@ final class FileTransfer implements AutoCloseable {
     }
   }
 
-  /** Compares the checksum of what passed, the one that the footer states, and the expected one. */
+  /** Compares the computed checksum, the one in the footer, and the expected one. */
   void verify() throws CorruptException {
     long at = file.lengthBytes() - CodecFile.FOOTER_BYTES;
     long stated;

@@ -6,17 +6,16 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Where the parts of a packed file stand. In the segment store a file that gains from it is zstd: a
- * frame for each {@link #CONTENT_BYTES} of it, one after the other. Where there are several, their
- * table follows as a skippable frame, so that a part of the file can be read without the rest, and
- * every zstd decompresses the whole.
+ * Locates parts of a compressed file. Compressible files are stored as zstd frames of {@link
+ * #CONTENT_BYTES} of content each. If there are several frames, a seek table follows as a skippable
+ * frame, so that parts can be read independently and any zstd tool can decompress the file.
  *
  * <pre>
  *   int   184d2a5e                                  little-endian, as all of it
  *   int   bytes that follow
  *   int   length of the frame, int of its content   for each frame
  *   int   number of frames
- *   byte  0                                         no checksums here: each frame has its own
+ *   byte  0                                         no checksums in the table: each frame has one
  *   int   8f92eab1
  * </pre>
  *
@@ -24,7 +23,7 @@ import java.util.Arrays;
  */
 final class FrameTable {
 
-  /** A part of a file costs the frames that it lies in; smaller ones compress less. */
+  /** Reading a part of a file costs the frames that contain it; smaller frames compress less. */
   static final int CONTENT_BYTES = 1 << 18;
 
   private static final int SKIPPABLE = 0x184D2A5E;
@@ -35,10 +34,13 @@ final class FrameTable {
 
   private final long contentBytes;
 
-  /** Where each frame begins, and at last where the frames end. */
+  /** The offset of each frame, followed by the end of the last one. */
   private final long[] begins;
 
-  /** The frames in which a part of a file lies, and what of their content comes before it. */
+  /**
+   * The compressed range that contains a part of a file, and the bytes of content to skip before
+   * that part.
+   */
   record Part(long fromByte, long lengthBytes, long skippedBytes) {}
 
   /**
@@ -60,13 +62,13 @@ final class FrameTable {
     return Math.toIntExact((contentBytes + CONTENT_BYTES - 1) / CONTENT_BYTES);
   }
 
-  /** The length of the table of a file of that length; 0 where none is needed. */
+  /** The length of the table for a file of this length; 0 if it needs none. */
   static int tableBytes(long contentBytes) {
     int frames = frames(contentBytes);
     return frames > 1 ? HEAD_BYTES + frames * ENTRY_BYTES + FOOT_BYTES : 0;
   }
 
-  /** Of the frames and their table. */
+  /** The length of the frames and their table. */
   long packedBytes() {
     return begins[begins.length - 1] + tableBytes(contentBytes);
   }
@@ -86,7 +88,7 @@ final class FrameTable {
         begins[first], begins[last + 1] - begins[first], fromByte - (long) first * CONTENT_BYTES);
   }
 
-  /** Empty where none is needed. */
+  /** The encoded table; empty if none is needed. */
   byte[] bytes() {
     int length = tableBytes(contentBytes);
     if (length == 0) {
@@ -103,13 +105,13 @@ final class FrameTable {
   }
 
   /**
-   * @param packedBytes of the frames and this table
-   * @throws IOException it is not the table of such a file
+   * @param packedBytes the length of the frames and this table
+   * @throws IOException if this is not the table of such a file
    */
   static FrameTable read(byte[] table, long contentBytes, long packedBytes) throws IOException {
     int frames = frames(contentBytes);
     if (table.length != tableBytes(contentBytes)) {
-      throw new IOException("the table of its frames is cut off");
+      throw new IOException("the frame table is truncated");
     }
     ByteBuffer in = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN).position(HEAD_BYTES);
     int[] lengths = new int[frames];
@@ -122,7 +124,7 @@ final class FrameTable {
     }
     FrameTable read = new FrameTable(lengths, contentBytes);
     if (read.packedBytes() != packedBytes || !Arrays.equals(read.bytes(), table)) {
-      throw new IOException("the table of its frames is another one's, or damaged");
+      throw new IOException("the frame table belongs to another file or is damaged");
     }
     return read;
   }

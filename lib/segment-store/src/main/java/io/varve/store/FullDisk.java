@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a disk that is full from one that fails. Neither the JDK nor Lucene has a type for it: the
- * operating system's message is all there is.
+ * Distinguishes a full disk from a failing one. Neither the JDK nor Lucene has an exception type
+ * for it, so this matches the operating system's message.
  */
 public final class FullDisk {
 
@@ -17,7 +17,7 @@ public final class FullDisk {
 
   private FullDisk() {}
 
-  /** Whether a full disk is among the causes. */
+  /** Whether a full disk is among the causes of the failure. */
   public static boolean caused(Throwable failure) {
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {

@@ -11,28 +11,28 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A segment store in memory that fails when told to. */
+/** An in-memory segment store with fault injection. */
 public final class InMemorySegmentStore implements SegmentStore {
 
-  /** What a store may do wrong. Each is asked at each call; the defaults do nothing wrong. */
+  /** Faults of a store, checked on each call; the defaults inject none. */
   public interface Faults {
 
     Faults NONE = new Faults() {};
 
-    /** Called first in every operation; may wait (slow) or throw (down). */
+    /** Called first in every operation; may block (slow store) or throw (store down). */
     default void before(String operation, Key key) throws IOException {}
 
-    /** An upload is answered well and then lost. */
+    /** Whether an upload is acknowledged and then lost. */
     default boolean losesUpload(Key key) {
       return false;
     }
 
-    /** How many of the bytes asked for are given before the stream ends. */
+    /** The number of bytes returned before the stream ends. */
     default long truncate(Key key, long length) {
       return length;
     }
 
-    /** What is given for the byte at {@code position}. */
+    /** The byte returned for {@code position}. */
     default byte lie(Key key, long position, byte truth) {
       return truth;
     }

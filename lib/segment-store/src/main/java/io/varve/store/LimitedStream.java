@@ -3,7 +3,7 @@ package io.varve.store;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The first bytes of a stream. */
+/** The first {@code n} bytes of a stream. */
 final class LimitedStream extends InputStream {
 
   private final InputStream in;

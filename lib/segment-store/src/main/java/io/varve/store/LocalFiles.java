@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a copy already has on its disk.
+ * The files that a copy has on its disk.
  *
- * @param complete whole files, their identity read from header and footer
+ * @param complete complete files, identified by header and footer
  * @param partialBytes the length of each unfinished transfer, by {@link CopyPlanner#tempName}
  */
 public record LocalFiles(List<SegmentFile> complete, Map<String, Long> partialBytes) {
@@ -22,7 +22,7 @@ public record LocalFiles(List<SegmentFile> complete, Map<String, Long> partialBy
     partialBytes = Map.copyOf(partialBytes);
   }
 
-  /** The same with files that arrived since, and with the present state of unfinished transfers. */
+  /** Adds files that have arrived since, and replaces the unfinished transfers. */
   public LocalFiles with(Collection<SegmentFile> arrived, Map<String, Long> partial) {
     Map<String, SegmentFile> byName = new LinkedHashMap<>();
     complete.forEach(file -> byName.put(file.name(), file));

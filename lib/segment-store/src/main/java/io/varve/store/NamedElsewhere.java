@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Objects that are named by an index for which they were not stored: one that was restored begins
- * with the files of its predecessor, which may live on, in this cluster or in another that shares
- * the store. Who deletes asks here before.
+ * Tracks objects that are referenced by an index other than the one they were stored for: a
+ * restored index starts with the files of its predecessor, which may live on in this cluster or in
+ * another one that shares the store. Must be consulted before objects are deleted.
  *
- * <p>The points in the store say so, and nothing else does. One point never changes, so each is
- * read once. Thread-safe.
+ * <p>Only the points in the store record such references. A point never changes, so each is read
+ * once. Thread-safe.
  */
 public final class NamedElsewhere {
 
@@ -30,7 +30,7 @@ public final class NamedElsewhere {
     this.points = new StoredPoints(store);
   }
 
-  /** What any index names of others' objects, as of a look that is no older than so long. */
+  /** Objects referenced across indices, from a listing that is at most {@code ageMillis} old. */
   public synchronized Set<SegmentStore.Key> all(long nowMillis, long ageMillis) throws IOException {
     if (!looked || nowMillis - lookedMillis >= ageMillis) {
       look(Set.of());
@@ -40,7 +40,7 @@ public final class NamedElsewhere {
     return union(byPoint.values());
   }
 
-  /** What indices but those name of others' objects, as of now. */
+  /** Objects of other indices referenced by any index except these, from a new listing. */
   public synchronized Set<SegmentStore.Key> byOthersThan(Set<String> indices) throws IOException {
     looked = false;
     look(indices);
@@ -65,12 +65,15 @@ public final class NamedElsewhere {
       return others(points.read(point).stored());
     } catch (SourceGoneException e) {
       System.getLogger(NamedElsewhere.class.getName())
-          .log(System.Logger.Level.DEBUG, "it went as garbage after it was listed", e);
+          .log(
+              System.Logger.Level.DEBUG,
+              "the object was collected as garbage after it was listed",
+              e);
       return Set.of();
     }
   }
 
-  /** What a stored manifest names that was stored for other indices. */
+  /** The objects referenced by a stored manifest that were stored for other indices. */
   public static Set<SegmentStore.Key> others(StoredManifest stored) {
     Set<SegmentStore.Key> named = new HashSet<>();
     for (StoredManifest.Place place : stored.places().values()) {

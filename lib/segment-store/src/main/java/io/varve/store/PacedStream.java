@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 
-/** Gives bytes on their way to the store as fast as the lane's budget allows. */
+/** Limits the bytes sent to the store to the rate of the lane's budget. */
 final class PacedStream extends FilterInputStream {
 
   private final TransferBudget budget;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.stream.IntStream;
 
-/** A file's bytes, packed while they are read; see {@link FrameTable}. */
+/** Compresses a file while it is read; see {@link FrameTable}. */
 final class PackedStream extends FilterInputStream {
 
   private static final int LEVEL = 3;
@@ -19,7 +19,7 @@ final class PackedStream extends FilterInputStream {
   private boolean tableGiven;
 
   /**
-   * @param plain the bytes of which {@code table} was made
+   * @param plain the bytes from which {@code table} was computed
    */
   PackedStream(InputStream plain, FrameTable table) {
     super(plain);
@@ -30,7 +30,7 @@ final class PackedStream extends FilterInputStream {
     return new ZstdCompressCtx().setLevel(LEVEL).setChecksum(true);
   }
 
-  /** What these bytes would be, packed. */
+  /** The frame table that compressing these bytes would produce. */
   static FrameTable measure(InputStream plain) throws IOException {
     long length = 0;
     IntStream.Builder lengths = IntStream.builder();
@@ -45,7 +45,7 @@ final class PackedStream extends FilterInputStream {
 
   @SuppressWarnings("ThreadPriorityCheck")
   private static byte[] next(InputStream plain) throws IOException {
-    // Uploads run on virtual threads, of which this one would leave none of the processors.
+    // Uploads run on virtual threads; compression would otherwise occupy all carrier threads.
     Thread.yield();
     return plain.readNBytes(FrameTable.CONTENT_BYTES);
   }
@@ -67,14 +67,14 @@ final class PackedStream extends FilterInputStream {
     return given;
   }
 
-  /** Takes up the next frame, after the last one the table; returns whether there was any. */
+  /** Produces the next frame, or the table after the last one; returns whether there was any. */
   private boolean take() throws IOException {
     byte[] content = next(in);
     position = 0;
     if (content.length > 0) {
       piece = context.compress(content);
       if (piece.length != table.frameBytes(frame++)) {
-        throw new IOException("the file on this disk changed while it was packed");
+        throw new IOException("the local file changed while it was compressed");
       }
     } else {
       piece = tableGiven ? new byte[0] : table.bytes();

@@ -1,28 +1,28 @@
 package io.varve.store;
 
 /**
- * How long a copy waits for another that is on its way to the same manifest: as long as that one
- * comes nearer, and never beyond a limit.
+ * Decides how long a copy waits for a peer that is fetching the same manifest: as long as the peer
+ * makes progress, up to a limit.
  *
  * <pre>
- *   it lacks fewer bytes than ever before      it goes on
- *   no fewer for {@code stallMillis}           ask somebody else
- *   {@code limitMillis} since the beginning    ask somebody else
+ *   the peer's missing bytes reach a new minimum    keep waiting
+ *   no progress for {@code stallMillis}             ask another source
+ *   {@code limitMillis} since the start             ask another source
  * </pre>
  *
- * <p>No clock: the time comes in with each call. Not thread-safe.
+ * <p>No clock: the caller passes the time. Not thread-safe.
  */
 public final class PeerPatience {
 
   /**
-   * @param stallMillis without any progress
-   * @param limitMillis altogether
+   * @param stallMillis maximum time without progress
+   * @param limitMillis maximum total time
    */
   public record Limits(long stallMillis, long limitMillis) {
 
     public static final Limits DEFAULT = new Limits(2_000, 60_000);
 
-    /** Only what is there already is taken. */
+    /** Never waits: only files already present at the peer are used. */
     public static final Limits NONE = new Limits(0, 0);
 
     public Limits {
@@ -32,7 +32,7 @@ public final class PeerPatience {
       }
     }
 
-    /** The same, but not longer than that. */
+    /** The same limits, capped. */
     public Limits within(long millis) {
       long limit = Math.max(0, Math.min(limitMillis, millis));
       return new Limits(Math.min(stallMillis, limit), limit);
@@ -50,16 +50,16 @@ public final class PeerPatience {
     this.progressMillis = nowMillis;
   }
 
-  /** It said that it lacks so much. */
+  /** Records the bytes that the peer still lacks. */
   public void lacks(long missingBytes, long nowMillis) {
     if (missingBytes < fewestMissing) {
-      // The first word of it is no progress yet: it may have stood there for long.
+      // The first report is not progress: the peer may already have stalled.
       progressMillis = fewestMissing == Long.MAX_VALUE ? progressMillis : nowMillis;
       fewestMissing = missingBytes;
     }
   }
 
-  /** For how long to wait from now on, 0 to ask somebody else. */
+  /** The remaining time to wait; 0 to ask another source. */
   public long leftMillis(long nowMillis) {
     long untilStall = progressMillis + limits.stallMillis() - nowMillis;
     long untilLimit = beganMillis + limits.limitMillis() - nowMillis;

@@ -22,16 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Reads segment files from another node's copy, by ranges over HTTP. A range must be answered
- * within the time-out as a whole: a peer that stalls in the middle counts as one that broke off.
+ * Reads segment files from another node's copy, by range requests over HTTP. The timeout covers the
+ * whole response: a peer that stalls in the middle counts as an aborted transfer.
  */
 public final class PeerSource implements SegmentSource {
 
   /**
-   * How peers are asked.
-   *
-   * @param timeout for one answer as a whole
-   * @param zstd whether a peer may compress what gains from it
+   * @param timeout for the whole response
+   * @param zstd whether the peer may compress the response if that makes it smaller
    */
   public record Asking(Duration timeout, boolean zstd) {
 
@@ -51,7 +49,7 @@ public final class PeerSource implements SegmentSource {
 
   /**
    * @param nodeUrl such as {@code http://127.0.0.1:9301}
-   * @param snapshot held by a lease; names the files
+   * @param snapshot the leased snapshot that names the files
    */
   public PeerSource(
       HttpClient http, String nodeUrl, ShardId shard, SnapshotId snapshot, Asking asking) {
@@ -68,7 +66,7 @@ public final class PeerSource implements SegmentSource {
     this.asking = asking;
   }
 
-  /** Of a merged segment that no snapshot names yet. */
+  /** A source for a merged segment that no snapshot names yet. */
   public static PeerSource ofMerge(
       HttpClient http, String nodeUrl, ShardId shard, SnapshotId merge, Asking asking) {
     return new PeerSource(http, nodeUrl, shard, "merge", merge, asking);
@@ -90,15 +88,15 @@ public final class PeerSource implements SegmentSource {
     try (InputStream body = response.body()) {
       requireStatus(false, status, body, file.name());
     }
-    throw new IOException(nodeUrl + " gave no " + file.name());
+    throw new IOException(nodeUrl + " did not return " + file.name());
   }
 
   /**
-   * Whole files in one answer. The peer opens all of them before it begins, so that no lease is
-   * needed.
+   * Fetches several complete files in one response. The peer opens all of them before it responds,
+   * so no lease is needed.
    *
-   * @throws SourceGoneException it doesn't hold that snapshot any more
-   * @throws IOException it can't be reached now, or broke off
+   * @throws SourceGoneException if the peer no longer holds the snapshot
+   * @throws IOException if the peer is unreachable or the transfer was aborted
    */
   public Map<SegmentFile, byte[]> together(List<SegmentFile> files) throws IOException {
     String names = files.stream().map(file -> encode(file.name())).collect(Collectors.joining(","));
@@ -163,7 +161,7 @@ public final class PeerSource implements SegmentSource {
     }
   }
 
-  /** The client's own time-out ends with the headers; this one covers the body. */
+  /** The HTTP client's own timeout ends with the headers; this one covers the body. */
   private InputStream withDeadline(InputStream body) {
     CompletableFuture<Void> deadline = new CompletableFuture<>();
     var _ =

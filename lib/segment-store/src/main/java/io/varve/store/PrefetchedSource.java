@@ -9,19 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Files that came together in one answer, and another source for the rest. A refresh makes some ten
- * small files: one request for all of them costs a tenth of what they cost one by one.
+ * Serves files that were fetched together in one response, and delegates to another source for the
+ * rest. A refresh creates about ten small files: one request for all of them costs a tenth of
+ * separate ones.
  *
- * @param bytes of whole files
+ * @param bytes complete files
  */
 public record PrefetchedSource(Map<SegmentFile, byte[]> bytes, SegmentSource rest)
     implements SegmentSource {
 
   /**
-   * What goes into one answer.
+   * Limits of a combined response.
    *
-   * @param fileBytes the longest file, 0 for none at all
-   * @param bytes of all together: they are held in memory
+   * @param fileBytes the largest file; 0 disables combined responses
+   * @param bytes the total, which is held in memory
    */
   public record Limits(long fileBytes, long bytes) {
 
@@ -40,7 +41,7 @@ public record PrefetchedSource(Map<SegmentFile, byte[]> bytes, SegmentSource res
       }
     }
 
-    /** Those that come together, of files in the order in which they are fetched. */
+    /** The files to fetch together, given all fetches in order. */
     public List<SegmentFile> together(List<CopyPlan.Fetch> fetches) {
       List<SegmentFile> chosen = new ArrayList<>();
       long left = bytes;

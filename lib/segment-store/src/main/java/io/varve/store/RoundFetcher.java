@@ -11,25 +11,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries one {@link CopyRound} from its plan to the point where all files are here: several files
- * at a time, each on a virtual thread, the smallest first. A manifest that comes meanwhile is
- * looked at once, by whoever sees it first; if it should take over, all stop where they are.
+ * Runs one {@link CopyRound} from its plan until all files have arrived: several files at a time,
+ * each on a virtual thread, smallest first. Each new manifest is evaluated once, by the first
+ * thread that sees it; if it should take over, all fetches stop.
  */
 public final class RoundFetcher {
 
-  /** What became of the files of a round. */
+  /** Result of fetching the files of a round. */
   public sealed interface Result {
 
-    /** All are here; the round is INSTALLING. */
+    /** All files have arrived; the round is INSTALLING. */
     record Complete() implements Result {}
 
     /** A newer manifest should take over. */
     record Yield(Manifest newer) implements Result {}
 
-    /** At least one file can't be had now. */
+    /** At least one file can't be fetched now. */
     record Failed(CopyCourse.Failure failure, String reason) implements Result {}
 
-    /** The owner stopped it. */
+    /** The owner stopped the round. */
     record Stopped() implements Result {}
   }
 
@@ -39,8 +39,8 @@ public final class RoundFetcher {
   private volatile boolean stopped;
 
   /**
-   * @param newest the newest manifest known, asked often
-   * @param missingBytes told what the round still needs, whenever that changes
+   * @param newest the newest known manifest, polled often
+   * @param missingBytes receives the round's missing bytes on each change
    */
   public RoundFetcher(
       FileFetcher fetcher, Supplier<@Nullable Manifest> newest, LongConsumer missingBytes) {
@@ -49,7 +49,7 @@ public final class RoundFetcher {
     this.missingBytes = missingBytes;
   }
 
-  /** Ends what is under way, for good. */
+  /** Stops the fetches permanently. */
   public void stop() {
     stopped = true;
   }
@@ -67,7 +67,7 @@ public final class RoundFetcher {
     return crew.result();
   }
 
-  /** An interrupt ends the others too, but none is left behind: they write into the folder. */
+  /** An interrupt also stops the other workers, but all are joined: they write into the folder. */
   private static void joinAll(List<Thread> workers) throws InterruptedException {
     boolean interrupted = Thread.interrupted();
     for (Thread worker : workers) {
@@ -87,7 +87,7 @@ public final class RoundFetcher {
     }
   }
 
-  /** Those who work on one round. All that touches the round happens under the lock. */
+  /** The workers of one round. All access to the round is under the lock. */
   private final class Crew implements FileFetcher.Watch {
     private final CopyRound round;
     private final SegmentSource source;
@@ -139,7 +139,7 @@ public final class RoundFetcher {
             lock.unlock();
           }
         }
-        // Whoever cancelled has said why.
+        // The reason was recorded when the fetch was cancelled.
         case FileFetcher.Outcome.Cancelled ignored -> {}
         case FileFetcher.Outcome.Gone(SegmentFile file, String reason) ->
             end(new Result.Failed(CopyCourse.Failure.SOURCE_GONE, file.name() + ": " + reason));

@@ -4,17 +4,15 @@ import io.varve.events.SegmentFile;
 import java.io.IOException;
 import java.io.InputStream;
 
-/**
- * Where the bytes of segment files come from. What it gives is not trusted: the reader verifies.
- */
+/** A source of segment files. Its bytes are not trusted: the reader verifies them. */
 @FunctionalInterface
 public interface SegmentSource {
 
   /**
-   * The bytes {@code [fromByte, fromByte + length)} of a file. The stream may end early: a break.
+   * Opens the bytes {@code [fromByte, fromByte + length)} of a file. The stream may end early.
    *
-   * @throws SourceGoneException it doesn't hold the file and never will
-   * @throws IOException it can't be reached now
+   * @throws SourceGoneException if the source does not have the file and never will
+   * @throws IOException if the source is unreachable now
    */
   InputStream open(SegmentFile file, long fromByte, long length) throws IOException;
 }

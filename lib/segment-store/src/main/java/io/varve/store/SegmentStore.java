@@ -9,16 +9,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A place that keeps segment files whatever becomes of the copies: each an immutable object under a
- * key of its own, never overwritten.
+ * A store that keeps segment files independently of the copies, each as an immutable object under
+ * its own key, never overwritten.
  */
 public interface SegmentStore {
 
-  /** What an object is. */
+  /** Kind of an object. */
   enum Kind {
-    /** One segment file, or several one after the other. */
+    /** One segment file, or several concatenated ones. */
     SEGMENTS,
-    /** A manifest, with what is needed to make the index anew without the log. */
+    /** A manifest, with the metadata needed to restore the index without the log. */
     MANIFESTS;
 
     String folder() {
@@ -26,7 +26,7 @@ public interface SegmentStore {
     }
   }
 
-  /** The name of an object. The term is its writer's, so that two writers never share a key. */
+  /** The name of an object. It contains the writer's term, so two writers never share a key. */
   record Key(Kind kind, ShardId shard, long term, String object) {
 
     public Key {
@@ -43,17 +43,17 @@ public interface SegmentStore {
       }
     }
 
-    /** A file in an object of its own: name and header id. */
+    /** The key of an object that holds a single file: name and header id. */
     public static Key of(ShardId shard, long term, SegmentFile file) {
       return new Key(Kind.SEGMENTS, shard, term, file.name() + "-" + file.headerId());
     }
 
-    /** Of the same content as zstd. */
+    /** The key for the zstd-compressed form of the same content. */
     Key packed() {
       return new Key(kind, shard, term, object + ".zst");
     }
 
-    /** The key that those names make; empty when nothing of that name was put by this program. */
+    /** Parses a key; empty if the names were not written by Varve. */
     public static Optional<Key> parse(Kind kind, ShardId shard, String term, String object) {
       try {
         return Optional.of(new Key(kind, shard, Long.parseLong(term), object));
@@ -71,40 +71,40 @@ public interface SegmentStore {
     }
   }
 
-  /** An object that is there. */
+  /** An existing object. */
   record Present(Key key, long lengthBytes) {}
 
   /**
-   * Keeps an object. When this returns it is there, whole and for good; when it throws nothing is
-   * there, or all of it: an answer may be lost. An object that is there with the same length is
-   * left as it is.
+   * Stores an object. On return the object is complete and durable; on failure either nothing or
+   * the complete object may be stored, since a response can be lost. An existing object of the same
+   * length is left unchanged.
    *
-   * @throws IOException also when the content has another length, or the key is taken by an object
-   *     of another length
+   * @throws IOException also if the content's length differs, or the key is taken by an object of
+   *     another length
    */
   void put(Key key, InputStream content, long lengthBytes) throws IOException;
 
   boolean exists(Key key) throws IOException;
 
   /**
-   * The bytes {@code [fromByte, fromByte + length)} of an object.
+   * Opens the bytes {@code [fromByte, fromByte + length)} of an object.
    *
-   * @throws SourceGoneException there is no such object
+   * @throws SourceGoneException if there is no such object
    */
   InputStream open(Key key, long fromByte, long length) throws IOException;
 
-  /** Forgets an object; none there is none to forget. */
+  /** Deletes an object if it exists. */
   void delete(Key key) throws IOException;
 
   /**
-   * The objects of one shard; those that come or go meanwhile may be among them or not. What others
-   * have put beside them is left out.
+   * Lists the objects of one shard; concurrent changes may or may not be included. Foreign objects
+   * are skipped.
    */
   List<Present> list(Kind kind, ShardId shard) throws IOException;
 
   /**
-   * The shards of which there are objects of that kind, or were. The files of an index have no
-   * manifest before its first refresh was stored.
+   * The shards that have, or had, objects of this kind. An index has files but no manifest until
+   * its first refresh is stored.
    */
   List<ShardId> shards(Kind kind) throws IOException;
 }

@@ -2,7 +2,7 @@ package io.varve.store;
 
 import java.io.IOException;
 
-/** The source no longer has what was asked of it; asking again is of no use. */
+/** The source no longer has the requested file; retrying is useless. */
 public final class SourceGoneException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -3,11 +3,11 @@ package io.varve.store;
 import java.util.concurrent.Semaphore;
 
 /**
- * A node's way to the segment store.
+ * A node's access to the segment store.
  *
- * @param name under which nodes announce it: those that share a name share the store
- * @param uploads slots for objects on their way there, shared by all copies of the node
- * @param elsewhere what indices name of others' objects, looked at for all copies of the node
+ * @param name announced by nodes: nodes with the same name share the store
+ * @param uploads permits for concurrent uploads, shared by all copies of the node
+ * @param elsewhere references across indices, tracked for all copies of the node
  */
 public record StoreAccess(
     String name,
@@ -27,9 +27,9 @@ public record StoreAccess(
   }
 
   /**
-   * @param uploadIntervalMillis the least time between two uploads of a shard: refreshes between
-   *     them share one
-   * @param packs whether files that gain from it are stored as zstd
+   * @param uploadIntervalMillis minimum time between two uploads of a shard; refreshes in between
+   *     share one
+   * @param packs whether compressible files are stored as zstd
    */
   public record Settings(
       UploadPlan.Limits bundling, long uploadIntervalMillis, Retention retention, boolean packs) {
@@ -37,7 +37,7 @@ public record StoreAccess(
     public static final Settings DEFAULT =
         new Settings(UploadPlan.Limits.DEFAULT, 1_000, Retention.DEFAULT);
 
-    /** What gains is packed. */
+    /** Settings with compression. */
     public Settings(UploadPlan.Limits bundling, long uploadIntervalMillis, Retention retention) {
       this(bundling, uploadIntervalMillis, retention, true);
     }
@@ -51,11 +51,11 @@ public record StoreAccess(
   }
 
   /**
-   * What stays in the store though the newest manifest does without it.
+   * Retention of objects that the newest manifest does not reference.
    *
-   * @param manifests of how many manifests the files stay
-   * @param graceMillis for how long a file stays that none of them names, for those who are copying
-   * @param everyMillis between two looks for what may go
+   * @param manifests number of recent manifests whose files are kept
+   * @param graceMillis time for which an unreferenced file is kept, for copies that are fetching it
+   * @param everyMillis interval of garbage collection
    */
   public record Retention(int manifests, long graceMillis, long everyMillis) {
 

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which indices the store holds, as its manifests say; the log is not asked. */
+/** Lists the indices in the store, from their stored manifests; the log is not consulted. */
 public record StoreCatalog(StoredPoints points) {
 
   public StoreCatalog(SegmentStore store) {
@@ -38,7 +38,7 @@ public record StoreCatalog(StoredPoints points) {
     return entries;
   }
 
-  /** {@code null} when there is nothing of it. */
+  /** {@code null} if the store has nothing of the index. */
   public @Nullable StoredIndex index(String uuid) throws IOException {
     List<StoredPoints.Point> newest = new ArrayList<>();
     for (ShardId shard : points.store().shards(SegmentStore.Kind.MANIFESTS)) {
@@ -50,7 +50,7 @@ public record StoreCatalog(StoredPoints points) {
     if (newest.isEmpty()) {
       return null;
     }
-    // The mapping only grows: the newest knows all fields.
+    // Mappings only grow, so the newest contains all fields.
     StoredPoints.Point last =
         newest.stream()
             .max(Comparator.comparingLong(point -> manifest(point.stored()).createdMillis()))

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides which of a shard's objects may go.
+ * Decides which objects of a shard may be deleted.
  *
  * <ul>
- *   <li>What a kept manifest names stays.
- *   <li>What none names stays for the grace, counted from when it was first found unnamed: others
- *       may be copying it, or be about to name it.
+ *   <li>Objects referenced by a kept manifest are kept.
+ *   <li>Unreferenced objects are kept for a grace period, counted from when they were first found
+ *       unreferenced: a copy may be fetching them, or a manifest may be about to reference them.
  * </ul>
  *
- * <p>Pure but for remembering when an object was first found unnamed. Not thread-safe.
+ * <p>Pure, except that it remembers when an object was first found unreferenced. Not thread-safe.
  */
 public final class StoreGarbage {
 
@@ -48,7 +48,9 @@ public final class StoreGarbage {
     return due;
   }
 
-  /** Objects of the shard itself that the manifest names and the store no longer has. */
+  /**
+   * Objects of the shard itself that the manifest references and that are missing from the store.
+   */
   public static Set<SegmentStore.Key> lost(
       Collection<SegmentStore.Present> objects, StoredManifest newest) {
     Set<SegmentStore.Key> lost = named(List.of(newest));

@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment file as it goes to the store: packed where it gains an eighth from that, else as it is.
- * A store wants to know a length before the bytes: what is packed is read twice, so that neither
- * memory nor disk holds a second copy of it.
+ * The form in which a segment file is stored: compressed if that saves at least an eighth,
+ * otherwise as is. A store needs the length before the bytes, so a compressed file is read twice
+ * instead of being buffered in memory or on disk.
  *
- * @param frames {@code null} where it goes as it is
+ * @param frames {@code null} if stored as is
  */
 record StoredForm(SegmentFile file, Path path, @Nullable FrameTable frames) {
 
   /**
-   * @param packs whether it may be packed
-   * @throws IOException also when the file is not what it was
+   * @param packs whether compression is allowed
+   * @throws IOException also if the file's content has changed
    */
   static StoredForm of(SegmentFile file, Path path, boolean packs) throws IOException {
     StoredForm plain = new StoredForm(file, path, null);
@@ -47,7 +47,7 @@ record StoredForm(SegmentFile file, Path path, @Nullable FrameTable frames) {
     return frames == null ? null : frames.packedBytes();
   }
 
-  /** What it takes in the store. */
+  /** The length in the store. */
   long storedBytes() {
     return frames == null ? file.lengthBytes() : frames.packedBytes();
   }

@@ -15,12 +15,11 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The manifests that stand in the store itself, beside their files: from them an index is made anew
+ * The manifests kept in the store itself, beside their files. They allow an index to be restored
  * when the log is lost.
  */
 public record StoredPoints(SegmentStore store) {
 
-  /** The newest first. */
   private static final Comparator<SegmentStore.Key> NEWEST_FIRST =
       Comparator.comparingLong(SegmentStore.Key::term)
           .thenComparingLong(StoredPoints::generation)
@@ -32,20 +31,20 @@ public record StoredPoints(SegmentStore store) {
   /**
    * A point in time of a shard.
    *
-   * @param index what the index was then: name, settings, mapping, aliases
+   * @param index the index at that time: name, settings, mapping, aliases
    */
   public record Point(StoredManifest stored, JsonNode index) {}
 
   /**
-   * Each put has a name of its own: the index may have changed since one of the same generation
-   * whose fate is unknown.
+   * Each put uses a unique name: the index may have changed since an earlier put of the same
+   * generation whose outcome is unknown.
    */
   public void put(Point point) throws IOException {
     byte[] json = Json.write(point);
     store.put(key(point.stored()), new ByteArrayInputStream(json), json.length);
   }
 
-  /** The objects, the newest first. */
+  /** The objects, newest first. */
   public List<SegmentStore.Key> keys(ShardId shard) throws IOException {
     return store.list(SegmentStore.Kind.MANIFESTS, shard).stream()
         .map(SegmentStore.Present::key)
@@ -55,8 +54,8 @@ public record StoredPoints(SegmentStore store) {
   }
 
   /**
-   * @throws SourceGoneException there is no such object
-   * @throws IOException also when it is not to be understood: written by a newer version, say
+   * @throws SourceGoneException if there is no such object
+   * @throws IOException also if it can't be parsed, for example because a newer version wrote it
    */
   public Point read(SegmentStore.Key key) throws IOException {
     try (InputStream in = store.open(key, 0, Integer.MAX_VALUE)) {

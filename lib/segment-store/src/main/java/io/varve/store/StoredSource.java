@@ -8,13 +8,13 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads segment files from where a stored manifest says that they stand. Thread-safe. */
+/** Reads segment files from the locations recorded in a stored manifest. Thread-safe. */
 public final class StoredSource implements SegmentSource {
 
   private final SegmentStore store;
   private final StoredManifest stored;
 
-  /** Of packed files of which a part was read, by name. */
+  /** Frame tables of compressed files that were read in part, by name. */
   private final Map<String, FrameTable> tables = new ConcurrentHashMap<>();
 
   public StoredSource(SegmentStore store, StoredManifest stored) {
@@ -42,7 +42,7 @@ public final class StoredSource implements SegmentSource {
     return unpacked(packed, part.skippedBytes(), length);
   }
 
-  /** Who wants all of a file, or has one of one frame, needs no table. */
+  /** Reads of a complete file, or of a file with a single frame, need no table. */
   private FrameTable.Part part(
       SegmentFile file, StoredManifest.Place place, long packedBytes, long fromByte, long length)
       throws IOException {

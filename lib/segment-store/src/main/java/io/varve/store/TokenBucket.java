@@ -1,10 +1,9 @@
 package io.varve.store;
 
 /**
- * A budget of bytes per second that saves up to one second's worth. A reservation may go into debt;
- * whoever made it waits until the debt is paid off, so the rate holds over time whatever the sizes.
- * The rate may change at any time: what is reserved stays reserved, and is paid off at the new rate
- * from then on.
+ * A rate limit in bytes per second with a burst of one second. A reservation may exceed the tokens;
+ * its caller waits until the debt is earned, so the rate holds over time for any sizes. The rate
+ * may change at any time: existing reservations are then earned at the new rate.
  *
  * <pre>
  *   earned(t)    = min(reserved + rate, earned(t0) + rate * (t - t0))
@@ -36,7 +35,7 @@ public final class TokenBucket {
     return bytesPerSecond;
   }
 
-  /** From now on. */
+  /** Applies from now on. */
   public void rate(long newBytesPerSecond, long nowNanos) {
     earn(nowNanos);
     if (bytesPerSecond == 0) {
@@ -46,14 +45,14 @@ public final class TokenBucket {
     earned = Math.min(earned, reserved + bytesPerSecond);
   }
 
-  /** Takes the bytes from the budget; returns the position up to which has to be earned. */
+  /** Reserves bytes; returns the position that must be earned before they may be moved. */
   public double reserve(long bytes, long nowNanos) {
     earn(nowNanos);
     reserved += bytes;
     return reserved;
   }
 
-  /** How long it takes, at the rate of now, until so much is earned. */
+  /** The time until the position is earned, at the current rate. */
   public long nanosUntil(double position, long nowNanos) {
     earn(nowNanos);
     double missing = position - earned;

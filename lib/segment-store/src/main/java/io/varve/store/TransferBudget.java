@@ -8,11 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The budgets of a node's transfer lanes. A lane without a limit never waits, but for one: merged
- * segments let what is fresh go first, though never for long at a time.
+ * The rate limits of a node's transfer lanes. A lane without a limit never waits, except that
+ * merged segments yield to fresh files, for a bounded time.
  *
- * <p>A lane may have two limits, the node's own and the cluster's; the lower one holds. The
- * cluster's may change at any time, also for transfers that wait already.
+ * <p>A lane may have a limit of the node and one of the cluster; the lower one applies. The
+ * cluster's may change at any time and also affects waiting transfers.
  */
 public final class TransferBudget {
 
@@ -20,13 +20,13 @@ public final class TransferBudget {
 
   public static final TransferBudget UNLIMITED = new TransferBudget(Map.of());
 
-  /** Waits until the condition is signalled or the time has passed, as {@code awaitNanos} does. */
+  /** Waits until the condition is signalled or the time has passed, like {@code awaitNanos}. */
   @FunctionalInterface
   interface Pause {
     long nanos(Condition changed, long nanos) throws InterruptedException;
   }
 
-  /** The limit of one lane. */
+  /** Rate limit of one lane. */
   private static final class Limit {
     final TokenBucket bucket;
     final long ownBytesPerSecond;
@@ -48,7 +48,7 @@ public final class TransferBudget {
   private int fresh;
 
   /**
-   * @param bytesPerSecond the node's own limits; 0, or none, is no limit
+   * @param bytesPerSecond the node's own limits; 0 or absent for no limit
    */
   public TransferBudget(Map<TransferLane, Long> bytesPerSecond) {
     this(bytesPerSecond, System::nanoTime, Condition::awaitNanos);
@@ -67,7 +67,7 @@ public final class TransferBudget {
     }
   }
 
-  /** From here on the cluster wants that limit of the lane, 0 for none. */
+  /** Sets the cluster's limit of the lane; 0 for none. */
   public void limit(TransferLane lane, long clusterBytesPerSecond) {
     Limit limit = limit(lane);
     long own = limit.ownBytesPerSecond;
@@ -88,7 +88,7 @@ public final class TransferBudget {
     }
   }
 
-  /** The bytes per second that the lane may move now, 0 for as many as it can. */
+  /** The current rate of the lane in bytes per second; 0 for unlimited. */
   public long bytesPerSecond(TransferLane lane) {
     return limit(lane).bytesPerSecond;
   }
@@ -101,7 +101,7 @@ public final class TransferBudget {
     return limit;
   }
 
-  /** A file is about to be fetched; {@link #ended} follows. */
+  /** Begins a fetch; must be followed by {@link #ended}. */
   void began(TransferLane lane) {
     count(lane, 1);
   }
@@ -125,7 +125,7 @@ public final class TransferBudget {
     }
   }
 
-  /** Waits until the lane's budget allows the bytes to be moved. */
+  /** Waits until the lane's budget permits the bytes. */
   void await(TransferLane lane, long bytes) throws InterruptedException {
     if (lane == TransferLane.MERGED) {
       letFreshGoFirst();

@@ -1,13 +1,13 @@
 package io.varve.store;
 
-/** What a transfer is for. Each lane has a budget of its own, so that none starves another. */
+/** Purpose of a transfer. Each lane has its own budget, so that none starves another. */
 public enum TransferLane {
-  /** Files of the newest manifest for a copy that serves already. */
+  /** Files of the newest manifest for a copy that already serves. */
   FRESHNESS,
-  /** The first files of a copy that is being built. */
+  /** The first files of a copy under construction. */
   RECOVERY,
-  /** Merged segments that no manifest names yet; while anything fresh is under way they wait. */
+  /** Merged segments that no manifest names yet; they yield to fresh files. */
   MERGED,
-  /** Files on their way to the segment store. */
+  /** Uploads to the segment store. */
   UPLOAD
 }

@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must go to the store until it holds a manifest.
+ * The uploads needed until the store holds a manifest.
  *
- * <p>Files that were stored before stay where they are. A refresh makes some ten small files, and a
- * store asks a price and a delay for each request: files up to a limit share an object.
+ * <p>Files that are already stored stay where they are. A refresh creates about ten small files,
+ * and each request to a store has a price and a latency, so files up to a limit share an object.
  *
- * @param present what is there
- * @param alone files that are long enough for an object of their own
- * @param bundles files that share an object, in their order
+ * @param present locations of files already stored
+ * @param alone files large enough for their own object
+ * @param bundles files that share an object, in order
  */
 public record UploadPlan(
     Map<String, StoredManifest.Place> present,
@@ -27,7 +27,7 @@ public record UploadPlan(
 
   /**
    * @param fileBytes files up to this length share an object
-   * @param bundleBytes the longest such object
+   * @param bundleBytes maximum length of a shared object
    */
   public record Limits(long fileBytes, long bundleBytes) {
 
@@ -76,7 +76,7 @@ public record UploadPlan(
     return bundles;
   }
 
-  /** What goes over the wire. */
+  /** The bytes to upload. */
   public long bytes() {
     long bytes = alone.stream().mapToLong(SegmentFile::lengthBytes).sum();
     for (List<SegmentFile> bundle : bundles) {

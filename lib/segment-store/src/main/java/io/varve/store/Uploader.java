@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the files of one shard's manifests to the store, several objects at a time, as far as the
- * node's slots and budget allow. Stateless but for its figures.
+ * Uploads the files of one shard's manifests, several objects at a time, within the node's permits
+ * and budget. Stateless except for its counters.
  */
 public final class Uploader {
 
@@ -39,12 +39,12 @@ public final class Uploader {
     this.term = term;
   }
 
-  /** Objects put so far. */
+  /** Objects uploaded so far. */
   public long objects() {
     return objects.sum();
   }
 
-  /** Bytes of the files that were put so far; packed, they may take less. */
+  /** Bytes of the files uploaded so far, before compression. */
   public long bytes() {
     return bytes.sum();
   }
@@ -52,10 +52,10 @@ public final class Uploader {
   /**
    * Returns when all files are in the store.
    *
-   * @param stored what is there already
-   * @param paths where the files are, as long as this runs
-   * @throws IOException the store did not take all of them, or a file is no more what its manifest
-   *     says; what it took stays, unnamed
+   * @param stored files already stored
+   * @param paths local paths of the files, valid during this call
+   * @throws IOException if not all files could be stored, or a local file no longer matches its
+   *     manifest; uploaded objects remain unreferenced
    */
   public StoredManifest upload(
       Manifest manifest, @Nullable StoredManifest stored, Function<SegmentFile, Path> paths)
@@ -66,7 +66,8 @@ public final class Uploader {
       puts.add(() -> put(SegmentStore.Key.of(shard, term, file), List.of(file), paths));
     }
     for (List<SegmentFile> bundle : plan.bundles()) {
-      // A name of its own for each attempt: what an attempt before left behind is another's.
+      // Each attempt uses a unique name: an object left by an earlier attempt may have other
+      // content.
       SegmentStore.Key key =
           new SegmentStore.Key(
               SegmentStore.Kind.SEGMENTS,
@@ -80,7 +81,7 @@ public final class Uploader {
     return new StoredManifest(shard, term, manifest, places);
   }
 
-  /** Returns where the files stand now. */
+  /** Returns the locations of the files. */
   private Map<String, StoredManifest.Place> put(
       SegmentStore.Key plainKey, List<SegmentFile> files, Function<SegmentFile, Path> paths)
       throws IOException, InterruptedException {
@@ -133,7 +134,7 @@ public final class Uploader {
         : new SequenceInputStream(Collections.enumeration(streams));
   }
 
-  /** Waits for all of them, whatever becomes of one: they read files that must stay. */
+  /** Waits for all uploads even if one fails: they read files that must not be deleted. */
   private static <T> List<T> runAll(List<Callable<T>> puts)
       throws IOException, InterruptedException {
     List<FutureTask<T>> tasks = puts.stream().map(FutureTask<T>::new).toList();

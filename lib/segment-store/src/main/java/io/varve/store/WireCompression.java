@@ -9,19 +9,19 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * Segment files on their way between nodes, as zstd where they gain from it. Most of a segment is
- * encoded tightly already (stored fields, postings), some of it is not (doc values, term
- * dictionaries); which is which depends on the data, so it is measured: a sample from the middle of
- * what is asked for must shrink by an eighth.
+ * Compresses segment files between nodes with zstd where that is worthwhile. Most of a segment is
+ * already compact (stored fields, postings), other parts are not (doc values, term dictionaries);
+ * which ones depends on the data, so it is measured: a sample from the middle of the requested
+ * range must shrink by at least an eighth.
  *
- * <p>INVARIANT: what comes out is what went in; checksums are those of the file.
+ * <p>INVARIANT: decompression restores the exact bytes; checksums are those of the file.
  */
 public final class WireCompression {
 
-  /** As {@code Accept-Encoding} and {@code Content-Encoding} have it. */
+  /** The name in {@code Accept-Encoding} and {@code Content-Encoding}. */
   public static final String NAME = "zstd";
 
-  /** Less is not worth a frame. */
+  /** Ranges below this are not worth a frame. */
   public static final int LEAST_BYTES = 4 << 10;
 
   public static final int SAMPLE_BYTES = 32 << 10;
@@ -31,12 +31,12 @@ public final class WireCompression {
 
   private WireCompression() {}
 
-  /** Whether bytes like these are worth it. */
+  /** Whether bytes like this sample are worth compressing. */
   public static boolean gains(byte[] sample) {
     return Zstd.compress(sample, LEVEL).length <= sample.length - sample.length / 8;
   }
 
-  /** Where a sample of so many bytes begins. */
+  /** The offset of the sample in a range of this length. */
   public static long sampleFrom(long length) {
     return Math.max(0, (length - SAMPLE_BYTES) / 2);
   }
@@ -45,7 +45,7 @@ public final class WireCompression {
     return new ZstdOutputStream(out, LEVEL);
   }
 
-  /** Breaks off where a frame is cut or damaged. */
+  /** The returned stream throws if a frame is truncated or damaged. */
   public static InputStream decompressing(InputStream in) throws IOException {
     return new BufferedInputStream(new ZstdInputStream(in), BUFFER_BYTES);
   }

@@ -1,4 +1,7 @@
-/** The store of segment files and manifests, from which a shard can be rebuilt. */
+/**
+ * The store of segment files and manifests from which a shard can be restored, and file transfer
+ * between copies.
+ */
 @NullMarked
 package io.varve.store;
 

@@ -3,27 +3,26 @@ package io.varve.events;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one copy says of itself, in the topic {@code progress}, after each step and at least once a
+ * The state that a copy reports in the topic {@code progress}, after each step and at least once a
  * second while it lives.
  *
  * @param copyId the allocation id of the copy; the record's key
  * @param state {@code STARTING}, {@code REPLAYING}, {@code COPYING}, {@link #OPENED}, {@code
  *     STARTED}, {@code GATE_CLOSED} or {@code FAILED}
- * @param term for a primary its term; for a replica the term of the manifest that it shows, or of
- *     its newest operation
- * @param generation the manifest generation that it shows, -1 for none
+ * @param term of a primary; for a replica the term of the manifest that it serves, or of its newest
+ *     operation
+ * @param generation the manifest generation that it serves, -1 for none
  * @param appliedOffset the offset up to which all operations are applied (exclusive)
  * @param appliedSeqNo the highest seq_no up to which all operations are applied, -1 for none
  * @param visibleSeqNo the highest seq_no up to which all operations are visible to searches, -1 for
  *     none
  * @param bytesBehind bytes of files named by the newest manifest that this copy still lacks
- * @param checkpointsBehind manifests published and not yet shown here
- * @param millisBehind age of the oldest manifest or operation that is known and not yet shown, 0
- *     when current
- * @param lastLagMillis from the publishing of the last manifest shown here to its being shown, or
- *     -1
- * @param failure why this copy goes no further and is not given to another node; {@code null} when
- *     it is well, and in the records of versions that don't say
+ * @param checkpointsBehind manifests published but not yet served here
+ * @param millisBehind age of the oldest known manifest or operation that is not yet visible, 0 when
+ *     up to date
+ * @param lastLagMillis delay between publishing and serving the last manifest, or -1
+ * @param failure why this copy can't continue though it is not reallocated; {@code null} if it is
+ *     healthy, and in records of versions without this field
  */
 public record CopyProgress(
     String copyId,
@@ -45,13 +44,13 @@ public record CopyProgress(
     long timestampMillis,
     @Nullable String failure) {
 
-  /** A copy that answers searches though its files are still on their way. */
+  /** The copy answers searches while its files are still being fetched. */
   public static final String OPENED = "OPENED";
 
-  /** A copy that can't go on. */
+  /** The copy can't continue. */
   public static final String FAILED = "FAILED";
 
-  /** Of a copy that is well. */
+  /** Progress of a healthy copy. */
   public CopyProgress(
       String copyId,
       ShardId shard,

@@ -1,14 +1,14 @@
 package io.varve.events;
 
 /**
- * What a cluster can do only from some feature level on. Ask before writing anything that an older
- * release can't read: {@code state.has(Feature.X)}.
+ * A capability that a cluster has only from some feature level on. Check it before writing anything
+ * that an older release can't read: {@code state.has(Feature.X)}.
  */
 public enum Feature {
-  /** {@code FeatureLevelRaised} in the cluster log. */
+  /** Allows {@code FeatureLevelRaised} in the cluster log. */
   FEATURE_LEVELS(2),
 
-  /** {@code SnapshotPart} in the cluster log, and a cluster log that begins with it. */
+  /** Allows {@code SnapshotPart} in the cluster log, and a cluster log that begins with it. */
   CLUSTER_LOG_SNAPSHOTS(2);
 
   private final int since;
@@ -17,7 +17,7 @@ public enum Feature {
     this.since = since;
   }
 
-  /** The first level that has it. */
+  /** The first level with this feature. */
   public int since() {
     return since;
   }

@@ -1,25 +1,24 @@
 package io.varve.events;
 
 /**
- * The feature levels at which a process can work: all from {@code min} to {@code max}.
+ * The range of feature levels that a process supports.
  *
- * <p>A feature level is a whole number. A release that adds a form (an event of the cluster log, a
+ * <p>A feature level is an integer. A release that adds a format (an event of the cluster log, a
  * command, a kind of record, a field of a manifest, a flag of a binary body) adds one level, which
- * is its newest. A cluster is at one level, and nothing of a higher level is written in it, so each
- * of its processes can read all that the others write. {@link Feature} lists what came with which
- * level.
+ * becomes its newest. A cluster operates at one level and writes nothing of a higher level, so each
+ * of its processes can read what the others write. {@link Feature} lists the additions by level.
  */
 public record FeatureLevels(int min, int max) {
 
-  /** Everything that exists since before there were levels. */
+  /** The level of everything that predates feature levels. */
   public static final int FIRST = 1;
 
-  /** The newest level of this release: a new cluster begins with it. */
+  /** The newest level of this release, used by new clusters. */
   public static final int NEWEST = 2;
 
   public static final FeatureLevels OF_THIS_RELEASE = new FeatureLevels(FIRST, NEWEST);
 
-  /** Of a process that does not say: its release is older than levels are. */
+  /** Levels of a process that announces none: its release predates feature levels. */
   public static final FeatureLevels UNSAID = new FeatureLevels(FIRST, FIRST);
 
   public FeatureLevels {
@@ -33,7 +32,7 @@ public record FeatureLevels(int min, int max) {
     return min <= level && level <= max;
   }
 
-  /** For errors: {@code level 1} or {@code levels 1 to 2}. */
+  /** For error messages: {@code level 1} or {@code levels 1 to 2}. */
   @Override
   public String toString() {
     return min == max ? "level " + min : "levels " + min + " to " + max;

@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * What a cluster that follows a shard still needs of its operations, in the topic of the manifests
- * of the index that is followed. Renewed while it follows; the time of the record says when. A
- * record without a value gives it back.
+ * A lease of a follower cluster on a shard's operations, in the manifests topic of the leader
+ * index. It is renewed while the cluster follows; the record's timestamp is the time of renewal. A
+ * record without a value releases it.
  *
- * @param holder who follows, alone the writer of the record's key
- * @param fromOffset the first operation that it may ask for again
+ * @param holder the follower, sole writer of the record's key
+ * @param fromOffset the first operation that it may request again
  */
 public record FollowerLease(ShardId shard, String holder, long fromOffset) {
 
@@ -25,7 +25,7 @@ public record FollowerLease(ShardId shard, String holder, long fromOffset) {
     }
   }
 
-  /** Of the index with that uuid in the cluster with that uuid. */
+  /** The holder for a follower index, given the uuids of its cluster and index. */
   public static String holder(String clusterUuid, String indexUuid) {
     return clusterUuid + "-" + indexUuid;
   }
@@ -34,7 +34,7 @@ public record FollowerLease(ShardId shard, String holder, long fromOffset) {
     return RawRecord.keyed(key(shard, holder), Json.write(this));
   }
 
-  /** It is given back. */
+  /** The record that releases a lease. */
   public static RawRecord released(ShardId shard, String holder) {
     return RawRecord.keyed(key(shard, holder), null);
   }
@@ -43,7 +43,7 @@ public record FollowerLease(ShardId shard, String holder, long fromOffset) {
     return (shard.number() + LEASE + holder).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether a record of the manifests' topic is one of these. */
+  /** Whether a record of the manifests topic is a lease. */
   static boolean isKey(byte[] key) {
     return new String(key, StandardCharsets.UTF_8).contains(LEASE);
   }

@@ -6,9 +6,9 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON of everything that Varve itself writes: snake_case names, unknown properties ignored so
- * that versions can mix. A number or flag that is missing makes a record malformed, unless the
- * record says what stands for it.
+ * The JSON format of all records and bodies that Varve writes: snake_case names; unknown properties
+ * are ignored, so that versions can mix. A missing number or flag makes a record malformed unless
+ * the record declares a default.
  */
 public final class Json {
 

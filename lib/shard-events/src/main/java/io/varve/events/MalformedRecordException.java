@@ -1,6 +1,6 @@
 package io.varve.events;
 
-/** Bytes that no version of Varve wrote, or that a newer one did. */
+/** Bytes that no version of Varve wrote, or only a newer one. */
 public final class MalformedRecordException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

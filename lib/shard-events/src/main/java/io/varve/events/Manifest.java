@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A point in time of one shard, as its primary published it: the commit point of a refresh.
+ * A point in time of one shard, published by its primary: the commit point of a refresh.
  *
- * <p>Order: a higher term is newer; within a term, a higher generation. INVARIANTS: every file that
- * it names existed before the record was appended; {@code nextOffset} was read before the segments
- * were flushed, so replaying from it misses nothing.
+ * <p>Order: a higher term is newer; within a term, a higher generation. INVARIANTS: every named
+ * file existed before the record was appended; {@code nextOffset} was read before the segments were
+ * flushed, so replaying from it misses no operation.
  *
  * @param term the primary term of the publisher
- * @param generation counts the publisher's refreshes; rises within a term
+ * @param generation counts the publisher's refreshes; increases within a term
  * @param nextOffset the first offset of the operations log that the files may lack
  * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have to be
  *     accepted
  * @param fenceTerm the term in force just before {@code nextOffset}
  * @param visibleSeqNo the highest seq_no up to which all operations are in the files
  * @param segmentInfos Lucene's serialised segment infos, base64
- * @param commitData what a commit at this point carries beside its checkpoint
- * @param createdMillis when the refresh was done, on the publisher's clock
+ * @param commitData additional data of a commit at this point, besides its checkpoint
+ * @param createdMillis time of the refresh on the publisher's clock
  */
 public record Manifest(
     ShardId shard,
@@ -62,7 +62,7 @@ public record Manifest(
     return term != other.term ? term > other.term : generation > other.generation;
   }
 
-  /** The same documents at the beginning of an empty log. */
+  /** The same documents at the start of an empty log. */
   Manifest asBeginningOf(ShardId other) {
     return new Manifest(
         other,
@@ -88,8 +88,7 @@ public record Manifest(
   }
 
   /**
-   * The key of its record: one slot for each shard and term, so that compaction keeps the newest of
-   * each.
+   * The record's key, one per shard and term, so that compaction keeps the newest manifest of each.
    */
   public byte[] recordKey() {
     return (shard.number() + "/" + term).getBytes(StandardCharsets.UTF_8);

@@ -1,25 +1,25 @@
 package io.varve.events;
 
-/** What a record of the manifests' topic says. */
+/** A decoded record of the manifests topic. */
 public sealed interface ManifestRecord {
 
-  /** Whoever published it has the files. */
+  /** The publisher has the files. */
   record Published(Manifest manifest) implements ManifestRecord {}
 
-  /** The segment store has them. */
+  /** The segment store has the files. */
   record Stored(StoredManifest stored) implements ManifestRecord {}
 
-  /** Another cluster needs operations. */
+  /** A follower cluster retains operations. */
   record Leased(FollowerLease lease) implements ManifestRecord {}
 
-  /** Another cluster needs them no more. */
+  /** A follower cluster released its lease. */
   record Released(String holder) implements ManifestRecord {}
 
-  /** Nothing: taken back, or of a kind that is not known here. */
+  /** A deleted record, or one of an unknown kind. */
   record Nothing() implements ManifestRecord {}
 
   /**
-   * @throws MalformedRecordException it can't be read
+   * @throws MalformedRecordException if the record can't be decoded
    */
   static ManifestRecord of(RawRecord record) {
     byte[] key = record.key();

@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A segment that a merge has written and that no manifest names yet: said to replicas, so that
- * their next round finds its files there already.
+ * A merged segment that no manifest names yet, announced to replicas so that they can fetch its
+ * files before their next round.
  *
- * @param id the primary's term and, as generation, a number for each such segment of the term
+ * @param id the primary's term and, as generation, a number unique within the term
  * @param sourceUrl the node that has the files
  */
 public record MergedSegment(
     ShardId shard, SnapshotId id, String sourceUrl, List<SegmentFile> files) {
 
-  /** What a replica answers. */
+  /** Answer of a replica. */
   public enum State {
-    /** All files are there. */
+    /** All files are present. */
     ARRIVED,
     UNDER_WAY,
-    /** It will not have them. */
+    /** The replica will not fetch the files. */
     REFUSED
   }
 
   /**
-   * @param missingBytes what is still to come
+   * @param missingBytes the bytes still to be fetched
    */
   public record Answer(State state, long missingBytes) {}
 

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A node's sign of life in the topic {@code nodes}.
+ * Heartbeat of a node in the topic {@code nodes}.
  *
- * @param nodeId kept in the node's data folder, the same after a restart
- * @param incarnation new at every start of the process
+ * @param nodeId stored in the node's data folder, so stable across restarts
+ * @param incarnation new on every start of the process
  * @param roles of {@code coordinator}, {@code primary}, {@code replica}, {@code ccr}
- * @param attributes what whoever runs the node calls it by
- * @param url where the node's HTTP endpoints are
- * @param leadingTerm the term in which the node leads the cluster just now; 0 for none
- * @param featureLevels that the node supports; {@link FeatureLevels#UNSAID} where it doesn't say
+ * @param attributes set by the operator
+ * @param url base URL of the node's HTTP endpoints
+ * @param leadingTerm the term in which the node currently leads the cluster; 0 for none
+ * @param featureLevels supported by the node; {@link FeatureLevels#UNSAID} if it announces none
  */
 public record NodeHeartbeat(
     String nodeId,
@@ -28,7 +28,7 @@ public record NodeHeartbeat(
     @JsonSetter(nulls = Nulls.AS_EMPTY) long leadingTerm,
     FeatureLevels featureLevels) {
 
-  /** Figures for the tables of nodes; fractions are of 1. */
+  /** Resource usage for the node tables; fractions are of 1. */
   public record Load(
       double cpuFraction,
       long heapUsedBytes,
@@ -47,7 +47,7 @@ public record NodeHeartbeat(
     featureLevels = featureLevels == null ? FeatureLevels.UNSAID : featureLevels;
   }
 
-  /** Of a node of this release that nobody gave attributes, and that does not lead. */
+  /** Heartbeat of a node of this release without attributes that does not lead. */
   public NodeHeartbeat(
       String nodeId,
       String name,

@@ -4,16 +4,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write, resolved: what every copy applies, word for word. Nothing in it still needs the state
- * that it was decided on.
+ * A resolved write, which every copy applies as is. Applying it does not depend on the state from
+ * which it was resolved.
  *
  * @param term the primary term under which it was appended
  * @param seqNo dense per shard, from 0
  * @param version the document's version after this operation, from 1
- * @param mappingVersion the mapping that an applier needs to have
- * @param source the document as sent, {@code null} for a delete; shared, never changed
- * @param origin where the operation stands in the leader cluster's log, for an index that follows
- *     another
+ * @param mappingVersion the minimum mapping version needed to apply it
+ * @param source the document as sent, {@code null} for a delete; shared, never modified
+ * @param origin the operation's position in the leader cluster's log, for a follower index
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Operation(
@@ -27,8 +26,8 @@ public record Operation(
     @Nullable Origin origin) {
 
   /**
-   * A place in another cluster's operations log: the record's offset and the term that it was
-   * accepted under.
+   * A position in another cluster's operations log: the record's offset and the term under which it
+   * was accepted.
    */
   public record Origin(long offset, long term) {
     public Origin {

@@ -3,8 +3,7 @@ package io.varve.events;
 import java.util.Arrays;
 
 /**
- * Reads what {@link PackedWriter} wrote; anything that does not fit is a {@link
- * MalformedRecordException}.
+ * Reads the format of {@link PackedWriter}; anything else throws {@link MalformedRecordException}.
  */
 public final class PackedReader {
 
@@ -49,7 +48,7 @@ public final class PackedReader {
   }
 
   /**
-   * Reads a length and leaves the position at its first byte: for callers that keep slices instead
+   * Reads a length and leaves the position at the first byte, for callers that use slices instead
    * of copies.
    */
   public int skipLength() {

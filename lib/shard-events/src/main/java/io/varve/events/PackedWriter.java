@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Writes the packed binary forms: unsigned varlongs (seven bits a byte, low first) and
+ * Writes the packed binary format: unsigned varlongs (seven bits per byte, low bits first) and
  * length-prefixed bytes.
  */
 public final class PackedWriter {
 
-  /** Smaller arrays are allocated here. */
+  /** Arrays below this size bypass the supplied allocator. */
   private static final int LARGE_BYTES = 64 * 1024;
 
   private final IntFunction<byte[]> largeArrays;
@@ -21,7 +21,7 @@ public final class PackedWriter {
   }
 
   /**
-   * @param largeArrays allocates large arrays, and throws where the heap has no room
+   * @param largeArrays allocates large arrays, and throws if the heap has no room
    */
   public PackedWriter(int expectedSizeBytes, IntFunction<byte[]> largeArrays) {
     this.largeArrays = largeArrays;

@@ -3,24 +3,24 @@ package io.varve.events;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The part of the packed header that every record of a fenced partition has.
+ * The common prefix of the packed header of all records in a fenced partition.
  *
  * <pre>
  *   byte    format (high four bits, now 1) and kind (low four bits)
  *   varlong term
  *   varlong seq_no          (data only)
- *   ...                     what the kind adds: {@link OperationCodec} for operations, the node id for fences
+ *   ...                     depends on the kind: {@link OperationCodec} for operations, the node id for fences
  * </pre>
  *
- * A fence opens a term; a data record belongs to one. Reading it costs no allocation beyond this
- * record, so a fold over a whole partition stays cheap.
+ * A fence opens a term; a data record belongs to one. Decoding allocates nothing but this record,
+ * which keeps a fold over a whole partition cheap.
  */
 public record RecordHeader(Kind kind, long term, long seqNo) {
 
   static final int FORMAT = 1;
   static final long NO_SEQ_NO = -1;
 
-  /** What a record of a fenced partition is. */
+  /** Kind of a record of a fenced partition. */
   public enum Kind {
     FENCE(FeatureLevels.FIRST),
     DATA(FeatureLevels.FIRST);
@@ -31,7 +31,7 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
       this.since = since;
     }
 
-    /** The feature level with which it came. */
+    /** The feature level that introduced this kind. */
     public int since() {
       return since;
     }
@@ -78,7 +78,8 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
   }
 
   /**
-   * The fence with which {@code nodeId} opens {@code term}; in the cluster log it starts a leader.
+   * The fence with which {@code nodeId} opens {@code term}; in the cluster log it starts a leader's
+   * term.
    */
   public static RawRecord fence(long term, String nodeId) {
     PackedWriter out = new PackedWriter(16 + nodeId.length());
@@ -96,7 +97,7 @@ public record RecordHeader(Kind kind, long term, long seqNo) {
     return new String(in.readBytes(), StandardCharsets.UTF_8);
   }
 
-  /** A data record whose header holds term and seq_no alone; cluster events are such records. */
+  /** A data record whose header contains only term and seq_no, such as a cluster event. */
   public static RawRecord data(long term, long seqNo, byte[] key, byte[] value) {
     PackedWriter out = new PackedWriter(20);
     write(out, new RecordHeader(Kind.DATA, term, seqNo));

@@ -27,7 +27,7 @@ public record SegmentFile(String name, long lengthBytes, String checksum, String
     }
   }
 
-  /** Whether the two are the same bytes, wherever and under whatever name they stand. */
+  /** Whether both files have the same content, regardless of name and location. */
   public boolean sameContent(SegmentFile other) {
     return lengthBytes == other.lengthBytes
         && checksum.equals(other.checksum)

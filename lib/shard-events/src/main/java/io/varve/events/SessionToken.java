@@ -11,25 +11,25 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What a client has written, as it carries it from answer to request: for each shard the highest
- * seq_no that it was told. A reader that shows at least these shows the client its own writes.
+ * The writes of a client, carried from response to request: for each shard the highest acknowledged
+ * seq_no. A copy on which these are visible shows the client its own writes.
  *
- * <p>A seq_no that was acked is a fact of the shard's log, under whichever primary and on whichever
- * copy: so the token names no term, no node and no offset, and it outlives failovers. The uuid of
- * an index made anew is another one.
+ * <p>An acknowledged seq_no is a fact of the shard's log, independent of primary and copy. The
+ * token therefore contains no term, node or offset, and it survives failovers. A re-created index
+ * has a different uuid.
  *
  * <p>Text form: Base64 for URLs, without padding, of
  *
  * <pre>
  *   byte    format, now 1
  *   then, until the end, runs of entries of one index:
- *     byte    0 and the uuid as bytes with their length, or 1 and the 16 bytes that it stands for
+ *     byte    0 and the uuid as length-prefixed bytes, or 1 and the 16 bytes that it encodes
  *     varlong number of entries
  *     varlong shard, varlong seq_no     of each
  * </pre>
  *
- * <p>INVARIANT: entries stand in the order in which their shards were last written, so that a token
- * cut to a size loses those first that are most likely visible everywhere.
+ * <p>INVARIANT: entries are ordered by the last write to their shard, so that truncating a token
+ * first removes those most likely to be visible everywhere.
  */
 public final class SessionToken {
 
@@ -51,9 +51,9 @@ public final class SessionToken {
   }
 
   /**
-   * Reads the text form; the empty text is {@link #NONE}.
+   * Parses the text form; the empty text is {@link #NONE}.
    *
-   * @throws MalformedRecordException for anything else that {@link #text} does not give
+   * @throws MalformedRecordException if the text is not a valid form of {@link #text}
    */
   public static SessionToken parse(String text) {
     if (text.isEmpty()) {
@@ -111,7 +111,7 @@ public final class SessionToken {
     };
   }
 
-  /** What {@link #parse} reads; empty for a token of nothing. */
+  /** The text form for {@link #parse}; empty for an empty token. */
   public String text() {
     if (seqNos.isEmpty()) {
       return "";
@@ -140,7 +140,7 @@ public final class SessionToken {
     }
   }
 
-  /** Uuids are mostly 16 bytes in Base64; any other text is kept as it is. */
+  /** Uuids are usually 16 bytes in Base64; any other text is kept as it is. */
   private static void writeUuid(String uuid, PackedWriter out) {
     byte[] bytes = uuidBytes(uuid);
     if (bytes.length == UUID_BYTES && ENCODER.encodeToString(bytes).equals(uuid)) {
@@ -161,12 +161,12 @@ public final class SessionToken {
     try {
       return DECODER.decode(uuid);
     } catch (IllegalArgumentException e) {
-      // No Base64: it goes as text.
+      // Not Base64: encoded as text.
       return new byte[0];
     }
   }
 
-  /** The seq_no that a reader of the shard must show; -1 when any will do. */
+  /** The seq_no that must be visible to a reader of the shard; -1 for none. */
   public long seqNo(ShardId shard) {
     return seqNos.getOrDefault(shard, -1L);
   }
@@ -175,17 +175,17 @@ public final class SessionToken {
     return seqNos.isEmpty();
   }
 
-  /** How many shards it names. */
+  /** The number of shards in the token. */
   public int size() {
     return seqNos.size();
   }
 
-  /** The shards that it names, the one written longest ago first. */
+  /** The shards in the token, least recently written first. */
   public Set<ShardId> shards() {
     return seqNos.keySet();
   }
 
-  /** With what was written now; a seq_no that is lower than the known one changes nothing. */
+  /** Adds a write; a seq_no below the known one is ignored. */
   public SessionToken plus(ShardId shard, long seqNo) {
     if (seqNo < 0) {
       throw new IllegalArgumentException("seq_no must be >= 0, was " + seqNo);
@@ -196,7 +196,7 @@ public final class SessionToken {
     return new SessionToken(more);
   }
 
-  /** Both; the other one's writes count as the later ones. */
+  /** Merges two tokens; the other one's writes count as newer. */
   public SessionToken plus(SessionToken other) {
     SessionToken sum = this;
     for (Map.Entry<ShardId, Long> entry : other.seqNos.entrySet()) {
@@ -205,14 +205,14 @@ public final class SessionToken {
     return sum;
   }
 
-  /** Without the entries of indices that are gone. */
+  /** Removes the entries of indices that do not match. */
   public SessionToken ofIndices(Predicate<String> uuids) {
     Map<ShardId, Long> kept = new LinkedHashMap<>(seqNos);
     kept.keySet().removeIf(shard -> !uuids.test(shard.indexUuid()));
     return kept.size() == seqNos.size() ? this : new SessionToken(kept);
   }
 
-  /** Without the entries written longest ago, so that no more than {@code most} are left. */
+  /** Keeps the {@code most} most recently written entries. */
   public SessionToken newest(int most) {
     if (seqNos.size() <= most) {
       return this;

@@ -2,7 +2,10 @@ package io.varve.events;
 
 import java.util.Objects;
 
-/** One shard of one index: the unit of history, and the partition number in the index's topics. */
+/**
+ * Identifies a shard of an index: the unit of history, and the partition number in the index's
+ * topics.
+ */
 public record ShardId(String indexUuid, int number) implements Comparable<ShardId> {
 
   public ShardId {

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The feature level with which a field of a stored record came; a field without it is of the first
+ * The feature level that introduced a field of a stored record; fields without it are of the first
  * level. At a lower level the field is null and not written.
  */
 @Retention(RetentionPolicy.RUNTIME)

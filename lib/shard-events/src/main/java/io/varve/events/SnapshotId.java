@@ -3,8 +3,8 @@ package io.varve.events;
 import java.util.Comparator;
 
 /**
- * Which point in time of a shard: the same for the manifest, whoever holds its files and who asks
- * for them. A later term is later; within a term, a higher generation.
+ * Identifies a point in time of a shard, in its manifest and in requests for its files. A higher
+ * term is later; within a term, a higher generation.
  */
 public record SnapshotId(long term, long generation) implements Comparable<SnapshotId> {
 
@@ -16,9 +16,9 @@ public record SnapshotId(long term, long generation) implements Comparable<Snaps
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the form of {@link #toString}.
    *
-   * @throws IllegalArgumentException it is something else
+   * @throws IllegalArgumentException if the text has another form
    */
   public static SnapshotId parse(String text) {
     String[] parts = text.split("\\.", -1);
@@ -37,7 +37,7 @@ public record SnapshotId(long term, long generation) implements Comparable<Snaps
     return ORDER.compare(this, other);
   }
 
-  /** As it stands in addresses: {@code term.generation}. */
+  /** The form used in URLs: {@code term.generation}. */
   @Override
   public String toString() {
     return term + "." + generation;

@@ -7,19 +7,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that every file of a manifest stands in the segment store, and where.
+ * Records that every file of a manifest is in the segment store, and where.
  *
  * <p>A primary's first record of its term is its <em>claim</em>: it repeats the newest stored
- * manifest that stands before it in the log, or has none. Order: a higher term is newer, claims
- * included; within a term, a higher generation. INVARIANT: what it names was in the store before
- * the record was appended.
+ * manifest before it in the log, or names none. Order: a higher term is newer, claims included;
+ * within a term, a higher generation. INVARIANT: everything that it references was in the store
+ * before the record was appended.
  *
- * <p>Who deletes an object first appends a stored manifest that does without it and then finds no
- * claim of a higher term in the log: a later claim stands behind that record and repeats it, or a
- * newer one, so what was deleted is needed by nobody.
+ * <p>Before deleting an object, a primary appends a stored manifest that does not reference it and
+ * verifies that the log contains no claim of a higher term: a later claim is behind that record and
+ * repeats it or a newer one, so nothing references the deleted object.
  *
- * @param term of the primary that says so, not of the manifest
- * @param manifest {@code null} in a claim when nothing was stored before
+ * @param term of the reporting primary, not of the manifest
+ * @param manifest {@code null} in a claim if nothing was stored before
  * @param places by file name
  */
 public record StoredManifest(
@@ -28,13 +28,13 @@ public record StoredManifest(
   private static final String STORED = "/stored/";
 
   /**
-   * Where a file begins.
+   * Location of a file.
    *
-   * @param indexUuid of the index that the file was stored for, when it is another one: an index
-   *     that was restored begins with the files of its predecessor
-   * @param term in which the object was made; a part of its key
-   * @param object the object's name, which holds one file or several one after the other
-   * @param packedBytes what it takes there as zstd; {@code null} where it stands as it is
+   * @param indexUuid of the index for which the file was stored, if it is a different one: a
+   *     restored index starts with its predecessor's files
+   * @param term in which the object was created; part of its key
+   * @param object the object's name; an object holds one or several concatenated files
+   * @param packedBytes its compressed length; {@code null} if it is stored uncompressed
    */
   public record Place(
       @Nullable String indexUuid,
@@ -43,7 +43,7 @@ public record StoredManifest(
       long fromByte,
       @Nullable Long packedBytes) {
 
-    /** Of the same index, as it is. */
+    /** An uncompressed file of the same index. */
     public Place(long term, String object, long fromByte) {
       this(null, term, object, fromByte, null);
     }
@@ -68,7 +68,9 @@ public record StoredManifest(
     }
   }
 
-  /** The first record of a term whose predecessors stored nothing, or {@code found}. */
+  /**
+   * The first record of a term: {@code found} again, or nothing if the predecessors stored nothing.
+   */
   public static StoredManifest claim(ShardId shard, long term, @Nullable StoredManifest found) {
     return found == null
         ? new StoredManifest(shard, term, null, Map.of())
@@ -76,10 +78,10 @@ public record StoredManifest(
   }
 
   /**
-   * The same point in time as the beginning of another index, whose log is empty: the next
-   * operation is to have the next seq_no, at the first offset.
+   * The same point in time as the start of another index with an empty log: the next operation gets
+   * the next seq_no at the first offset.
    *
-   * @throws IllegalStateException nothing is stored
+   * @throws IllegalStateException if nothing is stored
    */
   public StoredManifest asBeginningOf(String indexUuid) {
     Manifest point = manifest;
@@ -99,7 +101,7 @@ public record StoredManifest(
     return manifest != null && (other.manifest == null || manifest.isNewerThan(other.manifest));
   }
 
-  /** Where these very bytes stand, {@code null} if they are not stored. */
+  /** The location of a file with this content, {@code null} if it is not stored. */
   public @Nullable Place placeOf(SegmentFile wanted) {
     if (manifest == null) {
       return null;
@@ -111,12 +113,12 @@ public record StoredManifest(
         .orElse(null);
   }
 
-  /** One slot for each shard and term, beside that of the published manifests. */
+  /** The record's key, one per shard and term, distinct from that of published manifests. */
   public byte[] recordKey() {
     return (shard.number() + STORED + term).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether a record of the manifests' topic is one of these. */
+  /** Whether a record of the manifests topic is a stored manifest. */
   static boolean isKey(byte[] key) {
     return new String(key, StandardCharsets.UTF_8).contains(STORED);
   }

@@ -1,7 +1,4 @@
 package io.varve.events;
 
-/**
- * A record at its place in a partition. {@code timestampMillis} is the time at which it was
- * appended.
- */
+/** A record with its position in a partition and the time at which it was appended. */
 public record StoredRecord(long offset, long timestampMillis, RawRecord record) {}

@@ -1,4 +1,4 @@
-/** The events of a shard: the facts that its log carries, and their encoding. */
+/** The events of a shard, as recorded in its log, and their encoding. */
 @NullMarked
 package io.varve.events;
 

@@ -7,21 +7,21 @@ import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 
-/** The heap of a process. */
+/** Access to the heap of a process. */
 public interface Heap {
 
-  /** Bytes in use, those of garbage among them. */
+  /** Bytes in use, garbage included. */
   long usedBytes();
 
   /**
-   * How large one object may be: the generations of a heap have bounds of their own, and an object
+   * The size of the largest object that fits: heap generations have separate limits, and an object
    * is in one of them.
    */
   default long roomForOneBytes() {
     return Long.MAX_VALUE;
   }
 
-  /** Collects the garbage; returns when that is done. */
+  /** Runs a garbage collection and returns when it is complete. */
   void collect();
 
   /** The heap of this process. */
@@ -30,7 +30,7 @@ public interface Heap {
     List<MemoryPoolMXBean> pools =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
-            // Nothing is allocated in a survivor space.
+            // Objects are never allocated in survivor spaces.
             .filter(pool -> !pool.getName().contains("Survivor"))
             .toList();
     return new Heap() {
@@ -47,7 +47,7 @@ public interface Heap {
           if (usage.getMax() < 0) {
             continue;
           }
-          // A young generation is not extended for the sake of one object.
+          // A young generation is not expanded for a single object.
           long size = pool.isUsageThresholdSupported() ? usage.getMax() : usage.getCommitted();
           most = Math.max(most, size - usage.getUsed());
         }

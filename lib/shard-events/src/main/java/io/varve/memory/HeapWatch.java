@@ -6,33 +6,34 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Whether the heap has room for more, as far as that can be known.
+ * Estimates whether the heap has room for an allocation.
  *
  * <p>The bytes in use include garbage, and a generational collector lets garbage fill the old
- * generation before it collects it; so a full heap is no proof that memory is short. Rule, for
+ * generation before collecting it, so a full heap does not prove that memory is short. Rule, for
  * {@code used + wanted} against a limit:
  *
  * <pre>
- *   within the limit                             there is room
- *   beyond, and a collection is due              collect, and decide by what is left
- *   beyond, and none is due                      there is no room
+ *   within the limit                             room
+ *   above, and a collection is due               collect, and decide by the result
+ *   above, and none is due                       no room
  * </pre>
  *
- * A collection is due {@value #REST_FACTOR} times its own duration after the one before, or {@value
- * #SHORT_REST_FACTOR} times when an eighth of the limit was allocated since. So collections that
- * this class asks for take at most a quarter of the time, and a refusal without a new one is
- * mistaken by at most an eighth of the limit.
+ * A collection is due after {@value #REST_FACTOR} times the duration of the previous one, or
+ * {@value #SHORT_REST_FACTOR} times if an eighth of the limit was allocated since. So collections
+ * requested by this class take at most a quarter of the time, and a refusal without a new
+ * collection is wrong by at most an eighth of the limit.
  *
- * <p>A large object needs space in one piece too: where no generation has it, there is no room.
+ * <p>A large object also needs contiguous space: without a generation that has it, there is no
+ * room.
  *
- * <p>Two large objects could each be found room for and not fit together, so each is {@linkplain
- * #inTurn allocated} before there is room for the next one.
+ * <p>Two large objects may fit individually but not together, so each is {@linkplain #inTurn
+ * allocated} before the next one is checked.
  *
- * <p>INVARIANT: there is never said to be room when used and wanted bytes exceed the limit.
+ * <p>INVARIANT: it never reports room when used and wanted bytes exceed the limit.
  */
 public final class HeapWatch {
 
-  /** From here on an object may be too large for the space that is left in any generation. */
+  /** From this size on an object may not fit into the remaining space of any generation. */
   static final long LARGE_BYTES = 1L << 20;
 
   private static final int REST_FACTOR = 10;
@@ -59,7 +60,7 @@ public final class HeapWatch {
     this.nanoTime = nanoTime;
   }
 
-  /** That of this process, which all its services share. */
+  /** The watch of this process, shared by all its services. */
   public static HeapWatch ofThisProcess() {
     return THIS_PROCESS;
   }
@@ -69,10 +70,10 @@ public final class HeapWatch {
   }
 
   /**
-   * The bytes in use, without those of garbage where that makes a difference.
+   * The bytes in use, excluding garbage where that affects the decision.
    *
-   * @param wantedBytes to be allocated
-   * @return at most {@code limitBytes - wantedBytes} when there is room
+   * @param wantedBytes the allocation to check
+   * @return at most {@code limitBytes - wantedBytes} if there is room
    */
   public long usedFor(long wantedBytes, long limitBytes) {
     long used = heap.usedBytes();
@@ -81,7 +82,7 @@ public final class HeapWatch {
     }
     collecting.lock();
     try {
-      // Another thread may have collected meanwhile, or the collector by itself.
+      // Another thread, or the collector itself, may have collected in the meantime.
       used = heap.usedBytes();
       if (fits(used, wantedBytes, limitBytes)) {
         return used;
@@ -103,7 +104,7 @@ public final class HeapWatch {
     }
   }
 
-  /** Runs what asks for the room of a large object and allocates it, one at a time. */
+  /** Serializes the check for a large object and its allocation. */
   <T> T inTurn(Supplier<T> allocation) {
     allocating.lock();
     try {
@@ -128,7 +129,7 @@ public final class HeapWatch {
         && (wanted < LARGE_BYTES || wanted + LARGE_BYTES <= heap.roomForOneBytes());
   }
 
-  /** A heap with no space for an object of that size counts as full. */
+  /** Without contiguous space for the object the heap counts as full. */
   private static long refusing(long used, long wanted, long limit) {
     return Math.max(used, limit - wanted + 1);
   }

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what would fill the heap, with {@code circuit_breaking_exception} of the breaker {@code
- * parent}. It compares with its limit either the heap that is really in use, or, where that is
- * switched off, what the other breakers of the service have accounted for.
+ * The parent circuit breaker: rejects allocations that would exceed the heap limit, with {@code
+ * circuit_breaking_exception} of breaker {@code parent}. Its limit applies to the real heap usage
+ * or, if that is disabled, to the memory accounted for by the service's other breakers.
  */
 public final class ParentBreaker {
 
@@ -25,8 +25,8 @@ public final class ParentBreaker {
   private final AtomicLong tripped = new AtomicLong();
 
   /**
-   * @param limitBytes asked each time
-   * @param real whether the heap in use counts; asked each time
+   * @param limitBytes evaluated on each check
+   * @param real whether real heap usage counts; evaluated on each check
    */
   public ParentBreaker(LongSupplier limitBytes, BooleanSupplier real, HeapWatch heap) {
     this.limitBytes = limitBytes;
@@ -40,30 +40,27 @@ public final class ParentBreaker {
     this.heap = null;
   }
 
-  /** One that counts what is accounted for and nothing else. */
+  /** A breaker that counts accounted memory only. */
   public static ParentBreaker ofAccounted(LongSupplier limitBytes) {
     return new ParentBreaker(limitBytes);
   }
 
   /**
-   * Before something begins that will need memory.
+   * Checks before an operation that needs an unknown amount of memory.
    *
-   * @param label what it is
+   * @param label describes the operation
    */
   public void check(String label) {
     take(0, label);
   }
 
-  /** Before something begins that will need so many bytes for a moment. */
+  /** Checks before an operation that temporarily needs this many bytes. */
   public void check(long bytes, String label) {
     take(bytes, label);
     giveBack(bytes);
   }
 
-  /**
-   * Runs what takes so many bytes and allocates them; where they are many, not at the same time as
-   * another one.
-   */
+  /** Runs an operation that allocates this many bytes; large allocations are serialized. */
   public <T> T inTurn(long bytes, Supplier<T> allocation) {
     HeapWatch watch = heap;
     return bytes < HeapWatch.LARGE_BYTES || watch == null
@@ -71,7 +68,7 @@ public final class ParentBreaker {
         : watch.inTurn(allocation);
   }
 
-  /** An array that is needed for a moment, if there is room for it. */
+  /** Allocates a temporary array if there is room. */
   public byte[] newArray(int sizeBytes, String label) {
     return inTurn(
         sizeBytes,
@@ -84,7 +81,7 @@ public final class ParentBreaker {
   /**
    * Accounts for bytes that are about to be allocated.
    *
-   * @param label what they are for
+   * @param label describes their purpose
    */
   public void take(long bytes, String label) {
     long all = accounted.addAndGet(bytes);
@@ -92,7 +89,7 @@ public final class ParentBreaker {
     HeapWatch watch = heap;
     long wanted;
     if (watch != null && real.getAsBoolean()) {
-      // What was accounted for before is in use by now.
+      // Memory accounted for earlier is in use by now, so only the new bytes are added.
       long used = watch.usedFor(bytes, limit);
       wanted = used + bytes;
     } else {
@@ -110,16 +107,16 @@ public final class ParentBreaker {
   }
 
   /**
-   * Accounts for what one purpose takes, step by step, until the account is closed. A step after
-   * that throws: the one who needed it is gone.
+   * Opens an account for memory that one operation allocates step by step. Charging it after it was
+   * closed throws, since the operation is over.
    *
-   * @param label what it is for
+   * @param label describes the purpose
    */
   public Account open(String label) {
     return new Account(label);
   }
 
-  /** What was taken for one purpose. */
+  /** Memory accounted for by one operation. */
   public final class Account implements IntFunction<byte[]>, AutoCloseable {
     private final String label;
     private long taken;
@@ -129,7 +126,7 @@ public final class ParentBreaker {
       this.label = label;
     }
 
-    /** An array of so many bytes, if there is room for it. */
+    /** Allocates an array if there is room. */
     @Override
     public byte[] apply(int sizeBytes) {
       return inTurn(
@@ -157,7 +154,7 @@ public final class ParentBreaker {
     }
   }
 
-  /** As {@code _nodes/stats} shows it, under its name. */
+  /** The breaker's entry in {@code _nodes/stats}. */
   public Map<String, Object> figures() {
     HeapWatch watch = heap;
     long used = watch != null && real.getAsBoolean() ? watch.usedBytes() : accounted.get();

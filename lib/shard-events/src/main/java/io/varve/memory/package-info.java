@@ -1,4 +1,4 @@
-/** How full the heap of this process is, and what is refused before it is too full. */
+/** Heap usage of this process, and the parent circuit breaker. */
 @NullMarked
 package io.varve.memory;
 

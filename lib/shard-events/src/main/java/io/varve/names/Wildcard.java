@@ -1,11 +1,13 @@
 package io.varve.names;
 
 /**
- * Patterns in which {@code *} stands for any characters, none included, and all else for itself.
+ * Patterns in which {@code *} matches any number of characters and every other character matches
+ * itself.
  *
- * <p>Users write these patterns, and the cluster's leader matches them too. So there is no pattern
- * that takes long: only the last star met is ever tried again, since what stands before it fits
- * already at the earliest place. The steps are at most the product of both lengths.
+ * <p>Patterns come from users and are also evaluated by the cluster's leader, so matching must be
+ * fast for every pattern: it only ever backtracks to the last star, which suffices because the part
+ * before it already matches at the earliest position. The number of steps is at most the product of
+ * both lengths.
  */
 public final class Wildcard {
 

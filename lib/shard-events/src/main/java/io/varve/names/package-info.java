@@ -1,4 +1,4 @@
-/** How names are matched, in all parts alike. */
+/** Matching of names against patterns, shared by all modules. */
 @NullMarked
 package io.varve.names;
 

@@ -1,8 +1,8 @@
 package io.varve.rpc;
 
 /**
- * Carries an {@link ErrorBody} to where it becomes a response. Its stack is not recorded: it is an
- * answer, not a defect.
+ * Carries an {@link ErrorBody} to the place that writes the response. It has no stack trace because
+ * it is an answer, not a defect.
  */
 public final class ApiException extends RuntimeException {
 

@@ -4,17 +4,17 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** How a breaker of memory refuses, and how a node's report shows it. */
+/** The error of a circuit breaker, and its entry in node statistics. */
 public final class CircuitBreaking {
 
   private CircuitBreaking() {}
 
   /**
-   * The refusal, status 429.
+   * The rejection, with status 429.
    *
-   * @param breaker by which it is refused
-   * @param label what the memory is for
-   * @param passing the memory is given back when what runs now has ended
+   * @param breaker the rejecting breaker
+   * @param label purpose of the memory
+   * @param passing whether the memory is released when running requests end
    */
   public static ApiException refused(
       String breaker, String label, long wantedBytes, long limitBytes, boolean passing) {
@@ -40,9 +40,9 @@ public final class CircuitBreaking {
   }
 
   /**
-   * A breaker as {@code _nodes/stats} shows it.
+   * The breaker's entry in {@code _nodes/stats}.
    *
-   * @param overhead by which the bytes were multiplied
+   * @param overhead factor by which estimates are multiplied
    */
   public static Map<String, Object> figures(
       long limitBytes, long usedBytes, double overhead, long tripped) {

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a copy came to be what it is: from nothing, from its own folder, or from another copy.
+ * The recovery of a copy: from nothing, from its own folder, or from another copy.
  *
  * @param type {@code EMPTY_STORE}, {@code EXISTING_STORE}, {@code REMOTE_STORE} or {@code PEER}
  * @param stage {@code INIT}, {@code INDEX}, {@code VERIFY_INDEX}, {@code TRANSLOG}, {@code
  *     FINALIZE} or {@code DONE}
- * @param sourceNodeId the node that gave the files, if one did
- * @param operations read again from the log
+ * @param sourceNodeId the node that provided the files, if any
+ * @param operations replayed from the log
  */
 public record CopyRecovery(
     ShardId shard,
@@ -25,21 +25,21 @@ public record CopyRecovery(
     long operations) {
 
   /**
-   * When, by the node's clock; 0 for not yet.
+   * Timestamps by the node's clock; 0 for not yet.
    *
-   * @param indexMillis spent on files
-   * @param verifyMillis spent on verifying them
-   * @param logMillis spent on the log
+   * @param indexMillis time spent on files
+   * @param verifyMillis time spent on verification
+   * @param logMillis time spent on replay
    */
   public record Times(
       long startMillis, long stopMillis, long indexMillis, long verifyMillis, long logMillis) {}
 
-  /** The same of a copy that is built to take the place of one on that node. */
+  /** The recovery of a copy that relocates from this node. */
   public CopyRecovery from(String nodeId) {
     return new CopyRecovery(
         shard, copyId, primary, "PEER", stage, times, nodeId, files, operations);
   }
 
-  /** A file that was needed; {@code reused} when it was there already. */
+  /** A required file; {@code reused} if it was already present. */
   public record File(String name, long lengthBytes, long recoveredBytes, boolean reused) {}
 }

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The segments of one copy: those that searches use, and those of the last commit. */
+/** The segments of one copy: those visible to searches and those of the last commit. */
 public record CopySegments(List<Segment> segments) {
 
   /**
-   * One segment.
+   * A segment.
    *
    * @param docs live documents
-   * @param attributes what Lucene's codecs noted in it
-   * @param fileBytes the size of each of its files
-   * @param storedFields how they are encoded
-   * @param sort the order of its documents, if it has one
+   * @param attributes recorded by Lucene's codecs
+   * @param fileBytes size of each file
+   * @param storedFields encoding of the stored fields
+   * @param sort index sort, if any
    */
   public record Segment(
       String name,
@@ -32,13 +32,13 @@ public record CopySegments(List<Segment> segments) {
       StoredFields storedFields) {}
 
   /**
-   * How a segment keeps its stored fields.
+   * Encoding of a segment's stored fields.
    *
    * @param codec as in {@code index.codec}
-   * @param level 0 where there are none
-   * @param dictionary the id of the dictionary; empty without one
-   * @param bytes of their files
-   * @param rawBytes before compression; -1 where nobody noted them
+   * @param level 0 for codecs without levels
+   * @param dictionary id of the dictionary; empty without one
+   * @param bytes size of their files
+   * @param rawBytes size before compression; -1 if it was not recorded
    */
   public record StoredFields(
       String codec, int level, String dictionary, long bytes, long rawBytes) {}

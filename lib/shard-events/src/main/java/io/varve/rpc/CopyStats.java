@@ -7,19 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything that the tables of shards and indices and the statistics tell of one copy, as its node
- * counts it since the copy was opened.
- */
+/** Statistics of one copy, counted by its node since the copy was opened. */
 public record CopyStats(
     CopyProgress progress, Contents contents, Activity activity, SeqNos seqNos, Kept kept) {
 
   public static final int STATUS_CLASSES = 5;
 
   /**
-   * What is there.
+   * Contents.
    *
-   * @param docs live documents that a search sees
+   * @param docs live documents visible to searches
    * @param versionMapBytes memory for documents that are not in a refreshed segment yet
    * @param writerBytes memory for documents that are not in a segment yet
    */
@@ -31,7 +28,7 @@ public record CopyStats(
       long versionMapBytes,
       long writerBytes) {}
 
-  /** What was done. */
+  /** Operations performed. */
   public record Activity(
       Indexing indexing,
       Gets gets,
@@ -44,18 +41,18 @@ public record CopyStats(
             Indexing.NONE, Gets.NONE, Search.NONE, Refreshes.NONE, Merges.NONE, Flushes.NONE);
   }
 
-  /** Times that something was done, how long it took altogether, how many are under way. */
+  /** Executions of an operation: total number, total time, number in progress. */
   public record Phase(long total, long millis, long current) {
     public static final Phase NONE = new Phase(0, 0, 0);
   }
 
   /**
-   * Writes: on a primary those that clients sent, on a replica those that it applied.
+   * Writes: on a primary those of clients, on a replica those that it applied.
    *
-   * @param failed index operations that were refused
-   * @param noops updates that changed nothing
-   * @param throttleMillis waits for merges that could not keep up
-   * @param byStatusClass items answered with 1xx, 2xx …
+   * @param failed rejected index operations
+   * @param noops updates without effect
+   * @param throttleMillis time spent waiting for merges
+   * @param byStatusClass items by status class, 1xx, 2xx …
    */
   public record Indexing(
       Phase index,
@@ -67,22 +64,22 @@ public record CopyStats(
     public static final Indexing NONE = new Indexing(Phase.NONE, Phase.NONE, 0, 0, 0, List.of());
   }
 
-  /** Reads of one document by id. */
+  /** Gets of a single document. */
   public record Gets(Phase exists, Phase missing, long current) {
     public static final Gets NONE = new Gets(Phase.NONE, Phase.NONE, 0);
   }
 
-  /** Searches on this copy alone; {@code groups} by the names that searches gave themselves. */
+  /** Searches on this copy; {@code groups} by the search's stats groups. */
   public record Search(
       long openContexts, SearchPhases phases, Map<String, SearchPhases> groups, Caches caches) {
     public static final Search NONE = new Search(0, SearchPhases.NONE, Map.of(), Caches.NONE);
   }
 
   /**
-   * The parts of searches, and the contexts that outlive a request.
+   * Search phases and reader contexts.
    *
-   * @param concurrentQuery those queries of which several slices were looked at at the same time;
-   *     none, in answers of nodes that don't say
+   * @param concurrentQuery queries that searched several slices concurrently; none in answers of
+   *     nodes that don't report them
    * @param slices all slices of those
    */
   public record SearchPhases(
@@ -101,15 +98,15 @@ public record CopyStats(
     }
   }
 
-  /** What is kept in memory for searches; {@code fielddataBytes} by field. */
+  /** Caches for searches; {@code fielddataBytes} by field. */
   public record Caches(Cache query, Cache request, Map<String, Long> fielddataBytes) {
     public static final Caches NONE = new Caches(Cache.NONE, Cache.NONE, Map.of());
   }
 
   /**
-   * One cache.
+   * A cache.
    *
-   * @param entries put in so far
+   * @param entries entries added so far
    */
   public record Cache(long memoryBytes, long hits, long misses, long entries, long evictions) {
     public static final Cache NONE = new Cache(0, 0, 0, 0, 0);
@@ -118,16 +115,18 @@ public record CopyStats(
   /**
    * Refreshes.
    *
-   * @param external those that searches began to see
-   * @param internal those for look-ups alone
-   * @param warmers that had something to make ready before a reader was shown
-   * @param listeners who waits for one
+   * @param external visible to searches
+   * @param internal for document lookups only
+   * @param warmers refreshes that warmed a reader before it became visible
+   * @param listeners requests waiting for a refresh
    */
   public record Refreshes(Phase external, Phase internal, Phase warmers, int listeners) {
     public static final Refreshes NONE = new Refreshes(Phase.NONE, Phase.NONE, Phase.NONE, 0);
   }
 
-  /** Merges of segments; {@code ahead} what of them went to other copies before a manifest. */
+  /**
+   * Segment merges; {@code ahead} counts merged segments sent to other copies before a manifest.
+   */
   public record Merges(
       Phase merges,
       Volume current,
@@ -144,22 +143,23 @@ public record CopyStats(
   }
 
   /**
-   * Merged segments that go to other copies before a manifest names them.
+   * Merged segments sent to other copies before a manifest names them.
    *
-   * @param sends of a primary: segments, and for how long their merges waited for the other copies
-   * @param failed those that some copy did not have in the end
-   * @param sent by this copy; replicas send too, since they get segments from each other
+   * @param sends by a primary: number of segments, and the time for which merges waited for the
+   *     other copies
+   * @param failed sends that some copy did not complete
+   * @param sent by this copy; replicas also send, since they fetch segments from each other
    */
   public record Ahead(Phase sends, long failed, Moved sent, Moved received) {
     public static final Ahead NONE = new Ahead(Phase.NONE, 0, Moved.NONE, Moved.NONE);
   }
 
-  /** Bytes of files, and the time that moving them took altogether. */
+  /** Bytes of files transferred, and the total time. */
   public record Moved(long bytes, long millis) {
     public static final Moved NONE = new Moved(0, 0);
   }
 
-  /** Documents and their bytes. */
+  /** Documents and their size in bytes. */
   public record Volume(long docs, long bytes) {
     public static final Volume NONE = new Volume(0, 0);
   }
@@ -167,16 +167,16 @@ public record CopyStats(
   /**
    * Commits to disk.
    *
-   * @param periodic those that nobody asked for
+   * @param periodic commits not requested by a client
    */
   public record Flushes(Phase flushes, long periodic) {
     public static final Flushes NONE = new Flushes(Phase.NONE, 0);
   }
 
   /**
-   * How far the copy is.
+   * Sequence numbers of the copy.
    *
-   * @param max the highest seq_no that this copy knows of, -1 for none
+   * @param max the highest known seq_no, -1 for none
    * @param localCheckpoint the highest seq_no up to which all operations are applied here, -1 for
    *     none
    * @param uncommittedOperations operations that a restart would replay
@@ -185,12 +185,12 @@ public record CopyStats(
       long max, long localCheckpoint, long uncommittedOperations, long mappingVersion) {}
 
   /**
-   * Where the copy's segments are kept.
+   * Storage of the copy's segments.
    *
    * @param dataPath its folder
-   * @param uploads what went to the segment store, {@code null} for a copy that sends nothing there
-   * @param downloads what came from there
-   * @param copied what came from other copies, and went to them
+   * @param uploads to the segment store, {@code null} for a copy that uploads nothing
+   * @param downloads from the segment store
+   * @param copied from and to other copies
    */
   public record Kept(
       Commit commit,
@@ -200,11 +200,11 @@ public record CopyStats(
       Copied copied) {}
 
   /**
-   * Bytes of segment files between copies, by who gave them.
+   * Bytes of segment files transferred between copies, by source.
    *
-   * @param aheadBytes of merged segments, before a manifest named them, whoever gave them
-   * @param linkedBytes that got a second name on the same disk
-   * @param openingBytes that searches read before their file was here, whoever gave them
+   * @param aheadBytes of merged segments, before a manifest named them, from any source
+   * @param linkedBytes hard-linked on the same disk
+   * @param openingBytes read by searches before their file was local, from any source
    */
   public record Copied(
       long fromPrimaryBytes,
@@ -217,7 +217,7 @@ public record CopyStats(
     public static final Copied NONE = new Copied(0, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Bytes that came from the segment store, and the time for which they were waited. */
+  /** Bytes downloaded from the segment store, and the time spent waiting for them. */
   public record Downloads(long bytes, long millis) {
     public static final Downloads NONE = new Downloads(0, 0);
   }
@@ -225,8 +225,8 @@ public record CopyStats(
   /**
    * A primary's uploads to the segment store.
    *
-   * @param publishedMillis when the newest manifest was made, 0 for none
-   * @param storedMillis when the newest was made that is in the store, 0 for none
+   * @param publishedMillis creation time of the newest manifest, 0 for none
+   * @param storedMillis creation time of the newest stored manifest, 0 for none
    */
   public record Uploads(
       long publishedMillis,
@@ -246,24 +246,24 @@ public record CopyStats(
   }
 
   /**
-   * @param manifests published and not in the store
-   * @param bytes of the newest manifest's files, those that are not in the store
-   * @param millis for how long something has been published that is not in the store
-   * @param rejections requests that were refused because of it
+   * @param manifests published but not stored
+   * @param bytes of the newest manifest's files that are not stored
+   * @param millis time since which a published manifest has not been stored
+   * @param rejections requests rejected because of the lag
    */
   public record UploadLag(long manifests, long bytes, long millis, long rejections) {}
 
-  /** Of the last uploads that succeeded. */
+  /** Averages over the last successful uploads. */
   public record UploadAverages(double bytes, double millis, double bytesPerSecond) {}
 
   /**
-   * @param inARow those that failed since the last that did not
-   * @param millis that the succeeded ones took together
+   * @param inARow consecutive failures since the last success
+   * @param millis total time of the successful attempts
    */
   public record Attempts(long succeeded, long failed, int inARow, long millis) {}
 
   /**
-   * @param last of the last that succeeded
+   * @param last bytes of the last successful upload
    */
   public record UploadBytes(long succeeded, long failed, long last) {}
 

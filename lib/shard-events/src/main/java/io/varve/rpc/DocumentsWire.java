@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Several documents of one shard on the wire: which ones are read, and in the same order what was
- * found, each as {@link GetResultWire} has it.
+ * Wire format for reading several documents of one shard: the requested documents, and the results
+ * in the same order, each as {@link GetResultWire}.
  */
 public final class DocumentsWire {
 
@@ -19,9 +19,9 @@ public final class DocumentsWire {
   private DocumentsWire() {}
 
   /**
-   * One document that is read.
+   * A requested document.
    *
-   * @param storedFields what of it is read beside its source
+   * @param storedFields fields to read besides the source
    */
   public record Wanted(String id, Set<String> storedFields) {}
 

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure as the REST dialect words it: {@code type}, {@code reason}, status, further fields
- * (index, shard, line …) and a cause. A reason may repeat a part of the request; of a long one the
- * two ends are kept.
+ * A failure in the form of the REST dialect: {@code type}, {@code reason}, status, additional
+ * fields (index, shard, line …) and a cause. A reason may quote part of the request; of a long one
+ * only both ends are kept.
  */
 public record ErrorBody(
     int status,
@@ -18,7 +18,7 @@ public record ErrorBody(
     Map<String, Object> fields,
     @Nullable ErrorBody causedBy) {
 
-  /** Characters that are kept of each end of a long reason. */
+  /** Characters kept at each end of a long reason. */
   private static final int EXCERPT_CHARACTERS = 1_000;
 
   public ErrorBody {
@@ -28,7 +28,7 @@ public record ErrorBody(
     if (status < 400 || status > 599) {
       throw new IllegalArgumentException("an error's status is 400 to 599, was " + status);
     }
-    // In the order in which they were given: that is how they are shown.
+    // Keeps insertion order, in which the fields are rendered.
     fields = fields == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
@@ -68,7 +68,7 @@ public record ErrorBody(
     return new ErrorBody(status, type, reason, fields, cause);
   }
 
-  /** The object that stands under {@code error}, without {@code root_cause}. */
+  /** The value of {@code error}, without {@code root_cause}. */
   public Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("type", type);

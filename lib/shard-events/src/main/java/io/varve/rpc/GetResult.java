@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document by id, read from one copy.
+ * A document read by id from one copy.
  *
- * @param source the document as sent, or {@code null} when there is none
- * @param fields the stored fields that were asked for, as they stand in the index: text, numbers,
- *     and bytes as an object with the one key {@value #BYTES} and Base64
+ * @param source the document as sent, {@code null} if there is none
+ * @param fields the requested stored fields as they are in the index: text, numbers, and bytes as
+ *     an object with the single key {@value #BYTES} in Base64
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record GetResult(
@@ -24,7 +24,7 @@ public record GetResult(
 
   public static final String BYTES = "bytes";
 
-  /** Without stored fields. */
+  /** A result without stored fields. */
   public GetResult(
       boolean found,
       String id,

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link GetResult} on the wire: one line of JSON without the source, a line feed, and the
- * source's bytes as they are (nothing when there is none).
+ * Wire format of a {@link GetResult}: one line of JSON without the source, a line feed, and the raw
+ * bytes of the source, if any.
  */
 public final class GetResultWire {
 

@@ -1,12 +1,13 @@
 package io.varve.rpc;
 
 /**
- * A merge that somebody asked for.
+ * A force merge request.
  *
- * @param maxSegments how many segments may be left; {@link #AS_DUE} for what is due anyway
- * @param onlyExpungeDeletes rewrites only segments with many deleted documents, whatever their
+ * @param maxSegments maximum number of segments to leave; {@link #AS_DUE} to run only merges that
+ *     are due
+ * @param onlyExpungeDeletes rewrites only segments with many deleted documents, regardless of their
  *     number
- * @param flush whether a commit follows
+ * @param flush whether to commit afterwards
  */
 public record MergeWish(int maxSegments, boolean onlyExpungeDeletes, boolean flush) {
 

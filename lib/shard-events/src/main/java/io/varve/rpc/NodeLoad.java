@@ -4,19 +4,19 @@ import io.varve.events.MalformedRecordException;
 import java.util.Optional;
 
 /**
- * How busy the searches of a node are, as it says with each answer to one, errors and refusals too:
- * in the header {@code Varve-Load}.
+ * The load of a node's search executor, sent in the header {@code Varve-Load} of every search
+ * response, errors and rejections included.
  *
  * <pre>
  *   1;took;queued;running;workers;average;slowness;trust;age
  * </pre>
  *
- * <p>The number of the format comes first; a format that is not known says nothing. The request
- * that is answered is not among those under way.
+ * <p>The first field is the format version; unknown formats are ignored. The answered request
+ * itself is not counted as queued or running.
  *
- * @param tookNanos how long a worker had the search that is answered, -1 where that says nothing
- * @param queue what is under way
- * @param times how long searches take
+ * @param tookNanos execution time of the answered search, -1 if it is not meaningful
+ * @param queue state of the queue
+ * @param times execution times
  */
 public record NodeLoad(long tookNanos, Queue queue, Times times) {
 
@@ -25,9 +25,9 @@ public record NodeLoad(long tookNanos, Queue queue, Times times) {
   private static final int PARTS = 9;
 
   /**
-   * @param waiting searches that wait for a worker
-   * @param running searches that have one
-   * @param workers how many can run at the same time
+   * @param waiting searches waiting for a worker
+   * @param running searches being executed
+   * @param workers maximum concurrent searches
    */
   public record Queue(int waiting, int running, int workers) {
 
@@ -41,10 +41,11 @@ public record NodeLoad(long tookNanos, Queue queue, Times times) {
   }
 
   /**
-   * @param averageNanos moving average of what searches take, 0 for none yet
-   * @param slowness what they take in multiples of what callers expected, negative while unknown
-   * @param trust samples behind that since the node was idle
-   * @param ageNanos since the last of these
+   * @param averageNanos moving average of execution times, 0 for none yet
+   * @param slowness execution time as a multiple of the callers' expectation, negative while
+   *     unknown
+   * @param trust samples of slowness since the node was last idle
+   * @param ageNanos time since the last sample
    */
   public record Times(long averageNanos, double slowness, int trust, long ageNanos) {
 
@@ -71,7 +72,7 @@ public record NodeLoad(long tookNanos, Queue queue, Times times) {
         Long.toString(times.ageNanos));
   }
 
-  /** What a header says; nothing where it is of another format, or damaged. */
+  /** Parses a header; empty if the format is unknown or the header is damaged. */
   public static Optional<NodeLoad> said(String header) {
     if (!header.startsWith(FORMAT + ";")) {
       return Optional.empty();

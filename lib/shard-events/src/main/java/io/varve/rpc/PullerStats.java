@@ -1,16 +1,15 @@
 package io.varve.rpc;
 
 /**
- * How far a shard's puller is, in the terms of {@code GET /_ccr/stats}; all numbers since its
- * process started.
+ * Progress of a shard's puller, in the terms of {@code GET /_ccr/stats}; counters since its process
+ * started.
  *
- * @param leaderGlobalCheckpoint the highest seq_no accepted in the leader's log that was read here,
- *     -1 for none
+ * @param leaderGlobalCheckpoint the highest accepted seq_no read from the leader's log, -1 for none
  * @param followerGlobalCheckpoint the highest seq_no up to which the follower's primary has applied
- *     all, -1 for none
- * @param lagMillis how long ago the newest operation held was appended at the leader, 0 when
- *     nothing is outstanding
- * @param lastError empty when the last attempt succeeded
+ *     all operations, -1 for none
+ * @param lagMillis age of the newest operation held, by the leader's append time; 0 if none is
+ *     outstanding
+ * @param lastError empty if the last attempt succeeded
  */
 public record PullerStats(
     String indexUuid,

@@ -6,12 +6,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy must show before it answers a read; it travels as headers beside the request.
+ * The visibility that a copy must reach before it answers a read, sent as request headers.
  *
- * @param seqNo everything up to here, -1 for no such demand
- * @param maxStalenessMillis everything that was in the log so long before the read arrived, 0 for
- *     all that was in it when the read arrived, -1 for no such demand
- * @param waitMillis for which the copy may wait until it does
+ * @param seqNo every operation up to this one must be visible; -1 for no such requirement
+ * @param maxStalenessMillis every operation must be visible that was in the log this long before
+ *     the read arrived; 0 for all that were in the log when it arrived, -1 for no such requirement
+ * @param waitMillis maximum time to wait for visibility
  */
 public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
 
@@ -19,13 +19,16 @@ public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
   public static final String MAX_STALENESS = "Varve-Max-Staleness";
   public static final String WAIT = "Varve-Wait";
 
-  /** The error of a copy that did not show in time what it was to show. */
+  /** Error type of a copy that did not reach the required visibility in time. */
   public static final String TIMEOUT_TYPE = "visibility_timeout_exception";
 
-  /** The error of a copy that answers no reads now, told at once: another may answer. */
+  /**
+   * Error type of a copy that currently answers no reads; sent immediately, so that another copy
+   * can be asked.
+   */
   public static final String NOT_STARTED_TYPE = "index_shard_not_started_exception";
 
-  /** Whatever the copy shows. */
+  /** No requirement. */
   public static final ReadDemand NONE = new ReadDemand(-1, -1, 0);
 
   public ReadDemand {
@@ -43,7 +46,7 @@ public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
     return new ReadDemand(seqNo, maxStalenessMillis, millis);
   }
 
-  /** The same, and all that is in the log. */
+  /** Additionally requires everything in the log to be visible. */
   public ReadDemand ofAll() {
     return new ReadDemand(seqNo, 0, waitMillis);
   }
@@ -63,7 +66,7 @@ public record ReadDemand(long seqNo, long maxStalenessMillis, long waitMillis) {
   }
 
   /**
-   * @param header the value of a header by its name, or null
+   * @param header returns the value of a header by name, or null
    */
   public static ReadDemand of(UnaryOperator<@Nullable String> header) {
     return new ReadDemand(

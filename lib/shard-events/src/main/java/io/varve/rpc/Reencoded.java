@@ -1,14 +1,14 @@
 package io.varve.rpc;
 
 /**
- * What a copy wrote anew when it was asked to.
+ * The result of rewriting a segment with the current codec settings.
  *
- * @param segments how many: one or none
- * @param bytes the size that they had
- * @param left segments that are not encoded as the index's settings say yet
+ * @param segments segments rewritten: one or none
+ * @param bytes their previous size
+ * @param left segments not yet encoded according to the index's settings
  */
 public record Reencoded(int segments, long bytes, int left) {
 
-  /** Of a copy that is given its segments. */
+  /** Result of a copy that receives its segments from another one. */
   public static final Reencoded NOTHING = new Reencoded(0, 0, 0);
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body with which a follower's puller hands operations of the leader's log to the primary of
- * the following index.
+ * The body in which a follower's puller sends operations of the leader's log to the primary of the
+ * follower index.
  *
  * <pre>
  *   request    operation*
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *              origin offset, origin term, seq_no, version, mapping version, id, [routing], [source]
  * </pre>
  *
- * Numbers are varlongs, strings and sources are length-prefixed. The operations stand in the order
- * of their origin offsets, each with the seq_no and version that the leader gave it; the term is
- * the origin's, and the primary replaces it by its own.
+ * Numbers are varlongs, strings and sources are length-prefixed. Operations are ordered by origin
+ * offset and keep the leader's seq_no and version; the term is the origin's, and the primary
+ * replaces it with its own.
  */
 public final class ReplicateWire {
 
@@ -33,16 +33,16 @@ public final class ReplicateWire {
   private ReplicateWire() {}
 
   /**
-   * What the primary holds after the request.
+   * The state of the primary after the request.
    *
    * @param lastOriginOffset the leader's offset of the newest operation held, -1 for none
    * @param lastOriginTerm its term in the leader's log, 0 for none
    * @param seqNo the highest seq_no held, -1 for none
-   * @param applied how many operations of the request were new
+   * @param applied number of new operations in the request
    */
   public record Answer(long lastOriginOffset, long lastOriginTerm, long seqNo, int applied) {}
 
-  /** Where a puller goes on; see {@code GET /ccr-cursor}. */
+  /** Where a puller resumes; see {@code GET /ccr-cursor}. */
   public record Cursor(
       long lastOriginOffset,
       long lastOriginTerm,

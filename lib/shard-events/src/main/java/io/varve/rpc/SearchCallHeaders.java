@@ -1,47 +1,47 @@
 package io.varve.rpc;
 
-/** The headers that say how one shard is searched, beside the body that all shards share. */
+/** Headers of a shard search, in addition to the body common to all shards. */
 public final class SearchCallHeaders {
 
   /** The id of a scroll or point in time. */
   public static final String CONTEXT = "Varve-Context";
 
-  /** Milliseconds that the context stays after this use. */
+  /** Milliseconds for which the context is kept after this use. */
   public static final String KEEP_ALIVE = "Varve-Keep-Alive";
 
-  /** When the point in time was opened, as its coordinator says. */
+  /** When the point in time was opened, by its coordinator's clock. */
   public static final String OPENED = "Varve-Opened";
 
-  /** {@code id/max} or {@code id/max/field}: a part of the shard. */
+  /** {@code id/max} or {@code id/max/field}: a slice of the shard. */
   public static final String PART = "Varve-Part";
 
-  /** Which of the searched shards this is. */
+  /** The shard's ordinal among the searched shards. */
   public static final String ORDINAL = "Varve-Ordinal";
 
-  /** Milliseconds after which the shard shows what it has. */
+  /** Milliseconds after which the shard returns partial results. */
   public static final String TIMEOUT = "Varve-Search-Timeout";
 
   /** The coordinator's task. */
   public static final String TASK = "Varve-Task";
 
-  /** The answer may be kept and shown again. */
+  /** The response may be cached and reused. */
   public static final String CACHED = "Varve-Cached";
 
-  /** The hits are read at once, and all of them are taken. */
+  /** The hits are fetched immediately, and all of them are used. */
   public static final String READ = "Varve-Read";
 
-  /** Milliseconds for which the answer is waited for: what begins later is done for nobody. */
+  /** Milliseconds for which the caller waits: a search that has not begun by then is dropped. */
   public static final String DEADLINE = "Varve-Deadline";
 
-  /** Names this one attempt, so that it can be cancelled though others go on for the same task. */
+  /**
+   * Identifies this attempt, so that it can be cancelled while others continue for the same task.
+   */
   public static final String ATTEMPT = "Varve-Attempt";
 
-  /**
-   * Nanoseconds that the caller expects a worker to take, for the node to measure itself against.
-   */
+  /** Execution time in nanoseconds that the caller expects, to which the node compares its own. */
   public static final String EXPECTED = "Varve-Expected";
 
-  /** Of an answer: how busy the node is, see {@link NodeLoad}. */
+  /** Response header: the node's load, see {@link NodeLoad}. */
   public static final String LOAD = "Varve-Load";
 
   private SearchCallHeaders() {}

@@ -2,7 +2,7 @@ package io.varve.rpc;
 
 import java.util.List;
 
-/** The leases on a shard's operations that hold now. */
+/** The active retention leases of a shard. */
 public record ShardLeases(List<Lease> leases) {
 
   public static final ShardLeases NONE = new ShardLeases(List.of());
@@ -12,11 +12,11 @@ public record ShardLeases(List<Lease> leases) {
   }
 
   /**
-   * A cluster that follows the shard.
+   * A lease of a follower cluster.
    *
-   * @param holder who follows
-   * @param retainingSeqNo the first operation that it may ask for again
-   * @param renewedMillis when it was renewed last
+   * @param holder the follower
+   * @param retainingSeqNo the first operation that it may request again
+   * @param renewedMillis time of the last renewal
    */
   public record Lease(String holder, long retainingSeqNo, long renewedMillis) {}
 }

@@ -5,11 +5,11 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the segment store holds of an index.
+ * An index in the segment store.
  *
  * @param createdMillis of its newest manifest
- * @param metadata what the index was then: name, settings, mapping, aliases
- * @param shards the newest of each shard of which there is one, by number
+ * @param metadata of the index at that time: name, settings, mapping, aliases
+ * @param shards the newest manifest of each shard that has one, by number
  */
 public record StoredIndex(
     String name, String uuid, long createdMillis, JsonNode metadata, List<StoredManifest> shards) {
@@ -18,6 +18,6 @@ public record StoredIndex(
     shards = List.copyOf(shards);
   }
 
-  /** One of many. */
+  /** An entry of a list of stored indices. */
   public record Entry(String name, String uuid, long createdMillis) {}
 }

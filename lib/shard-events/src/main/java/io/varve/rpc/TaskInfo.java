@@ -4,12 +4,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task as one node shows it to another.
+ * A task as nodes report it to each other.
  *
- * @param number unique on its node as long as its process lives
- * @param parent the task for which it runs, {@code node:number}, or null for none
- * @param headers of the request that began it
- * @param status how far it is, or null when it does not say
+ * @param number unique on its node during the life of its process
+ * @param parent the parent task, {@code node:number}, or null for none
+ * @param headers of the originating request
+ * @param status progress of the task, or null if it reports none
  */
 public record TaskInfo(
     long number,
@@ -20,7 +20,7 @@ public record TaskInfo(
     @Nullable Map<String, Object> status) {
 
   /**
-   * @param type {@code transport} for what a client asked for, {@code direct} for a part of it
+   * @param type {@code transport} for a client's request, {@code direct} for a part of one
    */
   public record What(String action, String type, String description) {}
 

@@ -4,11 +4,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a task.
+ * The result of a task.
  *
- * @param task null when nothing is known of it
- * @param response what it answered with, null when it has not or failed
- * @param error what it failed with, null when it has not
+ * @param task null if the task is unknown
+ * @param response of a completed task, otherwise null
+ * @param error of a failed task, otherwise null
  */
 public record TaskOutcome(
     boolean completed,

@@ -2,15 +2,15 @@ package io.varve.rpc;
 
 import org.jspecify.annotations.Nullable;
 
-/** What became of a {@link WriteItem}. */
+/** The result of a {@link WriteItem}. */
 public sealed interface WriteResult {
 
   /**
-   * It is in the log, or (a noop) needed no place in it.
+   * The write is in the log, or is a noop that needs no record.
    *
    * @param result {@code created}, {@code updated}, {@code deleted}, {@code not_found} or {@code
    *     noop}
-   * @param source the document after the write, where that was asked for and there is one
+   * @param source the document after the write, if it was requested and exists
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Done(String result, long seqNo, long primaryTerm, long version, byte @Nullable [] source)
@@ -30,18 +30,18 @@ public sealed interface WriteResult {
   }
 
   /**
-   * It is not in the log, and never will be, unless the status is 503 with type {@code
+   * The write is not in the log and never will be, unless the status is 503 with type {@code
    * unknown_outcome_exception}.
    */
   record Failed(ErrorBody error) implements WriteResult {}
 
-  /** The error type that says: it may or may not be in the log. */
+  /** Error type: the write may or may not be in the log. */
   String UNKNOWN_OUTCOME = "unknown_outcome_exception";
 
-  /** The error type that says: it is not in the history, and another primary may take it. */
+  /** Error type: the write is not in the history, and another primary may accept it. */
   String STALE_PRIMARY = "stale_primary_exception";
 
-  /** Whether it was not written, for certain, for want of the right primary alone. */
+  /** Whether the write certainly was not performed and can be retried on the right primary. */
   static boolean mayBeSentAgain(WriteResult result) {
     return result instanceof Failed(var error) && error.type().equals(STALE_PRIMARY);
   }

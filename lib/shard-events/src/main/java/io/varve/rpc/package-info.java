@@ -1,4 +1,4 @@
-/** What the services say to each other over HTTP, and the one form that every failure has. */
+/** Messages between the services over HTTP, and the common form of failures. */
 @NullMarked
 package io.varve.rpc;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The appends in flight of one writer, in order, and the decision on the first of them.
  *
  * <pre>
- *   none in flight, or its offset is not known yet       wait
+ *   none in flight, or its offset is not known yet      wait
  *   its offset is the next one                          accepted
  *   its offset is higher                                gap: read the foreign records first
  *   its offset is lower, or its fate is unknown         broken: accept nothing from here on

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   p = 0 = start                                    Continues: nothing was applied yet
  *   p &gt; end                                          Lost: the log lost its tail
  *   p &lt; start                                        Truncated: retention removed records it lacks
- *   p = start                                        Unverifiable: retention removed the record at p - 1;
+ *   p = start                                        Unverifiable: retention removed record p - 1;
  *                                                    no record is missing
  *   start &lt; p &lt;= end, the record at p - 1 is
  *     the operation nextSeqNo - 1 of fenceTerm       Continues

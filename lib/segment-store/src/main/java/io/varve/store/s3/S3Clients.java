@@ -14,12 +14,12 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Makes clients. */
+/** Creates S3 clients. */
 final class S3Clients {
 
   /**
-   * How S3 says that the content is not what the client signed: a chunk or a whole body was changed
-   * on its way. The client library takes them for the caller's mistakes.
+   * Codes with which S3 reports that the content differs from what the client signed: a chunk or
+   * the body was corrupted in transit. The client library treats them as caller errors.
    */
   private static final Set<String> CHANGED_ON_ITS_WAY =
       Set.of("SignatureDoesNotMatch", "XAmzContentSHA256Mismatch", "BadDigest");
@@ -29,14 +29,14 @@ final class S3Clients {
   private static boolean changedOnItsWay(Throwable failure) {
     AwsErrorDetails details =
         failure instanceof S3Exception refused ? refused.awsErrorDetails() : null;
-    // An answer to HEAD has no body, so it names no code.
+    // A response to HEAD has no body and therefore no error code.
     String code = details == null ? null : details.errorCode();
     return code != null && CHANGED_ON_ITS_WAY.contains(code);
   }
 
   /**
-   * Checksums are left to those operations that demand them: the files carry checksums of their
-   * own, which every reader verifies, and servers that only resemble S3 stumble over the trailers.
+   * Checksums are sent only where an operation requires them: the files contain their own
+   * checksums, which every reader verifies, and some S3-compatible servers reject the trailers.
    */
   static S3Client of(S3Settings settings) {
     S3Settings.Credentials given = settings.credentials();

@@ -9,15 +9,15 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * The names of objects in a bucket.
+ * Names of objects in a bucket.
  *
  * <pre>
  *   segments    &lt;base path&gt;/&lt;hash&gt;/segments/&lt;index uuid&gt;/&lt;shard&gt;/&lt;term&gt;/&lt;object&gt;
  *   manifests   &lt;base path&gt;/manifests/&lt;index uuid&gt;/&lt;shard&gt;/&lt;term&gt;/&lt;object&gt;
  * </pre>
  *
- * The hash is two digits of the shard's, so that a store spreads shards over its partitions. The
- * few manifests stand without it: who looks for them knows no shard.
+ * The hash is two hex digits derived from the shard, so that a store spreads shards over its
+ * partitions. Manifests are few and have no hash, since they are listed without knowing the shard.
  */
 record S3Keys(String basePath) {
 
@@ -29,25 +29,25 @@ record S3Keys(String basePath) {
     return folder(key.kind(), key.shard()) + key.term() + "/" + key.object();
   }
 
-  /** What the names of a shard's objects begin with. */
+  /** The name prefix of a shard's objects. */
   String folder(SegmentStore.Kind kind, ShardId shard) {
     String hash = kind == SegmentStore.Kind.SEGMENTS ? hash(shard) + "/" : "";
     return base() + hash + word(kind) + shard.indexUuid() + "/" + shard.number() + "/";
   }
 
-  /** What the names of all manifests begin with. */
+  /** The name prefix of all manifests. */
   String manifests() {
     return base() + word(SegmentStore.Kind.MANIFESTS);
   }
 
-  /** What the names of segments in a folder of the base begin with; empty for other folders. */
+  /** The name prefix of segments in a folder of the base; empty for other folders. */
   Optional<String> segments(String folder) {
     return HASH_FOLDER.matcher(folder.substring(base().length())).matches()
         ? Optional.of(folder + word(SegmentStore.Kind.SEGMENTS))
         : Optional.empty();
   }
 
-  /** What all names begin with. */
+  /** The prefix of all names. */
   String base() {
     return basePath.isEmpty() ? "" : basePath + "/";
   }
@@ -62,7 +62,7 @@ record S3Keys(String basePath) {
     return "%02x".formatted(hash.getValue() & 0xFF);
   }
 
-  /** The key of an object of a shard; empty for what others have put there. */
+  /** Parses an object's name; empty for foreign objects. */
   Optional<SegmentStore.Key> parse(SegmentStore.Kind kind, ShardId shard, String name) {
     String rest = name.substring(folder(kind, shard).length());
     int slash = rest.indexOf('/');
@@ -71,7 +71,7 @@ record S3Keys(String basePath) {
         : SegmentStore.Key.parse(kind, shard, rest.substring(0, slash), rest.substring(slash + 1));
   }
 
-  /** The shard of a folder among those of its kind; empty for a folder of others. */
+  /** The shard of a folder of this kind; empty for foreign folders. */
   Optional<ShardId> shard(String all, String folder) {
     String[] parts = folder.substring(all.length()).split("/", -1);
     return parts[0].isEmpty() || !SHARD_NUMBER.matcher(parts[1]).matches()

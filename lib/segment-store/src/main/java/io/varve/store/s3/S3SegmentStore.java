@@ -21,14 +21,14 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * A segment store in a bucket. A short object is one request; a long one is sent in parts and shows
- * only once all of them are there.
+ * A segment store in a bucket. A short object is one request; a long one is a multipart upload,
+ * which becomes visible only when complete.
  *
- * <p>Nothing here rests on conditional writes: a key names one content, so two who write it write
- * the same. Requests that fail for a while are tried again by the client; what still fails then is
- * an {@link IOException}, after which nothing is there.
+ * <p>No conditional writes are needed: a key identifies one content, so concurrent writers write
+ * the same bytes. The client retries transient failures; the remaining ones are reported as {@link
+ * IOException}, after which the object does not exist.
  *
- * <p>How objects are named: {@link S3Keys}.
+ * <p>Object names: {@link S3Keys}.
  */
 public final class S3SegmentStore implements SegmentStore, AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
     this.keys = new S3Keys(settings.basePath());
   }
 
-  /** Makes the bucket unless it is there. */
+  /** Creates the bucket unless it exists. */
   public void createBucketIfMissing() throws IOException {
     reading(
         settings.bucket(),
@@ -67,7 +67,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
       client.createBucket(r -> r.bucket(settings.bucket()));
     } catch (BucketAlreadyOwnedByYouException e) {
       System.getLogger(S3SegmentStore.class.getName())
-          .log(System.Logger.Level.DEBUG, "another node made the bucket at the same time");
+          .log(System.Logger.Level.DEBUG, "another node created the bucket concurrently");
     }
   }
 
@@ -161,7 +161,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
     return parts;
   }
 
-  /** Parts that are left behind cost money and show nowhere. */
+  /** Abandoned parts cost money and are not listed as objects. */
   private void abort(Key key, String upload) {
     try {
       client.abortMultipartUpload(
@@ -170,7 +170,7 @@ public final class S3SegmentStore implements SegmentStore, AutoCloseable {
       System.getLogger(S3SegmentStore.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "parts of an upload of " + key.path() + " are left in the bucket",
+              "could not abort the upload of " + key.path() + "; its parts remain in the bucket",
               e);
     }
   }

@@ -5,15 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an S3 API answers and how objects are kept there.
+ * Connection to an S3 API and storage options.
  *
  * @param endpoint {@code null} for Amazon's own
- * @param pathStyle whether the bucket stands in the path and not in the host name
- * @param basePath under which everything stands in the bucket, empty for its root
- * @param credentials {@code null} for what the environment gives: variables, profile, instance role
- * @param encryption {@code null} for what the bucket does by itself
- * @param partBytes objects longer than this are sent in parts of this length, or of more when there
- *     would be too many
+ * @param pathStyle whether the bucket is part of the path instead of the host name
+ * @param basePath prefix of all objects, empty for the bucket's root
+ * @param credentials {@code null} for the default provider chain: variables, profile, instance role
+ * @param encryption {@code null} for the bucket's default
+ * @param partBytes size of the parts of multipart uploads; larger if there would be too many parts
  */
 public record S3Settings(
     @Nullable URI endpoint,
@@ -26,20 +25,20 @@ public record S3Settings(
     int partBytes,
     Limits limits) {
 
-  /** S3 takes no parts below 5 MiB, the last one excepted. */
+  /** S3's minimum part size, except for the last part. */
   public static final int LEAST_PART_BYTES = 5 << 20;
 
   public static final int DEFAULT_PART_BYTES = 16 << 20;
 
-  /** S3 takes no more parts of one object. */
+  /** S3's maximum number of parts per object. */
   static final int MOST_PARTS = 10_000;
 
-  /** How long the parts of an object of that length are. */
+  /** The part size for an object of this length. */
   int partBytesOf(long lengthBytes) {
     return Math.toIntExact(Math.max(partBytes, Math.ceilDiv(lengthBytes, MOST_PARTS)));
   }
 
-  /** A key and its secret. */
+  /** Access key and secret key. */
   public record Credentials(String accessKey, String secretKey) {
     @Override
     public String toString() {
@@ -55,9 +54,9 @@ public record S3Settings(
   public record Encryption(String algorithm, @Nullable String kmsKeyId) {}
 
   /**
-   * @param attemptTimeout for one try of one request
-   * @param callTimeout for all tries of one request
-   * @param attempts tries of one request, with growing pauses that chance spreads
+   * @param attemptTimeout for one attempt of a request
+   * @param callTimeout for all attempts of a request
+   * @param attempts maximum attempts of a request, with exponential back-off and jitter
    */
   public record Limits(Duration attemptTimeout, Duration callTimeout, int attempts) {
 
