@@ -3,7 +3,7 @@ package io.varve.engine;
 import io.varve.rpc.CopyStats;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what a cache did for one copy. Thread-safe. */
+/** Counters of a cache for one copy. Thread-safe. */
 public final class CacheTally {
 
   private final LongAdder memoryBytes = new LongAdder();
@@ -25,7 +25,7 @@ public final class CacheTally {
     memoryBytes.add(bytes);
   }
 
-  /** So many entries with so many bytes altogether are gone. */
+  /** Removes entries; {@code bytes} is their total size. */
   public void removed(int count, long bytes) {
     evictions.add(count);
     memoryBytes.add(-bytes);

@@ -5,26 +5,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A point in a shard's operations log, as the caller captured it <em>before</em> a refresh or a
- * commit, so that what is on disk is never less than it says.
+ * A position in a shard's operations log, captured <em>before</em> a refresh or commit, so that the
+ * files contain at least everything before it.
  *
- * @param nextOffset the first offset that may be missing
- * @param nextSeqNo the seq_no that the operation at or after {@code nextOffset} must have
+ * @param nextOffset the first offset that the files may lack
+ * @param nextSeqNo the required seq_no of the operation at or after {@code nextOffset}
  * @param fenceTerm the term in force just before {@code nextOffset}, 0 before the first fence
  * @param visibleSeqNo the highest seq_no up to which everything is applied, -1 for none
- * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, by which the
- *     record is known again; -1 when it is not known
+ * @param lastRecordMillis the timestamp of the record right before {@code nextOffset}, which
+ *     identifies it; -1 if unknown
  */
 public record Checkpoint(
     long nextOffset, long nextSeqNo, long fenceTerm, long visibleSeqNo, long lastRecordMillis) {
 
   /**
    * {@code <offset>:<timestamp>} of the last record. The offset is part of the value because
-   * versions that don't know this entry may carry it into commits further on.
+   * versions without this entry may copy it into later commits.
    */
   static final String LAST_RECORD = "last_record";
 
-  /** Before everything. */
+  /** The position before the first record. */
   public static final Checkpoint NONE = new Checkpoint(0, 0, 0, -1);
 
   public Checkpoint {
@@ -47,12 +47,12 @@ public record Checkpoint(
     }
   }
 
-  /** Without the timestamp of the last record. */
+  /** A checkpoint without the timestamp of the last record. */
   public Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm, long visibleSeqNo) {
     this(nextOffset, nextSeqNo, fenceTerm, visibleSeqNo, -1);
   }
 
-  /** What the manifest's files hold. */
+  /** The position of a manifest's files. */
   public static Checkpoint of(Manifest manifest) {
     return new Checkpoint(
         manifest.nextOffset(),
@@ -62,7 +62,7 @@ public record Checkpoint(
         lastRecordMillis(manifest.commitData(), manifest.nextOffset()));
   }
 
-  /** What a commit that holds just what the manifest names carries. */
+  /** The commit data of a commit with exactly the manifest's content. */
   static Map<String, String> commitData(Manifest manifest) {
     Map<String, String> data = new HashMap<>(manifest.commitData());
     data.putAll(of(manifest).toCommitData(manifest.visibleSeqNo()));
@@ -79,7 +79,7 @@ public record Checkpoint(
     return data;
   }
 
-  /** The entry of the last record; none when it is not known. */
+  /** The entry of the last record; empty if the record is unknown. */
   Map<String, String> lastRecord() {
     return lastRecordMillis < 0
         ? Map.of()

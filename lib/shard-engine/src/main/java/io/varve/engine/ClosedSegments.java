@@ -15,12 +15,12 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
 
-/** What lies in the folder of a copy that nobody has open. */
+/** Reads the segments in the folder of a copy that is not open. */
 public final class ClosedSegments {
 
   private ClosedSegments() {}
 
-  /** The segments of the last commit, or of the manifest that was shown last. */
+  /** The segments of the last commit, or of the kept manifest. */
   public static CopySegments read(Path folder) {
     if (!Files.isDirectory(folder)) {
       return new CopySegments(List.of());
@@ -41,13 +41,16 @@ public final class ClosedSegments {
     }
   }
 
-  /** How far a copy goes that is opened there, {@link Checkpoint#NONE} when there is nothing. */
+  /**
+   * The checkpoint with which a copy in this folder would open, {@link Checkpoint#NONE} if the
+   * folder is empty.
+   */
   public static Checkpoint checkpoint(Path folder) {
     if (!Files.isDirectory(folder)) {
       return Checkpoint.NONE;
     }
     try (Directory directory = FSDirectory.open(folder)) {
-      // A kept manifest drops the commits before it.
+      // A kept manifest supersedes the commits before it.
       Manifest kept = LocalSegments.keptIn(folder);
       if (kept != null) {
         return Checkpoint.ofCommitData(Checkpoint.commitData(kept));

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.lucene.index.IndexReader;
 
-/** Releases readers where no checked exception can pass. */
+/** Releases readers where checked exceptions can't be thrown. */
 final class Closing {
 
   private Closing() {}

@@ -12,7 +12,7 @@ import org.apache.lucene.index.MergePolicy.OneMergeProgress.PauseReason;
 import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
-/** Merges in the background on one thread, and counts. */
+/** Runs merges on one background thread and counts them. */
 final class CountingMergeScheduler extends ConcurrentMergeScheduler {
 
   private static final int MAX_MERGES = 6;
@@ -28,7 +28,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
   private volatile @Nullable Slow slow;
   private int aside;
 
-  /** Some merges, the bytes that they write in a second, and whether they are to end at once. */
+  /** Rate-limited merges: their rate in bytes per second, and whether to abort them. */
   private record Slow(
       Predicate<MergePolicy.OneMerge> merges, long bytesPerSecond, BooleanSupplier stop) {}
 
@@ -64,7 +64,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     }
   }
 
-  /** What keeps no processor busy: while it lasts another merge runs in its place. */
+  /** Runs an action that waits without using the CPU; another merge may run meanwhile. */
   void aside(Runnable waiting) {
     besides(1);
     try {
@@ -74,7 +74,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     }
   }
 
-  /** While that lasts, those merges are slow, and another one runs beside them. */
+  /** Limits the rate of the action's merges; another merge may run beside them. */
   void slowly(
       Predicate<MergePolicy.OneMerge> merges,
       long bytesPerSecond,
@@ -106,7 +106,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     updateMergeThreads();
   }
 
-  /** Who flushes waits here while too many merges are behind. */
+  /** Indexing threads wait here while too many merges are pending. */
   @Override
   protected synchronized void doStall() {
     long began = System.nanoTime();

@@ -18,9 +18,9 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.NoLockFactory;
 
 /**
- * Files of manifests as a directory that can only be read, through {@link DistantFiles}. Where two
- * manifests have other files under one name, an input is of the file that was added last when it
- * was opened.
+ * A read-only directory over files of manifests that may be remote, read through {@link
+ * DistantFiles}. If two manifests have different files with the same name, an input opens the one
+ * added last.
  */
 final class DistantDirectory extends BaseDirectory {
 
@@ -34,7 +34,7 @@ final class DistantDirectory extends BaseDirectory {
     this.distant = distant;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same files, not equal ones
+  @SuppressWarnings("ReferenceEquality")
   boolean reads(DistantFiles from) {
     return distant == from;
   }
@@ -66,7 +66,7 @@ final class DistantDirectory extends BaseDirectory {
     return new Input(file(name));
   }
 
-  /** Positions are this input's own, the bytes are everybody's: a clone needs nothing more. */
+  /** An input has its own position but shares the bytes, so a clone needs nothing else. */
   private final class Input extends BufferedIndexInput {
 
     private final SegmentFile file;

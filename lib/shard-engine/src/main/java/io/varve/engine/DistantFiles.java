@@ -4,14 +4,15 @@ import io.varve.events.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Reads files of a manifest, wherever they are just now. Safe to share between threads. */
+/** Reads files of a manifest from wherever they currently are. Thread-safe. */
 @FunctionalInterface
 public interface DistantFiles {
 
   /**
-   * Reads as many bytes of the file as there is room for.
+   * Reads as many bytes as the buffer has room for.
    *
-   * @throws IOException nobody who has it answers; whoever reads fails, the reader stays
+   * @throws IOException if no source of the file answers; the read fails, but the reader stays
+   *     usable
    */
   void read(SegmentFile file, long position, ByteBuffer into) throws IOException;
 }

@@ -12,8 +12,8 @@ import org.apache.lucene.index.StandardDirectoryReader;
 import org.apache.lucene.store.Directory;
 
 /**
- * A reader over a manifest whose files are not all here. It is nobody's until {@link
- * SegmentEngine#open} shows it; one that was not shown is closed.
+ * A reader over a manifest whose files are not all local. Owned by its creator until {@link
+ * SegmentEngine#open} installs it; a view that is not installed must be closed.
  */
 public final class DistantView implements AutoCloseable {
 
@@ -34,8 +34,8 @@ public final class DistantView implements AutoCloseable {
   /**
    * Opens the reader.
    *
-   * @param shared segments of the reader before, which it keeps open
-   * @param closed called when the reader is closed, not when this fails
+   * @param shared segments of the previous reader, which this one keeps open
+   * @param closed runs when the reader is closed, not if this method fails
    */
   static DistantView open(
       Manifest manifest, Directory distant, List<LeafReader> shared, Runnable closed)
@@ -65,13 +65,13 @@ public final class DistantView implements AutoCloseable {
     return segments;
   }
 
-  /** What searches see; whoever takes it closes it. */
+  /** Transfers ownership of the reader to the caller. */
   DirectoryReader take() {
     taken = true;
     return live;
   }
 
-  /** Unless it was taken. */
+  /** Closes the reader unless it was taken. */
   @Override
   public void close() {
     if (!taken) {

@@ -18,7 +18,7 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reads documents under the newest mapping. Safe to share. */
+/** Parses documents under the newest mapping. Thread-safe. */
 public final class DocumentParser {
 
   private static final JsonFactory JSON = JsonFactory.builder().build();
@@ -27,7 +27,9 @@ public final class DocumentParser {
   private final MappingRules rules;
   private volatile MappingPlan plan;
 
-  /** {@code settings} of the index, under their full names. */
+  /**
+   * @param settings of the index, under their full names
+   */
   public DocumentParser(MappingSource mappings, Map<String, String> settings) {
     this.mappings = mappings;
     this.rules = MappingRules.of(settings);
@@ -35,12 +37,10 @@ public final class DocumentParser {
     plan = MappingPlan.of(current.version(), current.json(), rules);
   }
 
-  /** The version of the newest mapping. */
   public long mappingVersion() {
     return plan().version();
   }
 
-  /** The newest mapping. */
   public Mapping mapping() {
     return plan().mapping();
   }
@@ -55,7 +55,7 @@ public final class DocumentParser {
     return known;
   }
 
-  /** Reads {@code source} in one pass. */
+  /** Parses {@code source} in one pass. */
   public Parsed parse(String id, byte[] source) {
     int invalid = Utf8.firstInvalid(source);
     if (invalid >= 0) {

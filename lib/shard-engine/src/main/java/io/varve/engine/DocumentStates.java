@@ -9,18 +9,18 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a document now: from the {@link VersionMap}, or from the index when the map has
- * nothing of it.
+ * The current state of a document, from the {@link VersionMap} or, if the map has no entry, from
+ * the index.
  *
  * <pre>
- *   newest     also what is on its way into the log: what the next write is decided upon
- *   applied    what is in Lucene: what the next operation is applied upon
- *   realtime   the same, once no earlier write of the id is on its way: what a get sees
- *   shown      what searches see
+ *   newest     includes appends in flight: basis for resolving the next write
+ *   applied    the state in Lucene: basis for applying the next operation
+ *   realtime   the same, after earlier writes of the id in flight have completed: seen by gets
+ *   shown      the state visible to searches
  * </pre>
  *
- * INVARIANT: the map is asked before the look-up reader, never after it; the map says why nothing
- * is missed then.
+ * INVARIANT: the map is read before the lookup reader, never after it; see the map for why this
+ * misses nothing.
  */
 final class DocumentStates {
 
@@ -51,7 +51,7 @@ final class DocumentStates {
     return indexed(refresher.view(), id, true);
   }
 
-  /** What is in flight may still be refused by the log: it is shown when it is applied. */
+  /** Appends in flight may still be rejected by the log, so they are visible only once applied. */
   @Nullable DocumentState realtime(String id) {
     try {
       if (!versions.awaitApplied(id, REALTIME_GET_TIMEOUT_MILLIS)) {

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How a copy is opened.
+ * Configuration of a copy.
  *
- * @param directory the folder of the copy's segment files; made when it is not there
- * @param term the primary term under which the copy writes, 0 for a replica. Each term names its
- *     segments in a range of its own, so files of different terms never share a name.
- * @param bufferMegabytes documents are flushed to a segment when they take this much memory
+ * @param directory the folder of the copy's segment files; created if it does not exist
+ * @param term the primary term under which the copy writes, 0 for a replica. Each term has its own
+ *     range of segment names, so files of different terms never share a name.
+ * @param bufferMegabytes memory of buffered documents that triggers a flush to a segment
  * @param settings the index's settings under their full names
  */
 public record EngineConfig(

@@ -1,6 +1,9 @@
 package io.varve.engine;
 
-/** The copy can't go on: a disk error, a damaged file, or a broken rule. It must be opened anew. */
+/**
+ * The copy can't continue because of a disk error, a damaged file, or a violated invariant. It must
+ * be reopened.
+ */
 public final class EngineException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.varve.engine;
 
 import io.varve.rpc.CopyStats;
 
-/** Figures of one copy since it was opened. */
+/** Statistics of one copy since it was opened. */
 public record EngineStats(
     CopyStats.Contents contents,
     long maxSeqNo,
@@ -11,14 +11,14 @@ public record EngineStats(
     CopyStats.Commit commit,
     Counters counters) {
 
-  /** What happened so far. */
+  /** Operation counters. */
   public record Counters(
       Writes writes, CopyStats.Gets gets, CopyStats.Search searches, Upkeep upkeep) {}
 
   /**
-   * What was applied.
+   * Operations applied.
    *
-   * @param skipped operations that had been applied before
+   * @param skipped operations that had already been applied
    */
   public record Writes(
       CopyStats.Phase index,
@@ -28,7 +28,7 @@ public record EngineStats(
       long noops,
       long stalledMillis) {}
 
-  /** What a copy does by itself. */
+  /** Background operations. */
   public record Upkeep(
       CopyStats.Phase refreshes,
       CopyStats.Phase lookupRefreshes,

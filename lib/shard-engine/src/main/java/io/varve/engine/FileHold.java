@@ -3,7 +3,7 @@ package io.varve.engine;
 import io.varve.events.Manifest;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The files of a manifest stay where they are until this is closed. */
+/** Keeps the files of a manifest from being deleted until it is closed. */
 public final class FileHold implements AutoCloseable {
 
   private final Manifest manifest;
@@ -19,7 +19,7 @@ public final class FileHold implements AutoCloseable {
     return manifest;
   }
 
-  /** Once is enough; more changes nothing. */
+  /** Idempotent. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

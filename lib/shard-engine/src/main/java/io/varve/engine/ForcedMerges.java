@@ -12,9 +12,9 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.MergePolicy;
 
 /**
- * Merges that somebody asks for, and segments that are written anew because they are not encoded as
- * the settings say. One at a time: Lucene knows of one wish only. While a segment is written anew,
- * slowly, a merge that is due runs beside it.
+ * Runs force merges, and rewrites segments that are not encoded according to the settings. One at a
+ * time, because Lucene supports a single forced merge. While a segment is rewritten at a limited
+ * rate, regular merges run beside it.
  */
 final class ForcedMerges {
 
@@ -35,7 +35,7 @@ final class ForcedMerges {
     this.unmergeable = unmergeable;
   }
 
-  /** Merges as wished and waits for it. */
+  /** Runs a force merge and waits for it. */
   void merge(MergeWish wish) throws IOException {
     refuseWhenUnmergeable();
     if (wish.onlyExpungeDeletes()) {
@@ -57,8 +57,8 @@ final class ForcedMerges {
   }
 
   /**
-   * Writes one segment anew, of that many bytes in a second, and waits for it. When it is to stop,
-   * the segment stays as it was.
+   * Rewrites one segment at this many bytes per second and waits for it. If it is stopped, the
+   * segment is unchanged.
    */
   Reencoded reencode(long bytesPerSecond, BooleanSupplier stop) throws IOException {
     refuseWhenUnmergeable();

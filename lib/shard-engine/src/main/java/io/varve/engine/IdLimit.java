@@ -4,7 +4,7 @@ import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** How long a document's id may be. */
+/** The maximum length of a document's id. */
 final class IdLimit {
 
   private static final int MAX_BYTES = 512;

@@ -17,7 +17,7 @@ import org.apache.lucene.store.ChecksumIndexInput;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.StringHelper;
 
-/** Segment infos as bytes and back: Lucene's own form of a commit, never written to a file. */
+/** Serialization of segment infos in Lucene's own commit format, without a file. */
 final class InfosBytes {
 
   private InfosBytes() {}
@@ -30,7 +30,7 @@ final class InfosBytes {
     return bytes.toArrayCopy();
   }
 
-  /** Reads infos whose segments' files are all in {@code directory}. */
+  /** Reads infos; all files of their segments must be in {@code directory}. */
   static SegmentInfos read(Directory directory, byte[] bytes) throws IOException {
     try (ChecksumIndexInput in =
         new BufferedChecksumIndexInput(
@@ -40,7 +40,7 @@ final class InfosBytes {
     }
   }
 
-  /** The id under which the infos were written. */
+  /** The id of the serialized infos. */
   static byte[] id(byte[] bytes) throws IOException {
     ByteArrayDataInput in = new ByteArrayDataInput(bytes);
     CodecUtil.readBEInt(in); // magic
@@ -51,7 +51,7 @@ final class InfosBytes {
     return id;
   }
 
-  /** The commit generation, which Lucene keeps in the header's suffix and wants to be told. */
+  /** The commit generation, which Lucene stores in the header's suffix and requires for reading. */
   private static long generation(byte[] bytes) throws IOException {
     ByteArrayDataInput in = new ByteArrayDataInput(bytes);
     if (CodecUtil.readBEInt(in) != CodecUtil.CODEC_MAGIC) {

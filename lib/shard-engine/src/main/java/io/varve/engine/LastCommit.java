@@ -10,11 +10,12 @@ import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the newest commit of a writer holds: its checkpoint, the data that it carries, its files.
- * Before there is one: {@link Checkpoint#NONE}, no data, no files.
+ * The checkpoint, commit data and files of a writer's newest commit. Before the first one: {@link
+ * Checkpoint#NONE}, no data, no files.
  *
- * <p>Read by any thread. Written by one at a time, which the engine sees to. Data come before the
- * checkpoint and that before the files, so that who sees a checkpoint sees at least its data.
+ * <p>Read by any thread; writes are serialized by the engine. Data are published before the
+ * checkpoint and the checkpoint before the files, so that a reader of a checkpoint sees at least
+ * its data.
  */
 final class LastCommit {
 
@@ -27,7 +28,7 @@ final class LastCommit {
     this.directory = directory;
   }
 
-  /** Takes what the writer found when it was opened. */
+  /** Initializes from the commit with which the writer was opened. */
   void found(IndexWriter writer) throws IOException {
     Map<String, String> found = new HashMap<>();
     Iterable<Map.Entry<String, String>> entries = writer.getLiveCommitData();
@@ -40,7 +41,7 @@ final class LastCommit {
         DirectoryReader.indexExists(directory) ? SegmentInfos.readLatestCommit(directory) : null;
   }
 
-  /** Commits if that would say anything new; returns whether it did. */
+  /** Commits if that would change anything; returns whether it did. */
   boolean write(IndexWriter writer, Checkpoint reached, Map<String, String> carried)
       throws IOException {
     if (carried.equals(data) && !writer.hasUncommittedChanges()) {

@@ -22,13 +22,13 @@ import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segment files in a folder: which are there, who needs them, which are on disk for certain.
+ * The segment files in a folder: which are present, which are in use, and which are durable.
  *
- * <p>A folder belongs either to a writer, whose commits say what is in it, or to a copy that is
- * given its segments, whose kept manifest says so. A kept manifest drops the commits of a writer
- * before it; {@link #handOver} makes a commit of the manifest.
+ * <p>A folder belongs either to a writer, whose commits define its content, or to a copy that
+ * receives its segments, whose kept manifest defines it. A kept manifest supersedes earlier commits
+ * of a writer; {@link #handOver} turns the manifest into a commit.
  *
- * <p>INVARIANT: a file is deleted only when no reader holds it and the kept manifest does not name
+ * <p>INVARIANT: a file is deleted only if no reader holds it and the kept manifest does not name
  * it.
  */
 final class LocalSegments {
@@ -38,9 +38,9 @@ final class LocalSegments {
   private static final String COMMIT = "segments_";
 
   /**
-   * What the folder's own file says.
+   * Content of the folder's own file.
    *
-   * @param synced names of files that were made durable
+   * @param synced names of files that are durable
    */
   private record Kept(Manifest manifest, List<String> synced) {}
 
@@ -73,7 +73,7 @@ final class LocalSegments {
         kept = read.manifest();
         synced.addAll(read.synced());
       } catch (MalformedRecordException e) {
-        // Power was lost before it reached the disk: begin from the files alone.
+        // Power was lost before the file was durable: start from the segment files alone.
         warn(KEPT + " can't be read", e);
       }
     }
@@ -102,7 +102,7 @@ final class LocalSegments {
     return name.startsWith("_");
   }
 
-  /** The manifest that a folder is kept for; nothing is looked at but its file. */
+  /** The kept manifest of a folder, without checking its files. */
   static @Nullable Manifest keptIn(Path folder) throws IOException {
     Path path = folder.resolve(KEPT);
     return Files.exists(path) ? Json.read(Files.readAllBytes(path), Kept.class).manifest() : null;
@@ -150,7 +150,10 @@ final class LocalSegments {
     sweep();
   }
 
-  /** The manifest to begin with after a restart; what only earlier ones named may go. */
+  /**
+   * Sets the manifest to start from after a restart; files named only by earlier ones may be
+   * deleted.
+   */
   synchronized void keep(Manifest manifest) throws IOException {
     boolean first = kept == null;
     kept = manifest;
@@ -162,8 +165,9 @@ final class LocalSegments {
   }
 
   /**
-   * Gives the folder to a writer: the kept manifest becomes its last commit. Without a usable one
-   * the writer begins with nothing. A break in the middle leaves the manifest, and is repeated.
+   * Hands the folder over to a writer: the kept manifest becomes its last commit. Without a usable
+   * manifest the writer starts empty. If interrupted, the manifest remains and the handover is
+   * repeated.
    */
   static void handOver(Path folder, Directory directory) throws IOException {
     if (!Files.exists(folder.resolve(KEPT))) {
@@ -192,7 +196,7 @@ final class LocalSegments {
     }
   }
 
-  /** From here on nothing is deleted: readers close because the copy does. */
+  /** Stops deleting files: from now on readers close because the copy is closing. */
   synchronized void closing() {
     closing = true;
   }
@@ -217,12 +221,12 @@ final class LocalSegments {
       files.remove(name);
       synced.remove(name);
     } catch (IOException e) {
-      // It stays known, so the next sweep tries again.
+      // The file remains known, so the next sweep retries.
       warn("can't delete " + name, e);
     }
   }
 
-  /** The newest manifest that a {@link #sync} made durable, {@code null} before the first. */
+  /** The newest manifest that {@link #sync} made durable, {@code null} before the first. */
   synchronized @Nullable Manifest durableManifest() {
     return durable;
   }
@@ -231,7 +235,7 @@ final class LocalSegments {
     durable = manifest;
   }
 
-  /** Makes durable what is kept now. The disk is not waited for under the lock. */
+  /** Makes the kept manifest durable. The lock is not held while syncing. */
   void sync(Directory target) throws IOException {
     List<SegmentFile> unsynced;
     Manifest syncing;
@@ -256,7 +260,7 @@ final class LocalSegments {
     durable(syncing);
   }
 
-  /** Those whose names have the same bytes as before. */
+  /** Records durable files whose names still refer to the same content. */
   private synchronized void synced(List<SegmentFile> durable) throws IOException {
     for (SegmentFile file : durable) {
       SegmentFile here = files.get(file.name());

@@ -18,7 +18,7 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Puts operations into the Lucene writer. */
+/** Writes operations to the Lucene writer. */
 final class LuceneApplier {
 
   private static final Field SOFT_DELETED =
@@ -31,7 +31,7 @@ final class LuceneApplier {
   private final @Nullable DerivedSources derived;
 
   /**
-   * @param derived how sources are kept that are not stored as they are; {@code null} if they are
+   * @param derived stores derived sources; {@code null} if sources are stored as they are
    */
   LuceneApplier(IndexWriter writer, Supplier<Mapping> mapping, @Nullable DerivedSources derived) {
     this.writer = writer;
@@ -39,7 +39,9 @@ final class LuceneApplier {
     this.derived = derived;
   }
 
-  /** {@code kept} is what the mapping keeps of the source. */
+  /**
+   * @param kept the part of the source that the mapping keeps
+   */
   static DocumentState state(Operation operation, byte @Nullable [] kept) {
     return new DocumentState(
         operation.seqNo(),
@@ -53,7 +55,7 @@ final class LuceneApplier {
   /**
    * Applies one operation.
    *
-   * @param replaces the id has a document that this takes the place of
+   * @param replaces whether the id has a document to be replaced
    */
   void apply(Operation operation, Parsed.@Nullable Document document, boolean replaces)
       throws IOException {
@@ -83,7 +85,7 @@ final class LuceneApplier {
     }
   }
 
-  /** Nested objects go before their document, in one block with it, and by the same id. */
+  /** Nested objects precede their document in one block and share its id. */
   private void write(
       Term id, List<IndexableField> fields, Parsed.@Nullable Document document, boolean replaces)
       throws IOException {

@@ -1,18 +1,19 @@
 package io.varve.engine;
 
-/** Where a copy finds its index's mapping, always the newest that this node knows. */
+/** Supplies the newest mapping of the index known to this node. */
 @FunctionalInterface
 public interface MappingSource {
 
   /**
-   * A mapping at a version.
+   * A version of the mapping.
    *
    * @param json {@code {"properties":{…},…}}, {@code {}} when empty
    */
   record Versioned(long version, String json) {}
 
   /**
-   * The same instance as long as the version is the same, so that what is derived from it is kept.
+   * Returns the same instance while the version is unchanged, so that derived objects can be
+   * cached.
    */
   Versioned current();
 }

@@ -4,17 +4,17 @@ import io.varve.events.SegmentFile;
 import java.util.List;
 
 /**
- * Told of each segment that a merge has written, before it becomes a part of the index.
+ * Notified of each merged segment before it becomes part of the index.
  *
- * <p>The segment takes its parts' place when {@link #merged} returns: no refresh shows it earlier.
- * Other merges, refreshes and commits go on meanwhile. What it throws is no reason to give up the
- * merge and must not reach it.
+ * <p>The segment replaces its sources when {@link #merged} returns: no refresh makes it visible
+ * earlier. Other merges, refreshes and commits continue meanwhile. Implementations must not throw:
+ * a failure here must not abort the merge.
  */
 @FunctionalInterface
 public interface MergeWatch {
 
   MergeWatch NONE = files -> {};
 
-  /** On the thread of the merge; the files are complete and never changed. */
+  /** Called on the merge thread; the files are complete and immutable. */
   void merged(List<SegmentFile> files);
 }

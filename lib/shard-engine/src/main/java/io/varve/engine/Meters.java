@@ -4,7 +4,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.WriteItem;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened in a copy, counted; read as {@link EngineStats.Counters}. */
+/** Operation counters of a copy, read as {@link EngineStats.Counters}. */
 final class Meters {
 
   final Tally index = new Tally();
@@ -21,7 +21,7 @@ final class Meters {
   final Tally warms = new Tally();
   final SearchMeters searches = new SearchMeters();
 
-  /** A write was decided on. */
+  /** Counts a resolved write. */
   void resolved(WriteItem item, Resolution resolution) {
     if (resolution instanceof Resolution.Noop) {
       noops.increment();
@@ -35,7 +35,7 @@ final class Meters {
     (found ? getsFound : getsMissing).add(System.nanoTime() - began);
   }
 
-  /** A copy that is given its segments merges nothing. */
+  /** For a copy that receives its segments and therefore never merges. */
   EngineStats.Counters read() {
     return read(CopyStats.Merges.NONE, 0);
   }

@@ -5,45 +5,44 @@ import java.util.List;
 import org.apache.lucene.index.IndexableField;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a document's bytes when they were read under a mapping. */
+/** The result of parsing a document under a mapping. */
 public sealed interface Parsed {
 
   /**
-   * Its fields, ready for Lucene. It is applied once at most.
+   * A parsed document, ready for Lucene. Must be applied at most once.
    *
-   * @param source the document's own bytes, as the log has them
-   * @param kept what the mapping keeps of them; {@code null} when it keeps nothing
-   * @param mappingVersion the mapping that it was read under
+   * @param source the document's bytes as in the log
+   * @param kept the part of the source that the mapping keeps; {@code null} if it keeps nothing
+   * @param mappingVersion the mapping under which it was parsed
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Document(
       String id, byte[] source, byte @Nullable [] kept, long mappingVersion, Block block)
       implements Parsed {
 
-    /** Lucene's fields of the document itself. */
+    /** The Lucene fields of the root document. */
     public List<IndexableField> fields() {
       return block.root();
     }
   }
 
   /**
-   * The Lucene documents that come of one.
+   * The Lucene documents of one document.
    *
-   * @param nested the objects in it that are documents of their own, the innermost first
+   * @param nested nested objects that are documents of their own, innermost first
    */
   record Block(List<IndexableField> root, List<List<IndexableField>> nested) {}
 
   /**
-   * It brings fields that the mapping lacks: add them, then parse again.
+   * The document has fields that the mapping lacks: extend the mapping, then parse again.
    *
-   * @param properties the JSON of a mapping that has the new fields alone: {@code
-   *     {"properties":{…}}}
+   * @param properties the JSON of a mapping with only the new fields: {@code {"properties":{…}}}
    */
   record NeedsMapping(long mappingVersion, String properties) implements Parsed {}
 
-  /** It can't be indexed under this mapping. */
+  /** The document can't be indexed under this mapping. */
   record Invalid(ErrorBody error) implements Parsed {}
 
-  /** A delete or an update: nothing to read before it is resolved. */
+  /** A delete or an update: parsed only after it is resolved. */
   record Later() implements Parsed {}
 }

@@ -4,12 +4,12 @@ import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.LRUQueryCache;
 
-/** What searches keep of the segments of copies; all copies of a process share one cache. */
+/** The query cache, shared by all copies of a process. */
 public final class QueryCaches {
 
   private QueryCaches() {}
 
-  /** Forgets what was kept of the segments that the copy shows. */
+  /** Clears the entries of the segments that searches on the copy use. */
   public static void clear(SearchableCopy copy) {
     try (SearchView view = copy.acquireView()) {
       if (view.searcher().getQueryCache() instanceof LRUQueryCache cache) {

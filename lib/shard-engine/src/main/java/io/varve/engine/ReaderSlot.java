@@ -3,7 +3,7 @@ package io.varve.engine;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.search.IndexSearcher;
 
-/** Holds the newest reader; whoever takes it out keeps it open until it gives it back. */
+/** Holds the current reader. Acquired readers stay open until they are released. */
 final class ReaderSlot implements AutoCloseable {
 
   private record Held(
@@ -12,7 +12,7 @@ final class ReaderSlot implements AutoCloseable {
   private volatile Held held;
   private volatile boolean closed;
 
-  /** Takes over one reference to {@code reader}. */
+  /** Takes ownership of one reference to {@code reader}. */
   ReaderSlot(IndexReader reader, long generation, long visibleSeqNo) {
     held = new Held(reader, new IndexSearcher(reader), generation, visibleSeqNo);
   }
@@ -29,7 +29,7 @@ final class ReaderSlot implements AutoCloseable {
     }
   }
 
-  /** The reader, without a reference: only for whoever alone replaces it. */
+  /** The reader without an additional reference: only for the thread that alone replaces it. */
   IndexReader reader() {
     return held.reader;
   }
@@ -42,7 +42,7 @@ final class ReaderSlot implements AutoCloseable {
     return held.visibleSeqNo;
   }
 
-  /** Takes over one reference to {@code reader}, unless it is the one that is held already. */
+  /** Takes ownership of one reference to {@code reader}, unless it is already the current one. */
   @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
   void replace(IndexReader reader, long generation, long visibleSeqNo) {
     Held before = held;

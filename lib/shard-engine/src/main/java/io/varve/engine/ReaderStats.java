@@ -25,15 +25,15 @@ import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.SegmentReader;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the figures of a view's segments. */
+/** Computes statistics of a view's segments. */
 final class ReaderStats {
 
   private ReaderStats() {}
 
   /**
-   * Documents as searches see them; segments as there are, of which searches may not know yet.
+   * Documents visible to searches; segments including those not yet visible.
    *
-   * @param newest what the copy itself reads from
+   * @param newest the copy's own newest reader
    */
   static CopyStats.Contents contents(
       SearchView view, SearchView newest, long versionMapBytes, long writerBytes) {
@@ -70,7 +70,7 @@ final class ReaderStats {
     return docs;
   }
 
-  /** Those that searches use, then those that only the last commit has. */
+  /** The segments used by searches, followed by those only in the last commit. */
   static CopySegments segments(SearchView view, @Nullable SegmentInfos committed) {
     Map<String, SegmentCommitInfo> ofCommit = new HashMap<>();
     if (committed != null) {

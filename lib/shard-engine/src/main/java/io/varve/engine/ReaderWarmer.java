@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.apache.lucene.index.IndexReader;
 
 /**
- * Makes ready what searches will ask of a new reader, before they see it. What fails here is made
- * by the search that asks for it.
+ * Prepares data that searches need of a new reader before the reader becomes visible. On failure
+ * the first search prepares it instead.
  */
 @FunctionalInterface
 public interface ReaderWarmer {
@@ -13,7 +13,7 @@ public interface ReaderWarmer {
   ReaderWarmer NONE = (reader, meters) -> false;
 
   /**
-   * Called by whoever shows the reader.
+   * Called before the reader becomes visible.
    *
    * @return whether there was anything to do
    */

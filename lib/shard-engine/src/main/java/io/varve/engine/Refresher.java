@@ -14,11 +14,11 @@ import org.apache.lucene.store.Directory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the two readers of a writing copy: <em>lookup</em>, for versions and realtime gets, and
- * <em>view</em>, for searches.
+ * Maintains the two readers of a writing copy: <em>lookup</em> for versions and realtime gets, and
+ * <em>view</em> for searches.
  *
- * <p>The lookup reader may be ahead: it is also refreshed when the version map has grown too large,
- * and then searches see no more than before.
+ * <p>The lookup reader may be newer: it is also refreshed when the version map has grown too large,
+ * without changing what searches see.
  */
 final class Refresher implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class Refresher implements AutoCloseable {
     this.meters = meters;
     this.warming = new Warming(meters);
     segmentFiles = new SegmentFiles(directory);
-    // Deletes are written to files too: a copy that is given the files must see them.
+    // Deletes must be written to files as well, so that copies that fetch the files see them.
     DirectoryReader reader = DirectoryReader.open(writer, true, true);
     lookup = new ReaderSlot(reader, 0, -1);
     reader.incRef();
@@ -68,9 +68,9 @@ final class Refresher implements AutoCloseable {
   }
 
   /**
-   * Shows everything applied so far to searches.
+   * Makes all applied operations visible to searches.
    *
-   * @return what others can copy, or {@code null} if nothing changed since the last time
+   * @return the snapshot for other copies, or {@code null} if nothing has changed
    */
   @SuppressWarnings("ReferenceEquality") // the same reader, not an equal one
   @Nullable Snapshot refresh(Checkpoint checkpoint) throws IOException {
@@ -99,7 +99,7 @@ final class Refresher implements AutoCloseable {
     }
   }
 
-  /** The newest snapshot with one more holder, or {@code null} before the first refresh. */
+  /** The newest snapshot, acquired for the caller, or {@code null} before the first refresh. */
   @Nullable Snapshot newest() {
     refreshing.lock();
     try {
@@ -109,12 +109,12 @@ final class Refresher implements AutoCloseable {
     }
   }
 
-  /** The newest snapshot as a commit, which it is for those who are given it. */
+  /** The newest snapshot as a commit, which it is for the copies that fetch it. */
   CopyStats.Commit published() {
     return published;
   }
 
-  /** Lets the version map go, if it is large and nobody is at it already. */
+  /** Shrinks a large version map, unless a refresh is already running. */
   void limitVersionMap() throws IOException {
     if (versions.sizeBytes() > VERSION_MAP_LIMIT_BYTES && refreshing.tryLock()) {
       long began = meters.lookupRefreshes.begin();
@@ -127,7 +127,7 @@ final class Refresher implements AutoCloseable {
     }
   }
 
-  /** What was flushed to segments is looked up there from here on, and not kept in memory. */
+  /** Flushed documents are looked up in segments from now on instead of the version map. */
   void refreshLookupNow() throws IOException {
     refreshing.lock();
     long began = meters.lookupRefreshes.begin();

@@ -4,15 +4,15 @@ import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteResult;
 import org.jspecify.annotations.Nullable;
 
-/** What a write comes to, given the newest state of its document. */
+/** The result of resolving a write against the newest state of its document. */
 public sealed interface Resolution {
 
   /**
-   * A fact to append.
+   * An operation to append.
    *
    * @param version the document's version after it
    * @param document the document to index, {@code null} for a delete
-   * @param created the id has no document, applied or in flight, so none needs to be replaced
+   * @param created whether the id has no document, applied or in flight, that must be replaced
    * @param result {@code created}, {@code updated}, {@code deleted} or {@code not_found}
    */
   record Append(
@@ -34,12 +34,12 @@ public sealed interface Resolution {
     }
   }
 
-  /** Nothing to append: the update changes nothing. */
+  /** Nothing to append: the update has no effect. */
   record Noop(WriteResult.Done result) implements Resolution {}
 
-  /** Refused; nothing is appended. */
+  /** Rejected; nothing is appended. */
   record Rejected(ErrorBody error) implements Resolution {}
 
-  /** The merged document of an update brings new fields: add them, then resolve again. */
+  /** The merged document of an update has new fields: extend the mapping, then resolve again. */
   record NeedsMapping(long mappingVersion, String properties) implements Resolution {}
 }

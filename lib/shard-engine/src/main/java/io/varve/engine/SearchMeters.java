@@ -9,17 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What searches do on one copy. Whoever runs a part of a search counts it here: {@link
+ * Search counters of one copy. Each phase of a search is counted where it runs: {@link
  * Phases#query}, {@link Phases#concurrentQuery} and {@link Phases#fetch} around the work, {@link
- * Phases#scroll} and {@link Phases#pointInTime} from the opening of a context to its end.
+ * Phases#scroll} and {@link Phases#pointInTime} from opening to closing a context.
  */
 public final class SearchMeters {
 
-  /** The parts of searches. */
   public static final class Phases {
     public final Tally query = new Tally();
 
-    /** Those of the queries of which several slices are looked at at the same time. */
+    /** Queries that searched several slices concurrently. */
     public final Tally concurrentQuery = new Tally();
 
     public final LongAdder slices = new LongAdder();
@@ -38,7 +37,7 @@ public final class SearchMeters {
     }
   }
 
-  /** More names than this are not kept apart: the names come from clients. */
+  /** Names come from clients, so the number of groups counted separately is limited. */
   private static final int MAX_GROUPS = 1_000;
 
   private final Phases all = new Phases();
@@ -52,7 +51,7 @@ public final class SearchMeters {
     return all;
   }
 
-  /** Those of the groups to which a search says that it belongs. */
+  /** The counters of the stats groups of a search. */
   public List<Phases> groups(Collection<String> names) {
     return names.stream()
         .filter(name -> groups.containsKey(name) || groups.size() < MAX_GROUPS)
@@ -76,7 +75,7 @@ public final class SearchMeters {
     return requestCache;
   }
 
-  /** Memory that is held for the values of a field; negative when it is given back. */
+  /** Adds memory held for the values of a field; negative when released. */
   public void fielddata(String field, long bytes) {
     fielddataBytes.computeIfAbsent(field, _ -> new LongAdder()).add(bytes);
   }

@@ -3,9 +3,9 @@ package io.varve.engine;
 import org.apache.lucene.search.IndexSearcher;
 
 /**
- * What searches see at one moment. It stays as it is, and its files stay, until it is closed.
+ * A point-in-time view for searches. It is immutable, and its files are kept until it is closed.
  *
- * @param visibleSeqNo every operation up to this one is in it
+ * @param visibleSeqNo every operation up to this one is visible
  */
 public record SearchView(IndexSearcher searcher, long generation, long visibleSeqNo)
     implements AutoCloseable {

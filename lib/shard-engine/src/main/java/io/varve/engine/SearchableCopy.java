@@ -4,39 +4,39 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.GetResult;
 import java.util.Set;
 
-/** A copy of a shard that can be read, whether it writes its own segments or is given them. */
+/** A copy of a shard that can be read, whether it writes its own segments or receives them. */
 public interface SearchableCopy extends AutoCloseable {
 
-  /** What searches see now; the caller closes it. */
+  /** The current view of searches; the caller closes it. */
   SearchView acquireView();
 
   /**
    * Reads a document by id.
    *
-   * @param realtime see what is applied, refreshed or not; a copy that is given its segments has
-   *     nothing newer than those
+   * @param realtime reads the applied state even if it is not refreshed; a copy that receives its
+   *     segments has nothing newer than those
    */
   default GetResult get(String id, boolean realtime) {
     return get(id, realtime, Set.of());
   }
 
-  /** The same with the stored fields of these names. */
+  /** Also reads the stored fields with these names. */
   GetResult get(String id, boolean realtime, Set<String> storedFields);
 
-  /** From here on each reader is warmed before it is shown. */
+  /** Warms each reader before it becomes visible from now on. */
   void warmWith(ReaderWarmer warmer);
 
   EngineStats stats();
 
   CopySegments segments();
 
-  /** Where searches on this copy are counted. */
+  /** The search counters of this copy. */
   SearchMeters searchMeters();
 
-  /** Every operation up to this one is visible to searches; -1 for none. */
+  /** The highest seq_no up to which every operation is visible to searches; -1 for none. */
   long visibleSeqNo();
 
-  /** The generation of what searches see, -1 before the first. */
+  /** The generation of the search view, -1 before the first. */
   long generation();
 
   @Override

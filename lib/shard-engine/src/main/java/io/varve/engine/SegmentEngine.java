@@ -24,16 +24,17 @@ import org.apache.lucene.store.FSDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy that is given its segments: somebody else puts the files of a manifest into its folder,
- * then {@link #install} shows them.
+ * A copy that receives its segments: the files of a manifest are put into its folder by the caller,
+ * then {@link #install} makes them visible.
  *
- * <p>The manifest shown is kept beside the files, so that a restart serves at once. A file goes
- * when neither that manifest nor an open reader names it. A file that it was never asked about is
- * not its own: unfinished ones, and those that came ahead of their manifest, are left alone.
+ * <p>The manifest is stored beside the files, so that a restarted copy serves immediately. A file
+ * is deleted when neither that manifest nor an open reader names it. Files that were never
+ * installed, such as unfinished transfers and files that arrive ahead of their manifest, are left
+ * alone.
  *
- * <p>A manifest can also be shown before its files are here: {@link #prepare}, then {@link #open}.
- * It is not kept, and does not count as installed. INVARIANT: what is shown never goes back; an
- * older manifest that is installed meanwhile is kept, and not shown.
+ * <p>A manifest can become visible before its files are local: {@link #prepare}, then {@link
+ * #open}. It is then not stored and does not count as installed. INVARIANT: visibility never goes
+ * back; an older manifest that is installed meanwhile is stored but not made visible.
  */
 public final class SegmentEngine implements SearchableCopy {
 
@@ -63,7 +64,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** Opens what is in the folder; damaged files are deleted. */
+  /** Opens the folder's content; damaged files are deleted. */
   public static SegmentEngine open(EngineConfig config) {
     try {
       return new SegmentEngine(config);
@@ -72,34 +73,34 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** The newest manifest whose files are all here, {@code null} before the first. */
+  /** The newest manifest whose files are all local, {@code null} before the first. */
   public @Nullable Manifest installed() {
     return installed;
   }
 
   /**
-   * The newest manifest that {@link #sync} has made durable since this was opened, {@code null}
-   * before.
+   * The newest manifest that {@link #sync} has made durable since the engine was opened, {@code
+   * null} before the first.
    */
   public @Nullable Manifest durable() {
     return local.durableManifest();
   }
 
-  /** The manifest that is shown though its files are not all here, {@code null} for none. */
+  /** The manifest that is visible though its files are not all local, {@code null} for none. */
   public @Nullable Manifest opened() {
     return opened;
   }
 
-  /** The manifest that is shown, {@code null} before the first. */
+  /** The visible manifest, {@code null} before the first. */
   public @Nullable Manifest shown() {
     Manifest distant = opened;
     return distant == null ? installed : distant;
   }
 
   /**
-   * Holds the files of what is installed, for others to read.
+   * Keeps the installed files from being deleted, so that others can read them.
    *
-   * @throws IllegalStateException nothing is installed yet
+   * @throws IllegalStateException if nothing is installed yet
    */
   public FileHold holdShown() {
     installing.lock();
@@ -120,13 +121,13 @@ public final class SegmentEngine implements SearchableCopy {
     return local.files();
   }
 
-  /** Whether these very bytes are here under this name. */
+  /** Whether a file with this name and content is present. */
   public boolean hasFile(SegmentFile file) {
     return local.has(file);
   }
 
   /**
-   * Looks, before any file of it is fetched, whether a manifest's segments can be read here.
+   * Checks, before any file is fetched, whether this node can read a manifest's segments.
    *
    * @throws EngineException naming the codecs that this node lacks
    */
@@ -145,8 +146,8 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * Shows a manifest whose files are all here. One that is not newer than the shown changes
-   * nothing.
+   * Makes a manifest whose files are all local visible. Ignored if the visible manifest is not
+   * older.
    */
   public void install(Manifest manifest) {
     installing.lock();
@@ -190,9 +191,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /**
-   * Held before they are looked at: a reader that closes meanwhile takes away what nobody holds.
-   */
+  /** Acquired before use: a reader that closes concurrently deletes files that nothing holds. */
   private void showHeld(Manifest manifest) throws IOException {
     boolean shown = false;
     local.hold(manifest.files());
@@ -208,7 +207,8 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * The reader, not the manifest, says how long a search needs the files: it takes over the hold.
+   * The reader, not the manifest, determines how long searches need the files: it takes over the
+   * hold.
    */
   private void show(Manifest manifest) throws IOException {
     SegmentInfos infos = InfosBytes.read(directory, manifest.segmentInfosBytes());
@@ -225,9 +225,9 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * Opens a reader over files that may be elsewhere, which takes as long as they take to answer.
+   * Opens a reader over files that may be remote; blocks on their sources.
    *
-   * @param closed called when nobody reads them any more, also when this fails
+   * @param closed runs when the files are no longer read, also if this method fails
    */
   public DistantView prepare(Manifest manifest, DistantFiles files, Runnable closed) {
     DirectoryReader before = null;
@@ -254,7 +254,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** Readers share segments only within one directory. */
+  /** Readers can share segments only within one directory. */
   private synchronized DistantDirectory distantDirectory(Manifest manifest, DistantFiles files) {
     DistantDirectory known = distant;
     if (known == null || !known.reads(files)) {
@@ -265,7 +265,7 @@ public final class SegmentEngine implements SearchableCopy {
     return known;
   }
 
-  /** Shows what was prepared; false when what is shown is as new. */
+  /** Makes a prepared view visible; false if the visible manifest is not older. */
   public boolean open(DistantView prepared) {
     installing.lock();
     try {
@@ -296,8 +296,8 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /**
-   * Makes the shown files durable: after this a restart trusts them without reading them. Others
-   * may be installed meanwhile.
+   * Makes the installed files durable, so that a restart need not verify them. Other manifests may
+   * be installed concurrently.
    */
   public void sync() {
     long began = meters.commits.begin();
@@ -360,7 +360,7 @@ public final class SegmentEngine implements SearchableCopy {
     }
   }
 
-  /** Here a commit is what is shown: it is made durable as it is. */
+  /** This copy's commit is its visible manifest, which is made durable as it is. */
   @Override
   public CopySegments segments() {
     try (SearchView reader = acquireView()) {

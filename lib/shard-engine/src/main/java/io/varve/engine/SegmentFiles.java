@@ -15,8 +15,8 @@ import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Reads the identity of segment files, once for each name: a writer never uses a name twice. Not
- * safe to share between threads.
+ * Reads the identities of segment files, once per name since a writer never reuses names. Not
+ * thread-safe.
  */
 final class SegmentFiles {
 
@@ -27,7 +27,7 @@ final class SegmentFiles {
     this.directory = directory;
   }
 
-  /** The identities of {@code names}; those of all other files are forgotten. */
+  /** The identities of {@code names}; all others are dropped from the cache. */
   List<SegmentFile> identify(Collection<String> names) throws IOException {
     Map<String, SegmentFile> identified = new HashMap<>();
     List<SegmentFile> files = new ArrayList<>(names.size());
@@ -41,7 +41,7 @@ final class SegmentFiles {
     return files;
   }
 
-  /** Reads header id and footer checksum; does not verify the bytes between. */
+  /** Reads header id and footer checksum without verifying the bytes in between. */
   static SegmentFile read(Directory directory, String name) throws IOException {
     try (IndexInput in = directory.openInput(name, IOContext.READONCE)) {
       long checksum = CodecUtil.retrieveChecksum(in);
@@ -49,7 +49,7 @@ final class SegmentFiles {
     }
   }
 
-  /** Reads all bytes; throws when they do not have the checksum that the footer says. */
+  /** Reads the whole file; throws if its checksum differs from the footer's. */
   static SegmentFile readAndVerify(Directory directory, String name) throws IOException {
     try (IndexInput in = directory.openInput(name, IOContext.READONCE)) {
       long checksum = CodecUtil.checksumEntireFile(in);

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy that writes its own segments: a primary, or a DOCUMENT replica.
  *
- * <p>A primary's write goes {@link #parse} (any thread) → {@link #resolve} (one at a time, under
- * the sequencer's lock) → {@link #inFlight} (still under it, once the operation has its seq_no) →
- * {@link #apply} (once it is accepted; in order for each id, in parallel for different ids).
- * Recovery and replicas apply alone.
+ * <p>The steps of a primary's write are {@link #parse} (any thread) → {@link #resolve} (one at a
+ * time, under the sequencer's lock) → {@link #inFlight} (under the same lock, once the operation
+ * has its seq_no) → {@link #apply} (once it is accepted; in order for each id, in parallel for
+ * different ids). Recovery and replicas only apply.
  *
- * <p>INVARIANTS: nothing is in Lucene that was not applied; applying twice is applying once; a
- * commit's checkpoint never promises more than its files hold.
+ * <p>INVARIANTS: Lucene contains applied operations only; applying is idempotent; a commit's
+ * checkpoint never covers more than its files contain.
  */
 public final class ShardEngine implements SearchableCopy, WritableCopy {
 
@@ -63,7 +63,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   private final DocumentStates states;
   private final WriteDecisions decisions;
 
-  /** What could not be read or written last. */
+  /** The last I/O failure. */
   private volatile @Nullable IOException failure;
 
   private ShardEngine(EngineConfig config, MappingSource mappings, MergeWatch watch)
@@ -106,7 +106,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
         FieldAnalyzers.forWriter(parser::mapping), LuceneIndexSort.of(sort, parser.mapping()));
   }
 
-  /** The writer holds the folder's lock: a failure to read the segments must give it back. */
+  /** The writer holds the folder's lock, so it must be closed if its segments can't be read. */
   private Refresher openRefresher() throws IOException {
     try {
       return new Refresher(
@@ -119,14 +119,14 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Opens what the folder's last commit holds, or what a copy that was given its segments showed
-   * there last, or an empty copy.
+   * Opens the folder's last commit, or the manifest last kept there by a copy that received its
+   * segments, or an empty copy.
    */
   public static ShardEngine open(EngineConfig config, MappingSource mappings) {
     return open(config, mappings, MergeWatch.NONE);
   }
 
-  /** The same, with somebody who is told of each merge. */
+  /** Also notifies {@code watch} of each merge. */
   public static ShardEngine open(EngineConfig config, MappingSource mappings, MergeWatch watch) {
     try {
       return new ShardEngine(config, mappings, watch);
@@ -145,18 +145,18 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return lastCommit.checkpoint();
   }
 
-  /** The last commit's data, those that the caller gave among them. */
+  /** The last commit's data, including the caller's. */
   public Map<String, String> committedData() {
     return lastCommit.data();
   }
 
-  /** The highest seq_no applied, -1 for none. */
+  /** The highest applied seq_no, -1 for none. */
   public long maxSeqNo() {
     return maxSeqNo.get();
   }
 
   /**
-   * Reads the document of an index or create; an update or delete has nothing to read yet. Any
+   * Parses the document of an index or create; updates and deletes have nothing to parse yet. Any
    * thread, no lock.
    */
   public Parsed parse(WriteItem item) {
@@ -186,7 +186,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return LuceneApplier.state(operation, KeptSource.of(parser.mapping(), operation.source()));
   }
 
-  /** What is in flight will not be applied; only before the copy is closed, or replayed. */
+  /**
+   * Drops the appends in flight, which will not be applied; only before the copy is closed or
+   * replayed.
+   */
   public void resetInFlight() {
     versions.resetInFlight();
   }
@@ -246,7 +249,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Shows everything applied so far to searches, and names the files in which it is.
+   * Makes all applied operations visible to searches and returns the files that contain them.
    *
    * @param checkpoint captured before this call
    * @return the new snapshot, which the caller closes, or {@code null} if nothing changed; never
@@ -266,10 +269,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Makes durable everything applied so far.
+   * Makes all applied operations durable.
    *
    * @param checkpoint captured before this call
-   * @param more what else the commit is to carry, for {@link #committedData}
+   * @param more additional commit data, for {@link #committedData}
    */
   public void commit(Checkpoint checkpoint, Map<String, String> more) {
     committing.lock();
@@ -293,9 +296,9 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Merges as wished and waits for it. Searches see it after the next refresh.
+   * Runs a force merge and waits for it. Visible to searches after the next refresh.
    *
-   * @throws ApiException 409 for a folder that is not merged, see {@link SuspectFolder}
+   * @throws ApiException 409 if the folder must not be merged, see {@link SuspectFolder}
    */
   public void forceMerge(MergeWish wish) {
     try {
@@ -306,8 +309,9 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   }
 
   /**
-   * Writes one segment anew that is not encoded as the settings say, of so many bytes in a second,
-   * and waits for it. Searches see it after the next refresh. It may be told to stop in the middle.
+   * Rewrites one segment that is not encoded according to the settings, at this many bytes per
+   * second, and waits for it. Visible to searches after the next refresh. {@code stop} may abort
+   * it.
    *
    * @throws ApiException 409 as {@link #forceMerge}
    */
@@ -319,7 +323,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     }
   }
 
-  /** The index's settings now: new segments are encoded as they say. */
+  /** Updates the index's settings, which determine the encoding of new segments. */
   public void settings(Map<String, String> settings) {
     codec.follow(settings);
   }
@@ -329,12 +333,14 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return new EngineException(what + " " + shard(), e);
   }
 
-  /** What ended the writer for good, also in the background, where nobody else is told. */
+  /**
+   * The error that closed the writer, including errors of background merges, which no caller sees.
+   */
   public Optional<Throwable> ended() {
     return Optional.ofNullable(writer.getTragicException());
   }
 
-  /** What damage the writer met, or an operation, a refresh or a commit. */
+  /** Corruption found by the writer, an operation, a refresh or a commit. */
   public Optional<String> damage() {
     return ended()
         .flatMap(SuspectFolder::damage)
@@ -371,7 +377,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     }
   }
 
-  /** Read from the source once more: that is right whether or not the document is in a segment. */
+  /** Parsed from the source again, which works whether or not the document is in a segment yet. */
   private Map<String, List<Object>> storedFields(
       DocumentState state, String id, Set<String> names) {
     byte[] source = state.source();
@@ -428,7 +434,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return config.shard().toString();
   }
 
-  /** Lets go without a commit: what is applied beyond the last one is replayed at the next open. */
+  /** Closes without a commit: operations beyond the last commit are replayed at the next open. */
   @Override
   public void close() {
     try {

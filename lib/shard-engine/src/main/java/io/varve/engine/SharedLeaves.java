@@ -13,8 +13,8 @@ import org.apache.lucene.index.SegmentReader;
 import org.apache.lucene.store.Directory;
 
 /**
- * The segments that a reader can share with the one before: those whose files have the same bytes,
- * and are read from the same place.
+ * Finds the segments that a reader can share with the previous one: those whose files have the same
+ * content and location.
  */
 final class SharedLeaves {
 

@@ -10,7 +10,7 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.RateLimitedIndexOutput;
 import org.apache.lucene.store.RateLimiter;
 
-/** Writes all its files together no faster than that, and no further when it is told to stop. */
+/** Limits the total write rate, and aborts writing when it is stopped. */
 final class SlowDirectory extends FilterDirectory {
 
   private final RateLimiter limiter;
@@ -25,7 +25,7 @@ final class SlowDirectory extends FilterDirectory {
     return new RateLimitedIndexOutput(limiter, in.createOutput(name, context));
   }
 
-  /** Is asked every few milliseconds' worth of bytes. */
+  /** Checked every few milliseconds' worth of bytes. */
   private static final class Stoppable extends RateLimiter {
 
     private static final double BYTES_PER_MEGABYTE = 1 << 20;

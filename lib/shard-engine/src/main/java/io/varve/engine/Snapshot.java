@@ -11,14 +11,14 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.StandardDirectoryReader;
 
 /**
- * What a refresh made: a set of files that stay where they are until the last holder closes.
+ * The files of a refresh, kept until the last holder closes the snapshot.
  *
- * <p>It is born with one holder, whoever refreshed. Each {@link #acquire} adds one, each {@link
- * #close} takes one away.
+ * <p>Reference counted: created with one holder, the refreshing thread; {@link #acquire} adds one,
+ * {@link #close} removes one.
  */
 public final class Snapshot implements AutoCloseable {
 
-  /** Under which a manifest's commit data name what its segments need to be read. */
+  /** Key of a manifest's commit data for the codecs needed to read its segments. */
   static final String CODECS = "segment_codecs";
 
   private final Path directory;
@@ -29,7 +29,7 @@ public final class Snapshot implements AutoCloseable {
   private final long generation;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Takes over one reference to {@code reader}. */
+  /** Takes ownership of one reference to {@code reader}. */
   Snapshot(
       Path directory,
       DirectoryReader reader,
@@ -45,17 +45,20 @@ public final class Snapshot implements AutoCloseable {
     this.generation = generation;
   }
 
-  /** The files with their identities; complete and never changed. */
+  /** The files with their identities; complete and immutable. */
   public List<SegmentFile> files() {
     return files;
   }
 
-  /** Lucene's segment infos, as the manifest carries them. */
+  /** Lucene's segment infos, as contained in the manifest. */
   public byte[] segmentInfos() {
     return segmentInfos.clone();
   }
 
-  /** What a copy must know about these segments before it takes them, beside the caller's data. */
+  /**
+   * What a copy must know about these segments before it fetches them, together with the caller's
+   * data.
+   */
   public Map<String, String> commitData(Map<String, String> more) {
     Map<String, String> data = new HashMap<>(more);
     data.putAll(checkpoint.lastRecord());
@@ -63,17 +66,20 @@ public final class Snapshot implements AutoCloseable {
     return data;
   }
 
-  /** What the caller captured before the refresh; the files hold at least that. */
+  /**
+   * The caller's checkpoint, captured before the refresh; the files contain at least everything
+   * before it.
+   */
   public Checkpoint checkpoint() {
     return checkpoint;
   }
 
-  /** Counts the snapshots of this engine, from 1. */
+  /** Numbers the snapshots of this engine, from 1. */
   public long generation() {
     return generation;
   }
 
-  /** Where a file of this snapshot is; only while it is held. */
+  /** The path of a file; valid only while the snapshot is held. */
   public Path path(SegmentFile file) {
     return directory.resolve(file.name());
   }

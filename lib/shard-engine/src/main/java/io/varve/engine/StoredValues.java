@@ -28,7 +28,7 @@ public final class StoredValues {
 
   private StoredValues() {}
 
-  /** Those of the live document with this id; none when there is no such document. */
+  /** Reads the stored fields of the live document with this id; empty if there is none. */
   static Map<String, List<Object>> find(IndexReader reader, String id, Set<String> names)
       throws IOException {
     if (names.isEmpty()) {
@@ -59,7 +59,7 @@ public final class StoredValues {
     return doc;
   }
 
-  /** Of these fields, which were just parsed or just read, the stored ones of these names. */
+  /** Selects the stored fields with these names from fields that were just parsed or read. */
   public static Map<String, List<Object>> of(
       Iterable<? extends IndexableField> fields, Set<String> names) {
     Map<String, List<Object>> values = new LinkedHashMap<>();

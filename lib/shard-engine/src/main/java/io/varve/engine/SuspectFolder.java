@@ -29,20 +29,20 @@ import org.apache.lucene.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of segments in which a read found damage: it is marked, and who opens it next verifies
- * every file that its last commit or its kept manifest names before, also those that were synced
- * once. What nobody begins with, such as a merge that was cut off, is not looked at.
+ * Handles a folder in which a read found corruption: the folder is marked, and the next open first
+ * verifies every file that its last commit or kept manifest names, including files that were
+ * synced. Files that nothing references, such as those of an aborted merge, are not verified.
  *
- * <p>Who is given its segments lacks only the damaged files, which are deleted, and with them the
- * commits that may name them. A writer's folder is nothing without one of its files: it is put
- * aside whole, where it may still be looked at, and the copy begins with an empty one.
+ * <p>A copy that receives its segments only loses the damaged files, which are deleted together
+ * with commits that may name them. A writer can't work without one of its files: its folder is
+ * moved aside as a whole for inspection, and the copy starts empty.
  *
- * <p>When every file is as it was written, it was written wrong, or is read wrong: the reason is
- * noted, because opening the folder again for it would never end. A writer goes on beside the note
- * and merges nothing.
+ * <p>If every file is intact, the data was written incorrectly or is read incorrectly: the reason
+ * is recorded, because reopening the folder for it would repeat without end. A writer then
+ * continues but does not merge.
  *
- * <p>INVARIANT: damage is what was read, never that reading failed. A mark goes only after what it
- * asks for is on disk.
+ * <p>INVARIANT: corruption means that bytes were read and found wrong, never that a read failed. A
+ * mark is removed only after its consequences are on disk.
  */
 public final class SuspectFolder {
 
@@ -52,7 +52,7 @@ public final class SuspectFolder {
 
   private SuspectFolder() {}
 
-  /** What a failure says of damage, if that is what it is. */
+  /** Describes the corruption if the failure is one. */
   public static Optional<String> damage(Throwable failure) {
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < 20; depth++, cause = cause.getCause()) {
@@ -63,36 +63,39 @@ public final class SuspectFolder {
     return Optional.empty();
   }
 
-  /** When it returns, the mark is on disk; a folder that is not there needs none. */
+  /** The mark is durable when this returns; a folder that does not exist needs none. */
   public static void mark(Path folder, String reason) throws IOException {
     if (Files.isDirectory(folder)) {
       write(folder, MARK, reason);
     }
   }
 
-  /** Whether every file was found good after damage had been read for that very reason. */
+  /** Whether every file was verified intact after corruption was reported for this reason. */
   public static boolean wasVerified(Path folder, String reason) throws IOException {
     return notes(folder).contains(line(reason));
   }
 
-  /** Why its segments are not merged: a merge would read again what could not be read. */
+  /** Why the segments must not be merged: a merge would read the unreadable data again. */
   static Optional<String> unmergeable(Path folder) throws IOException {
     List<String> notes = notes(folder);
     return notes.isEmpty() ? Optional.empty() : Optional.of(notes.getLast());
   }
 
-  /** The same as {@link #clear(Path, boolean, String)} for a folder that only its mark suspects. */
+  /**
+   * As {@link #clear(Path, boolean, String)}, for a folder that is only suspected because of its
+   * mark.
+   */
   public static List<String> clear(Path folder, boolean writes) throws IOException {
     return clear(folder, writes, null);
   }
 
   /**
-   * Verifies a folder that is marked, or otherwise suspected, and removes what is damaged.
+   * Verifies a folder that is marked or otherwise suspected, and removes what is damaged.
    *
-   * @param writes whether who opens it writes its own segments
-   * @param suspicion the reason when the folder could not be marked
+   * @param writes whether the copy writes its own segments
+   * @param suspicion the reason if the folder could not be marked
    * @return the names of damaged files
-   * @throws IOException a file could not be read: nothing is known, and the mark stays
+   * @throws IOException if a file could not be read: nothing is known, and the mark remains
    */
   public static List<String> clear(Path folder, boolean writes, @Nullable String suspicion)
       throws IOException {
@@ -119,7 +122,7 @@ public final class SuspectFolder {
       Manifest kept = LocalSegments.keptIn(folder);
       return kept == null ? damagedOfCommit(directory) : damagedOf(kept, folder, directory);
     } catch (MalformedRecordException e) {
-      // Nobody begins with that manifest, nor with the commits that it replaced.
+      // Neither that manifest nor the commits that it superseded are used again.
       return List.of();
     }
   }
@@ -183,7 +186,7 @@ public final class SuspectFolder {
     }
     try (Stream<Path> paths = Files.list(folder)) {
       for (Path path : paths.toList()) {
-        // A writer would begin with a commit whose files are gone.
+        // A writer would open a commit whose files are gone.
         if (path.getFileName().toString().startsWith("segments_")) {
           Files.delete(path);
         }

@@ -3,14 +3,14 @@ package io.varve.engine;
 import io.varve.rpc.CopyStats;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts how often something was done, how long it took, and how many are at it. Thread-safe. */
+/** Counts executions of an operation, their total time, and those in progress. Thread-safe. */
 public final class Tally {
 
   private final LongAdder total = new LongAdder();
   private final LongAdder nanos = new LongAdder();
   private final LongAdder current = new LongAdder();
 
-  /** {@link #end} must follow, with what this returns. */
+  /** Must be followed by {@link #end} with the returned value. */
   public long begin() {
     current.increment();
     return System.nanoTime();
@@ -21,7 +21,7 @@ public final class Tally {
     add(System.nanoTime() - began);
   }
 
-  /** The same; what came to nothing is not counted. */
+  /** As {@link #end(long)}, but counts the execution only if it is {@code done}. */
   void end(long began, boolean done) {
     if (done) {
       end(began);
@@ -30,7 +30,7 @@ public final class Tally {
     }
   }
 
-  /** It was done, in that time. */
+  /** Records a completed execution. */
   public void add(long tookNanos) {
     total.increment();
     nanos.add(tookNanos);

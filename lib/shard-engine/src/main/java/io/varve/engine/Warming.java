@@ -3,7 +3,7 @@ package io.varve.engine;
 import java.io.IOException;
 import org.apache.lucene.index.IndexReader;
 
-/** A copy's {@link ReaderWarmer}, and what it did. */
+/** A copy's {@link ReaderWarmer} and its counters. */
 final class Warming {
 
   private static final System.Logger LOG = System.getLogger(Warming.class.getName());
@@ -19,7 +19,7 @@ final class Warming {
     warmer = newWarmer;
   }
 
-  /** Never fails: what is shown matters more than how fast its first search is. */
+  /** Never fails: publishing a reader matters more than the speed of its first search. */
   void warm(IndexReader reader) {
     long began = meters.warms.begin();
     boolean done = false;

@@ -5,20 +5,17 @@ import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the write path of a primary needs of its copy. A write is resolved, its operation is in
- * flight from the append on, and it is applied once the log has accepted it.
+ * The part of a copy that a primary's write path needs. A write is resolved; its operation is in
+ * flight from the append on, and is applied once the log has accepted it.
  */
 public interface WritableCopy {
 
-  /**
-   * Decides on a write, seeing everything appended before. One at a time, under the sequencer's
-   * lock.
-   */
+  /** Resolves a write against everything appended before. Serialized by the sequencer's lock. */
   Resolution resolve(WriteItem item, Parsed parsed);
 
   /**
-   * The operation has its seq_no and was sent to the log: {@link #resolve} sees it from here on.
-   * Under the sequencer's lock.
+   * The operation has its seq_no and was sent to the log: {@link #resolve} takes it into account
+   * from now on. Called under the sequencer's lock.
    */
   void inFlight(Operation operation);
 
@@ -26,8 +23,8 @@ public interface WritableCopy {
    * Applies an accepted operation. In order for each id; different ids in parallel.
    *
    * @param offset its offset in the log
-   * @param decided what it was resolved to here, {@code null} on recovery and on replicas
-   * @return whether it changed anything: false if it was applied before
+   * @param decided its local resolution, {@code null} on recovery and on replicas
+   * @return whether it changed anything: false if it had already been applied
    */
   boolean apply(long offset, Operation operation, Resolution.@Nullable Append decided);
 }

@@ -7,12 +7,12 @@ import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a write, as far as it could be read without a lock, to what is appended to the log for it:
- * an operation with its version, nothing, or a refusal. Sees everything that was appended before,
- * applied or not.
+ * Resolves a write, already parsed as far as possible without a lock, to its log record: an
+ * operation with its version, nothing, or a rejection. Takes into account everything appended
+ * before, applied or not.
  *
- * <p>INVARIANT: asked one at a time, under the sequencer's lock. Changes nothing: what is decided
- * becomes so only when it has its seq_no.
+ * <p>INVARIANT: serialized by the sequencer's lock. Has no side effects: a resolution takes effect
+ * only when it has its seq_no.
  */
 public final class WriteDecisions {
 

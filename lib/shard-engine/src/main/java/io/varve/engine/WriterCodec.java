@@ -10,8 +10,8 @@ import org.apache.lucene.index.MergePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a writer encodes its segments with: what the index's settings say, also when they change
- * while it is open. A segment that is being written is finished as it was begun.
+ * The codec of a writer, following the index's settings also when they change while it is open. A
+ * segment that is being written keeps its encoding.
  */
 final class WriterCodec {
 
@@ -20,7 +20,7 @@ final class WriterCodec {
   private static final String DEFAULT_NAME = "default";
   private static final String DEFAULT_LEVEL = "3";
 
-  /** Lucene's writer looks at its configuration whenever it begins a segment. */
+  /** Lucene's writer reads its live configuration whenever it begins a segment. */
   private final IndexWriterConfig writer;
 
   private @Nullable ReencodingMergePolicy merges;
@@ -40,7 +40,7 @@ final class WriterCodec {
     return Integer.parseInt(settings.getOrDefault(LEVEL, DEFAULT_LEVEL));
   }
 
-  /** The writer's merges: given once, before the writer is opened. */
+  /** The merge policy; requested once, before the writer is opened. */
   ReencodingMergePolicy merges(MergePolicy usual) {
     merges = new ReencodingMergePolicy(usual, () -> encoding);
     return merges;
@@ -50,7 +50,7 @@ final class WriterCodec {
     return Objects.requireNonNull(merges, "the writer has its merges");
   }
 
-  /** Settings that say what they said before cost nothing. */
+  /** Unchanged settings have no cost. */
   synchronized void follow(Map<String, String> settings) {
     StoredEncoding wanted = SegmentCodecs.encoding(name(settings), level(settings));
     if (!wanted.equals(encoding)) {

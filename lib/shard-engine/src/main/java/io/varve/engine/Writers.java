@@ -30,18 +30,18 @@ final class Writers {
   private static final System.Logger LOG = System.getLogger(Writers.class.getName());
 
   /**
-   * Room for the segments of one term: those of the first begin at 0, like those of a copy without
-   * a term, whose files nobody is ever given.
+   * The number of segments per term. Those of the first term begin at 0, as in a copy without a
+   * term, whose files are never copied.
    */
   private static final long SEGMENTS_PER_TERM = 1L << 20;
 
-  /** What the writer takes from the mapping. */
+  /** The writer's configuration from the mapping. */
   record Mapped(Analyzer analyzer, @Nullable Sort sort) {}
 
   /**
-   * A writer, and what it encodes its segments with.
+   * A writer and its codec.
    *
-   * @param unmergeable why it merges nothing, if it does not
+   * @param unmergeable the reason why it must not merge, if any
    */
   record Opened(IndexWriter writer, WriterCodec codec, Optional<String> unmergeable) {}
 
@@ -50,9 +50,9 @@ final class Writers {
   /**
    * Opens the last commit, or an empty index.
    *
-   * @param retainedSeqNo tombstones from this seq_no on survive merges, because a replay may still
-   *     bring what they deleted
-   * @param watch told of each merged segment, while another merge may run
+   * @param retainedSeqNo tombstones from this seq_no on survive merges, because a replay may bring
+   *     back the documents that they deleted
+   * @param watch notified of each merged segment; other merges may run meanwhile
    */
   static Opened open(
       EngineConfig config,
@@ -69,7 +69,7 @@ final class Writers {
             .setSoftDeletesField(MetaFields.SOFT_DELETES)
             .setRAMBufferSizeMB(config.bufferMegabytes())
             .setMergeScheduler(scheduler)
-            // A refresh is awaited by readers: it never waits for a merge.
+            // Clients wait for refreshes, so a refresh never waits for a merge.
             .setMaxFullFlushMergeWaitMillis(0);
     WriterCodec codec = new WriterCodec(lucene, config.settings());
     Optional<String> unmergeable = SuspectFolder.unmergeable(config.directory());

@@ -1,4 +1,7 @@
-/** One copy of a shard on Lucene: it applies operations, shows them to searches and is copied. */
+/**
+ * A copy of a shard on Lucene: applies operations, makes them visible to searches, and provides its
+ * files to other copies.
+ */
 @NullMarked
 package io.varve.engine;
 

@@ -21,12 +21,12 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Lucene documents that come of one document: itself, and before it the nested objects in it.
- * Fields go to the innermost object that is open.
+ * The Lucene documents of one document: its nested objects, followed by the root. Fields are added
+ * to the innermost open object.
  */
 public final class DocumentBlock implements DocumentFields {
 
-  /** An object under way. */
+  /** An object that is being read. */
   private record Open(@Nullable ObjectField object, List<IndexableField> fields) {
     String path() {
       return object == null ? "" : object.path();
@@ -63,7 +63,7 @@ public final class DocumentBlock implements DocumentFields {
     }
   }
 
-  /** An object of a nested field begins. */
+  /** Begins an object of a nested field. */
   void open(ObjectField object) {
     int limit = mapping.rules().limits().nestedObjects();
     if (nested.size() + open.size() >= limit) {
@@ -79,7 +79,7 @@ public final class DocumentBlock implements DocumentFields {
     at = new Open(object, new ArrayList<>());
   }
 
-  /** The innermost object ends; what it shares with those around it goes there too. */
+  /** Ends the innermost object and copies its fields to enclosing ones as the mapping demands. */
   void close() {
     Open closed = at;
     at = open.pop();
@@ -101,7 +101,7 @@ public final class DocumentBlock implements DocumentFields {
     nested.add(fields);
   }
 
-  /** Runs something while the object that a field belongs to is the innermost. */
+  /** Runs an action with the object that contains a field as the innermost one. */
   void inDocumentOf(String path, Runnable action) {
     Open before = at;
     at = documentOf(path);
@@ -130,7 +130,7 @@ public final class DocumentBlock implements DocumentFields {
     return root.fields;
   }
 
-  /** The innermost first, as Lucene wants a block. */
+  /** Innermost first, the order that Lucene requires of a block. */
   public List<List<IndexableField>> nested() {
     return nested;
   }

@@ -13,16 +13,16 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * One document on its way from JSON to Lucene's fields, in one pass and without a tree.
+ * Converts a document from JSON to Lucene fields in one pass, without building a tree.
  *
  * <pre>
- *   the mapping has        the document brings      what happens
+ *   mapping                document                 result
  *   a field of values      values, lists of them    fields
  *   an object              objects, lists of them   its fields in turn
- *   nothing                anything                 dynamic: noted as an addition, skipped or refused
+ *   nothing                anything                 by dynamic: added to mapping, skipped or refused
  * </pre>
  *
- * Refusals are {@link ApiException}s; a key that stands twice in an object is one of them.
+ * Refusals are {@link ApiException}s; duplicate keys in an object are refused.
  */
 public final class DocumentReader {
 
@@ -44,12 +44,12 @@ public final class DocumentReader {
     return block;
   }
 
-  /** What the mapping lacks, {@code null} if nothing. */
+  /** The fields that the mapping lacks, {@code null} if none. */
   public @Nullable MappingAdditions additions() {
     return unmapped.additions();
   }
 
-  /** Reads the document whose first token the parser stands at. */
+  /** Reads the document; the parser must be at its first token. */
   public void read() {
     if (json.currentToken() != JsonToken.START_OBJECT) {
       throw failedToParse(
@@ -164,7 +164,7 @@ public final class DocumentReader {
     }
   }
 
-  /** The other field gets the value in the document that it belongs to. */
+  /** Copies a value to the target field, in the document to which that field belongs. */
   private void copy(String target, Object value) {
     FieldWriter writer = plan.writers().get(target);
     if (writer == null) {
@@ -198,7 +198,10 @@ public final class DocumentReader {
                 "Can't get text on a START_OBJECT at " + line + ":" + column)));
   }
 
-  /** A name that the object lacks: with dots it may be a way to a field further down. */
+  /**
+   * Handles a name that is not in the object's mapping; with dots it may be a path to a deeper
+   * field.
+   */
   private void readUnknown(Node.Branch object, String name) {
     FieldNames.check(object.path(), name);
     Node.Branch at = object;

@@ -5,14 +5,14 @@ import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.ReservedNames;
 
 /**
- * Which names a document may bring: none that is empty between its dots, since such a name would be
- * a way to nowhere, and at the top none of the names that the engine gives itself.
+ * Checks field names of documents: no part between dots may be empty, and the names of metadata
+ * fields are reserved at the top level.
  */
 final class FieldNames {
 
   private FieldNames() {}
 
-  /** Throws an {@link ApiException} when an object at {@code objectPath} can't have the name. */
+  /** Throws an {@link ApiException} if an object at {@code objectPath} can't have the name. */
   static void check(String objectPath, String name) {
     if (name.isBlank() || name.startsWith(".") || name.endsWith(".") || name.contains("..")) {
       throw DocumentReader.failedToParse(

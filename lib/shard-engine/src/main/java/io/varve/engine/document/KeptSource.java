@@ -5,12 +5,12 @@ import io.varve.search.mapping.RootOptions.SourceOptions;
 import io.varve.search.source.SourceFilter;
 import org.jspecify.annotations.Nullable;
 
-/** What of a document is kept as it was sent. */
+/** The part of a document's source that the mapping keeps. */
 public final class KeptSource {
 
   private KeptSource() {}
 
-  /** {@code null} when nothing is. */
+  /** {@code null} if nothing is kept. */
   public static byte @Nullable [] of(Mapping mapping, byte @Nullable [] source) {
     SourceOptions options = mapping.options().source();
     if (!options.enabled()) {

@@ -13,21 +13,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping laid out for reading documents: each object's fields by name, numbered so that a
- * repeated one is seen by a bit.
+ * A mapping prepared for parsing documents: fields by name within their object, numbered so that
+ * duplicates are detected with a bit set.
  *
- * @param writers of fields with values, by their full names
+ * @param writers of leaf fields, by full name
  */
 public record MappingPlan(
     long version, Mapping mapping, Node.Branch root, Map<String, FieldWriter> writers) {
 
-  /** A field at its place in its object. */
+  /** A field within its object. */
   public sealed interface Node {
 
-    /** Counts the fields of an object, from 0. */
+    /** Numbers the fields of an object, from 0. */
     int ordinal();
 
-    /** An object. */
     record Branch(int ordinal, ObjectField field, Map<String, Node> children) implements Node {
 
       @Nullable Node child(String name) {
@@ -43,7 +42,7 @@ public record MappingPlan(
       }
     }
 
-    /** A field with values. */
+    /** A leaf field. */
     record Leaf(int ordinal, FieldWriter writer, boolean wantsText, boolean wantsWhole)
         implements Node {
 
@@ -52,7 +51,7 @@ public record MappingPlan(
       }
     }
 
-    /** Another field's name, under which nothing can be written. */
+    /** An alias of another field, which can't be written to. */
     record Alias(int ordinal, AliasField field) implements Node {}
   }
 

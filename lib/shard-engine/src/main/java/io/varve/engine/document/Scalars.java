@@ -11,25 +11,24 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads single values, and whole ones where a field or an error message needs them; passes over
- * those that nobody needs.
+ * Reads scalars, and whole values where a field or an error message needs them; skips other values.
  */
 final class Scalars {
 
   private Scalars() {}
 
-  /** Whether numbers are taken as they were written, not as what they are worth. */
+  /** Whether numbers are read as text, keeping their notation. */
   static boolean wantsText(LeafField field) {
     boolean text =
         field.type().isText()
             || field.type().isKeyword()
             || field.type().isDate()
             || field.type() == FieldType.TOKEN_COUNT;
-    // Where a number must be one, it must be seen whether it is.
+    // Without coercion, a value must be known to be a number.
     return text || (field.coerce() && !(field.fields().isEmpty() && field.copyTo().isEmpty()));
   }
 
-  /** The scalar at which the parser stands: String, Boolean or Number. */
+  /** The scalar at the parser's position: String, Boolean or Number. */
   static Object read(JsonParser json, JsonToken token) {
     return switch (token) {
       case VALUE_TRUE -> true;
@@ -39,7 +38,7 @@ final class Scalars {
     };
   }
 
-  /** The value at which the parser stands, with everything in it; the parser stands at its end. */
+  /** The complete value at the parser's position; leaves the parser at its end. */
   static @Nullable Object readWhole(JsonParser json, JsonToken token) {
     return switch (token) {
       case START_OBJECT -> {
@@ -64,7 +63,7 @@ final class Scalars {
     };
   }
 
-  /** Passes over a value; duplicate keys in it are refused like everywhere else. */
+  /** Skips a value; duplicate keys in it are still refused. */
   static void skip(JsonParser json, JsonToken token) {
     if (token == JsonToken.START_ARRAY) {
       for (JsonToken next = json.nextToken();

@@ -5,13 +5,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names that stood in an object so far: one bit for a numbered field, a set for the others. */
+/** The names already read in an object: a bit for each mapped field, a set for the others. */
 final class SeenNames {
 
   private long numbered;
   private @Nullable Set<String> others;
 
-  /** Refuses a name that stood here before. */
+  /** Refuses a duplicate name. */
   void add(String name, int ordinal) {
     boolean isNew;
     if (ordinal >= 0 && ordinal < Long.SIZE) {

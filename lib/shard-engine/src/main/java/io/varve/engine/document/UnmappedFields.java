@@ -11,18 +11,18 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * What a document brings that the mapping lacks. How far that goes is said by {@code dynamic} of
- * the object in which it stands:
+ * Handles fields of a document that the mapping lacks, according to {@code dynamic} of the
+ * enclosing object:
  *
  * <pre>
- *   true                       noted as an addition to the mapping, all the way down
- *   false                      passed over
+ *   true                       added to the mapping, recursively
+ *   false                      skipped
  *   strict                     refused
- *   false_allow_templates      noted if a template is meant for it, else passed over
- *   strict_allow_templates     noted if a template is meant for it, else refused
+ *   false_allow_templates      added if a template matches, otherwise skipped
+ *   strict_allow_templates     added if a template matches, otherwise refused
  * </pre>
  *
- * Nothing is indexed here: a document with additions is read again when the mapping has them.
+ * Nothing is indexed here: a document with additions is parsed again once the mapping has them.
  */
 final class UnmappedFields {
 
@@ -35,12 +35,12 @@ final class UnmappedFields {
     this.plan = plan;
   }
 
-  /** What the mapping lacks, {@code null} if nothing. */
+  /** The fields that the mapping lacks, {@code null} if none. */
   @Nullable MappingAdditions additions() {
     return additions == null || additions.isEmpty() ? null : additions;
   }
 
-  /** What becomes of a value of {@code object} whose name the mapping lacks. */
+  /** Handles a value of {@code object} whose name is not mapped. */
   void introduce(Node.Branch object, String name, JsonToken token) {
     switch (object.dynamic()) {
       case FALSE -> Scalars.skip(json, token);
@@ -50,10 +50,7 @@ final class UnmappedFields {
     }
   }
 
-  /**
-   * What becomes of a value, read already, that {@code copy_to} sends where the mapping has
-   * nothing.
-   */
+  /** Handles a value that {@code copy_to} copies to an unmapped field. */
   void introduceCopy(String target, Object value) {
     Node.Branch at = plan.root();
     String rest = target;
@@ -80,7 +77,7 @@ final class UnmappedFields {
     return new ApiException(MappingErrors.strictDynamic(dynamic, objectPath, name));
   }
 
-  /** The same for a field below an object that is itself new. */
+  /** As above, for a field of an object that is itself unmapped. */
   private static void requireLenient(Dynamic dynamic, String path) {
     if (dynamic.refuses()) {
       int dot = path.lastIndexOf('.');
@@ -88,7 +85,7 @@ final class UnmappedFields {
     }
   }
 
-  /** Notes what a value of an unmapped field needs, all the way down. */
+  /** Records the mapping needed for a value of an unmapped field, recursively. */
   private void note(String path, JsonToken token, Dynamic dynamic) {
     switch (token) {
       case VALUE_NULL -> requireLenient(dynamic, path);

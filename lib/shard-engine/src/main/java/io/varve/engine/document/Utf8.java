@@ -1,21 +1,21 @@
 package io.varve.engine.document;
 
 /**
- * Whether bytes are well-formed UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF)
- * without a byte order mark.
+ * Checks that bytes are well-formed UTF-8 (RFC 3629: shortest form, no surrogates, at most
+ * U+10FFFF) without a byte order mark.
  *
- * <p>A source is kept as it came and stands in the midst of answers later: a JSON parser is kinder
- * than those who read them may be, it takes UTF-16 as well and doesn't look into what it skips.
+ * <p>A source is stored as received and embedded in responses, whose readers may be stricter than
+ * the JSON parser: that also accepts UTF-16 and does not check the content that it skips.
  */
 public final class Utf8 {
 
   private Utf8() {}
 
-  /** The position of the first byte that is wrong; -1 when there is none. */
+  /** The position of the first invalid byte; -1 if there is none. */
   public static int firstInvalid(byte[] bytes) {
     int at = 0;
     while (at < bytes.length) {
-      // Most bytes are of ASCII.
+      // Most bytes are ASCII.
       while (at < bytes.length && bytes[at] > 0) {
         at++;
       }
@@ -31,7 +31,7 @@ public final class Utf8 {
     return -1;
   }
 
-  /** How many bytes the character at {@code at} has; 0 when it is none. */
+  /** The number of bytes of the character at {@code at}; 0 if it is invalid. */
   private static int sequence(byte[] bytes, int at) {
     int first = bytes[at] & 0xff;
     if (first >= 0xc2 && first <= 0xdf) {

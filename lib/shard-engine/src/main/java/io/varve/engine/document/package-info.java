@@ -1,4 +1,4 @@
-/** From the bytes of a document to Lucene's fields, in one pass. */
+/** Parsing of documents into Lucene fields in one pass. */
 @NullMarked
 package io.varve.engine.document;
 

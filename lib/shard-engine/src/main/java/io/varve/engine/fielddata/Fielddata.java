@@ -5,18 +5,18 @@ import java.io.IOException;
 import org.apache.lucene.index.IndexReader;
 import org.jspecify.annotations.Nullable;
 
-/** One copy's part of what a node keeps of the values of fields. */
+/** A copy's access to the node's fielddata cache. */
 public record Fielddata(FielddataMemory memory, SearchMeters meters) {
 
-  /** For who has no node: nothing is bounded. */
+  /** Without a memory limit, for use outside a node. */
   public static Fielddata unbounded() {
     return new Fielddata(FielddataMemory.unbounded(), new SearchMeters());
   }
 
   /**
-   * What is known of {@code field} in that segment or reader, or is made now.
+   * The cached value for {@code field}, loaded if absent.
    *
-   * @param owner with which it goes; null for what is not kept
+   * @param owner determines the lifetime of the entry; null for a value that is not cached
    */
   public <T> T of(
       IndexReader.@Nullable CacheHelper owner,

@@ -15,26 +15,26 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node keeps in memory of the values of fields: the terms of a text by document, the global
- * ordinals of keywords. It is made when a search first asks for it, charged to a breaker while it
- * is made, and goes with the segment or the reader that it was made of, or when it is cleared.
+ * The fielddata cache of a node: terms by document of text fields, global ordinals of keywords. A
+ * value is loaded when a search first needs it, charged to a breaker while it is loaded, and
+ * removed with the segment or reader from which it was built, or by a clear request.
  *
- * <p>INVARIANT: what is kept of a field is in the figures of its copy, and what is gone is not.
+ * <p>INVARIANT: the statistics of a copy count exactly the cached values.
  */
 public final class FielddataMemory {
 
-  /** Makes what is kept; charges its memory before it takes it. */
+  /** Loads a value; charges its memory before allocating it. */
   @FunctionalInterface
   public interface Making<T> {
     T make(MemoryAccount account) throws IOException;
   }
 
   /**
-   * @param kind what of the field is kept: one owner may have several
+   * @param kind of the value: one owner may have several for a field
    */
   private record Key(IndexReader.CacheKey owner, String field, Class<?> kind) {}
 
-  /** A place for one value; whoever comes while it is made waits for it. */
+  /** An entry of the cache; concurrent requests wait while it is loaded. */
   private static final class Slot {
     private final MemoryAccount account;
     private final String field;
@@ -65,12 +65,12 @@ public final class FielddataMemory {
     this.breaker = breaker;
   }
 
-  /** One without a bound. */
+  /** A cache without a limit. */
   public static FielddataMemory unbounded() {
     return new FielddataMemory(MemoryBreaker.unbounded());
   }
 
-  /** What is known of {@code field} in that segment or reader, or is made now. */
+  /** The cached value for {@code field}, loaded if absent. */
   public <T> T of(
       IndexReader.@Nullable CacheHelper owner,
       String field,
@@ -94,7 +94,7 @@ public final class FielddataMemory {
           return kind.cast(slot.value);
         }
       }
-      // It went while we waited for it: whoever made it failed, or all was cleared.
+      // The entry was removed while waiting: loading failed, or the cache was cleared. Retry.
     }
   }
 
@@ -119,7 +119,7 @@ public final class FielddataMemory {
 
                 @Override
                 public void close() {
-                  // It is given back when the value goes.
+                  // Charged memory is released when the value is removed.
                 }
               });
       slot.meters.fielddata(slot.field, slot.sizeBytes);
@@ -169,7 +169,7 @@ public final class FielddataMemory {
     }
   }
 
-  /** Forgets what is kept of the reader and its segments, of the fields that are meant. */
+  /** Removes the entries of the reader and its segments for the selected fields. */
   public void clear(IndexReader reader, Predicate<String> fields) {
     List<Slot> dropped = new ArrayList<>();
     synchronized (slots) {
@@ -185,14 +185,14 @@ public final class FielddataMemory {
       IndexReader.@Nullable CacheHelper owner, Predicate<String> fields, List<Slot> dropped) {
     Map<Key, Slot> ofOwner = owner == null ? null : slots.get(owner.getKey());
     if (ofOwner != null) {
-      // The owner stays known: it is listened to already.
+      // The owner stays registered, since its close listener is installed already.
       ofOwner
           .entrySet()
           .removeIf(entry -> fields.test(entry.getKey().field) && dropped.add(entry.getValue()));
     }
   }
 
-  /** As {@code _nodes/stats} shows it. */
+  /** The cache's entry in {@code _nodes/stats}. */
   public Map<String, Object> figures() {
     return breaker.figures();
   }

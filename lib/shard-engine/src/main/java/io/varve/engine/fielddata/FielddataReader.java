@@ -14,7 +14,7 @@ import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.jspecify.annotations.Nullable;
 
-/** A reader in which texts with {@code fielddata} have values by document, as keywords have. */
+/** A reader that provides doc values for text fields with {@code fielddata}. */
 public final class FielddataReader extends FilterDirectoryReader {
 
   private final Map<String, LeafField> texts;
@@ -34,7 +34,7 @@ public final class FielddataReader extends FilterDirectoryReader {
     this.fielddata = fielddata;
   }
 
-  /** The reader itself where no text has fielddata. */
+  /** Returns the reader itself if no text field has fielddata. */
   public static IndexReader over(IndexReader reader, Mapping mapping, Fielddata fielddata) {
     Map<String, LeafField> texts = new HashMap<>();
     for (LeafField field : mapping.leaves().values()) {

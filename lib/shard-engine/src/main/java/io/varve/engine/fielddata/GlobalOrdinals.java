@@ -9,12 +9,12 @@ import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.packed.PackedInts;
 import org.jspecify.annotations.Nullable;
 
-/** One number for each term of all segments of a reader, kept as long as the reader lives. */
+/** Global ordinals of a field over all segments of a reader, cached as long as the reader lives. */
 public final class GlobalOrdinals {
 
   private GlobalOrdinals() {}
 
-  /** Null where the reader has one segment, whose own numbers do. */
+  /** Null if the reader has one segment, whose own ordinals suffice. */
   public static @Nullable OrdinalMap of(IndexReader reader, String field, Fielddata fielddata)
       throws IOException {
     return reader.leaves().size() < 2

@@ -16,11 +16,11 @@ import org.apache.lucene.util.ByteBlockPool;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * The terms of a field by document, made of its postings in two walks over them:
+ * The terms of a field by document, built from its postings in two passes:
  *
  * <pre>
- *   first   terms are copied in their order, and for each document is counted how many it has
- *   second  each document gets the ordinals of its terms, ascending as terms are walked
+ *   first   copies the terms in order and counts the terms of each document
+ *   second  stores the ordinals of each document's terms, ascending in term order
  * </pre>
  */
 public final class UninvertedTerms {
@@ -30,7 +30,7 @@ public final class UninvertedTerms {
   private final ByteBlockPool bytes = new ByteBlockPool(new ByteBlockPool.DirectAllocator());
   private long[] termEnds = new long[16];
   private int termCount;
-  // Where a document's ordinals begin; those of the next end them.
+  // The start of each document's ordinals, which end where the next document's start.
   private final int[] starts;
   private int[] ordinals = {};
 
@@ -38,7 +38,7 @@ public final class UninvertedTerms {
     this.starts = new int[maxDoc + 1];
   }
 
-  /** Reads a field of a segment; what the filter leaves out is not there. */
+  /** Reads a field of a segment, without the terms that the filter excludes. */
   public static UninvertedTerms of(
       LeafReader reader, String field, FrequencyFilter filter, MemoryAccount account)
       throws IOException {
@@ -100,7 +100,7 @@ public final class UninvertedTerms {
     }
   }
 
-  /** A walk over them, as over doc values. */
+  /** The terms as doc values. */
   public SortedSetDocValues values() {
     return new Values();
   }

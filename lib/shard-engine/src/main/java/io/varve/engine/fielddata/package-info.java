@@ -1,4 +1,4 @@
-/** Values of fields that are kept in memory between searches, for sorting and aggregations. */
+/** In-memory field values for sorting and aggregations, cached between searches. */
 @NullMarked
 package io.varve.engine.fielddata;
 

@@ -2,10 +2,7 @@ package io.varve.engine.fields;
 
 import org.apache.lucene.index.SortedSetDocValues;
 
-/**
- * Terms of documents that can be asked for in any order and at once; a walk over those that have
- * any asks one after the other.
- */
+/** Doc values with random access to documents; iteration probes one document after the other. */
 public abstract class DirectOrdinals extends SortedSetDocValues {
 
   private final int documents;
@@ -15,7 +12,7 @@ public abstract class DirectOrdinals extends SortedSetDocValues {
     this.documents = documents;
   }
 
-  /** Goes to a document; false when it has no term. */
+  /** Positions on a document; false if it has no term. */
   protected abstract boolean load(int target);
 
   @Override

@@ -2,11 +2,11 @@ package io.varve.engine.fields;
 
 import org.apache.lucene.index.IndexableField;
 
-/** Where the Lucene fields of a document go while it is read. */
+/** Receives the Lucene fields of a document while it is parsed. */
 public interface DocumentFields {
 
   void add(IndexableField field);
 
-  /** A value of this field was bad, and the mapping says to go on without it. */
+  /** Records that a malformed value of this field was ignored as the mapping allows. */
   void ignored(String path);
 }

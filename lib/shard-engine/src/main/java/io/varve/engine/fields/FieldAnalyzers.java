@@ -8,7 +8,7 @@ import org.apache.lucene.analysis.AnalyzerWrapper;
 import org.apache.lucene.analysis.core.KeywordAnalyzer;
 import org.jspecify.annotations.Nullable;
 
-/** The analyzers that mappings name, as their index defines them. */
+/** Resolves the analyzers named in mappings, as defined by their index. */
 public final class FieldAnalyzers {
 
   private static final int POSITION_GAP = 100;
@@ -17,7 +17,7 @@ public final class FieldAnalyzers {
 
   private FieldAnalyzers() {}
 
-  /** An analyzer of the field's index by its name. */
+  /** An analyzer of the field's index, by name. */
   public static @Nullable Analyzer named(LeafField field, String name) {
     return field.analysis().analyzer(name);
   }
@@ -30,7 +30,7 @@ public final class FieldAnalyzers {
     return known(field, field.searchAnalyzer());
   }
 
-  /** For phrases. */
+  /** The analyzer for phrases. */
   public static Analyzer forQuotes(LeafField field) {
     return known(field, field.searchQuoteAnalyzer());
   }
@@ -45,8 +45,9 @@ public final class FieldAnalyzers {
   }
 
   /**
-   * For the Lucene writer: it says how far apart a field's values stand, so that no phrase spans
-   * two of them. The fields of {@link FieldWriter} bring the tokens themselves.
+   * The analyzer of the Lucene writer, which only determines the position gap between values of a
+   * field, so that no phrase spans two values. The fields of {@link FieldWriter} supply their own
+   * tokens.
    */
   public static Analyzer forWriter(Supplier<Mapping> mapping) {
     return new AnalyzerWrapper(Analyzer.PER_FIELD_REUSE_STRATEGY) {

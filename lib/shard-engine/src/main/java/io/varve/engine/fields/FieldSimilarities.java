@@ -8,7 +8,7 @@ import org.apache.lucene.search.similarities.BooleanSimilarity;
 import org.apache.lucene.search.similarities.PerFieldSimilarityWrapper;
 import org.apache.lucene.search.similarities.Similarity;
 
-/** How the terms of a field count: by how rare and how frequent they are, or all alike. */
+/** The similarity of each field, as its mapping says. */
 public final class FieldSimilarities extends PerFieldSimilarityWrapper {
 
   private static final Similarity RANKED = new BM25Similarity();

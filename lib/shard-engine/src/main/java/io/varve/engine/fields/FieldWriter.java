@@ -28,8 +28,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Lucene fields of the values of one mapped field and of its sub-fields, as {@link
- * MappedFields} says. Made once for each mapping; safe to share.
+ * Creates the Lucene fields for the values of a mapped field and its sub-fields, see {@link
+ * MappedFields}. Created once per mapping; thread-safe.
  */
 public final class FieldWriter {
 
@@ -58,8 +58,8 @@ public final class FieldWriter {
   }
 
   /**
-   * Whether {@link #add} wants a value as it stands in the document, lists and objects too, and not
-   * each scalar by itself.
+   * Whether {@link #add} expects the complete value from the document, including arrays and
+   * objects, instead of each scalar.
    */
   public boolean takesWholeValue() {
     return switch (field.type()) {
@@ -69,10 +69,10 @@ public final class FieldWriter {
   }
 
   /**
-   * Adds the Lucene fields of one value, those of the field's sub-fields too.
+   * Adds the Lucene fields for one value, including sub-fields.
    *
-   * @param value String, Boolean or Number as JSON has them; null stands for an explicit null
-   * @throws ValueException when the value does not fit
+   * @param value String, Boolean or Number as in JSON; null for an explicit null
+   * @throws ValueException if the value is malformed
    */
   public void add(@Nullable Object value, DocumentFields into) {
     Object held = value == null || isEmptyNumber(value) ? field.nullValue() : value;
@@ -91,7 +91,7 @@ public final class FieldWriter {
     }
   }
 
-  /** An empty text is no number, and no error where texts are taken for numbers. */
+  /** With coercion, an empty string is neither a number nor an error. */
   private boolean isEmptyNumber(Object value) {
     return value instanceof String string
         && string.isEmpty()
@@ -224,7 +224,7 @@ public final class FieldWriter {
   }
 
   private int tokens(Object value) {
-    // A null value is the count itself.
+    // A null_value from the mapping is the count itself.
     if (value instanceof Number number) {
       return number.intValue();
     }
@@ -246,7 +246,7 @@ public final class FieldWriter {
     return field.countsPositions() ? position : count;
   }
 
-  /** Refused before anything is written: Lucene itself would refuse the whole document later. */
+  /** Rejected before anything is written: Lucene would later reject the whole document. */
   private ValueException immense(BytesRef term) {
     return new ValueException(
         ErrorBody.illegalArgument(
@@ -258,7 +258,7 @@ public final class FieldWriter {
                 + term.length));
   }
 
-  /** The Lucene fields of one value, for who has no document. */
+  /** The Lucene fields of one value, outside a document. */
   public List<IndexableField> fieldsOf(@Nullable Object value) {
     List<IndexableField> fields = new ArrayList<>();
     add(

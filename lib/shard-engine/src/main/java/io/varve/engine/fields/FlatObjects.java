@@ -13,8 +13,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object whose fields are not mapped one by one. Each value stands as a term in the object's own
- * field, and in the field {@code <object>.<key>} that nobody declared, with doc values.
+ * Flat objects, whose fields are not mapped individually. Each value is indexed as a term in the
+ * object's own field, and in the undeclared field {@code <object>.<key>} with doc values.
  */
 final class FlatObjects {
 

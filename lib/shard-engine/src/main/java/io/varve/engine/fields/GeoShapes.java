@@ -19,7 +19,7 @@ import org.apache.lucene.geo.Rectangle;
 import org.apache.lucene.geo.SimpleWKTShapeParser;
 import org.jspecify.annotations.Nullable;
 
-/** Shapes on earth, from GeoJSON or well-known text to Lucene's triangles. */
+/** Converts geo shapes from GeoJSON or well-known text to Lucene's triangles. */
 public final class GeoShapes {
 
   private GeoShapes() {}
@@ -67,7 +67,7 @@ public final class GeoShapes {
         new double[] {box.minLon, box.maxLon, box.maxLon, box.minLon, box.minLon});
   }
 
-  /** The parts of a shape, one for most, more for a collection of them. */
+  /** The parts of a shape: usually one, more for a collection. */
   public static List<LatLonGeometry> parse(Object value) {
     try {
       List<LatLonGeometry> shapes = new ArrayList<>();

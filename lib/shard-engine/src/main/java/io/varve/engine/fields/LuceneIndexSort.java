@@ -12,12 +12,12 @@ import org.apache.lucene.search.SortedSetSelector;
 import org.apache.lucene.search.SortedSetSortField;
 import org.jspecify.annotations.Nullable;
 
-/** The order of documents in segments, in Lucene's terms: in the widths in which searches sort. */
+/** Converts an index sort to Lucene's, with the numeric types used for sorting searches. */
 public final class LuceneIndexSort {
 
   private LuceneIndexSort() {}
 
-  /** {@code null} when segments keep the order in which documents came. */
+  /** {@code null} if the index is not sorted. */
   public static @Nullable Sort of(IndexSort sort, Mapping mapping) {
     List<SortField> fields =
         sort.keys().stream().map(key -> field(key, mapping.leaf(key.field()))).toList();
@@ -43,7 +43,7 @@ public final class LuceneIndexSort {
             key.field(),
             key.descending(),
             key.greatest() ? SortedSetSelector.Type.MAX : SortedSetSelector.Type.MIN);
-    // Lucene turns the ends around with the order.
+    // Lucene applies the order to missing values as well.
     boolean first = key.missingFirst() != key.descending();
     field.setMissingValue(first ? SortField.STRING_FIRST : SortField.STRING_LAST);
     return field;

@@ -13,19 +13,19 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * How a value of a mapped field stands in Lucene. The Lucene field has the mapping's full name;
- * points and doc values share it, so that sorting can skip by points.
+ * The Lucene representation of mapped fields. The Lucene field has the mapping's full name; points
+ * and doc values share it, so that sorting can skip by points.
  *
  * <pre>
  *   type                   indexed                          doc values
  *   text                   terms, frequencies, positions    none
  *   keyword, wildcard      term                             sorted set
- *   constant_keyword       nothing: the mapping has it      none
+ *   constant_keyword       none (value is in the mapping)   none
  *   flat_object            term, and one below each key     sorted set, and one below each key
  *   boolean                term "T" or "F"                  sorted numeric 1 or 0
  *   long, date             long point (date: epoch millis)  sorted numeric
  *   date_nanos             long point (epoch nanos)         sorted numeric
- *   unsigned_long          long point, first bit turned     sorted numeric, first bit turned
+ *   unsigned_long          long point, sign bit flipped     sorted numeric, sign bit flipped
  *   scaled_float           long point (value × factor)      sorted numeric
  *   integer, short, byte,
  *   token_count            int point                        sorted numeric
@@ -35,11 +35,11 @@ import org.apache.lucene.util.BytesRef;
  *   *_range                range                            sorted set, from and to (RangeFields)
  *   geo_point              lat-lon point                    lat-lon
  *   geo_shape              triangles                        none
- *   binary                 nothing                          binary
+ *   binary                 none                             binary
  * </pre>
  *
- * A field that has neither doc values nor norms leaves its name as a term in {@value #FIELD_NAMES},
- * which is how {@code exists} finds it.
+ * For a field with neither doc values nor norms, its name is indexed as a term in {@value
+ * #FIELD_NAMES}, which {@code exists} queries use.
  */
 public final class MappedFields {
 
@@ -49,7 +49,7 @@ public final class MappedFields {
 
   private MappedFields() {}
 
-  /** Whether {@code exists} can look at doc values or norms. */
+  /** Whether {@code exists} can use doc values or norms. */
   public static boolean findsByValues(LeafField field) {
     return switch (field.type()) {
       case CONSTANT_KEYWORD, GEO_SHAPE -> false;
@@ -57,17 +57,17 @@ public final class MappedFields {
     };
   }
 
-  /** Whether {@code exists} has to look for the field's name. */
+  /** Whether {@code exists} must search for the field's name. */
   static boolean findsByName(LeafField field) {
     return !findsByValues(field)
         && field.type() != FieldType.CONSTANT_KEYWORD
         && (field.indexed() || field.stored());
   }
 
-  /** The documents that have a value of the field. */
+  /** Matches the documents with a value of the field. */
   public static Query exists(LeafField field) {
     return switch (field.type()) {
-      // Of a constant every document has the value, whether it says so or not.
+      // Every document has the value of a constant, whether it is in the source or not.
       case CONSTANT_KEYWORD -> MatchAllDocsQuery.INSTANCE;
       default ->
           findsByValues(field)
@@ -76,7 +76,7 @@ public final class MappedFields {
     };
   }
 
-  /** The long under which a long, a date, an unsigned long or a scaled float is kept. */
+  /** The long that represents a long, a date, an unsigned long or a scaled float. */
   public static long toLong(LeafField field, Object value) {
     return switch (field.type()) {
       case DATE -> field.dateFormat().parse(value);
@@ -87,7 +87,7 @@ public final class MappedFields {
     };
   }
 
-  /** The term of a keyword, as its normalizer makes it. */
+  /** The term of a keyword after normalization. */
   public static BytesRef keywordTerm(LeafField field, String text) {
     String normalizer = field.normalizer();
     return normalizer == null

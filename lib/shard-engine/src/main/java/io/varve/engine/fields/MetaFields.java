@@ -6,18 +6,18 @@ import org.apache.lucene.index.DocValuesType;
 import org.apache.lucene.index.IndexOptions;
 
 /**
- * The fields that every document has beside its own.
+ * Metadata fields of every document.
  *
  * <pre>
  *   _id            indexed term and stored bytes, UTF-8
- *   _source        stored bytes, as sent or as much as the mapping keeps; a tombstone has none
- *   _source_shape  doc values, where sources are derived: then _source is what they can't give
+ *   _source        stored bytes, as sent or reduced by the mapping; absent in tombstones
+ *   _source_shape  doc values, if sources are derived: _source then holds only the remaining values
  *   _routing       indexed term and stored bytes, when given
  *   _seq_no        doc values with a skip index
  *   _primary_term, _version     doc values
- *   __soft_deletes doc values, 1 on what a newer version replaced and on tombstones
- *   _tombstone     doc values, 1 on what a delete left behind
- *   _ignored       indexed term and stored text, the names of fields whose values were left out
+ *   __soft_deletes doc values, 1 on replaced documents and on tombstones
+ *   _tombstone     doc values, 1 on the tombstone of a delete
+ *   _ignored       indexed term and stored text, names of fields whose values were ignored
  * </pre>
  */
 public final class MetaFields {

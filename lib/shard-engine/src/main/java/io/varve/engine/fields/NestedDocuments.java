@@ -7,10 +7,10 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Objects that are documents of their own. They stand in one block before the document that they
- * are in, the innermost first; each has its document's {@code _id} as a term, so that they go when
- * it goes, and the name of its nested object in {@value #PATH}. What else a document has beside its
- * own fields the root alone has.
+ * Nested objects, which are documents of their own. They precede their document in one block,
+ * innermost first. Each has its document's {@code _id} as a term, so that it is deleted with the
+ * document, and its path in {@value #PATH}. All other metadata fields are only in the root
+ * document.
  */
 public final class NestedDocuments {
 
@@ -18,17 +18,17 @@ public final class NestedDocuments {
 
   private NestedDocuments() {}
 
-  /** The documents that were sent, without the objects in them. */
+  /** Matches root documents only. */
   public static Query roots() {
     return new FieldExistsQuery(MetaFields.PRIMARY_TERM);
   }
 
-  /** The objects of one nested object, by its full name. */
+  /** Matches the nested objects of one path. */
   public static Query at(String path) {
     return new TermQuery(new Term(PATH, path));
   }
 
-  /** Whether searches have to look away from objects. */
+  /** Whether searches must exclude nested objects. */
   public static boolean mayBeIn(Mapping mapping) {
     return !mapping.nested().isEmpty();
   }

@@ -20,16 +20,16 @@ import org.apache.lucene.document.StringField;
 import org.apache.lucene.util.NumericUtils;
 
 /**
- * Lucene's fields of one number, a truth being the number 0 or 1 beside its word.
+ * The Lucene fields of a number; booleans are 0 or 1 in addition to their term.
  *
  * <pre>
  *   indexed and doc values    one field that is both a point and a sortable value
  *   indexed                   a point
- *   doc values                a sortable value: of a fraction its bits, which sort as it does
- *   stored                    the number once more, as it is
+ *   doc values                a sortable value; the sortable bits of a decimal
+ *   stored                    the number itself
  * </pre>
  *
- * What a number may be given as is said by the field's {@code coerce}.
+ * The field's {@code coerce} determines which representations are accepted.
  */
 final class NumberFields {
 
@@ -45,7 +45,7 @@ final class NumberFields {
     this.stored = field.stored();
   }
 
-  /** A number as it stands when the field does not take anything else for one. */
+  /** The number as given, if the field does not coerce other representations. */
   Object coerced(Object value) {
     if (field.type().isDate() || field.coerce()) {
       return value;

@@ -27,12 +27,12 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields whose values are ranges. Both bounds are brought to the nearest value inside; doc values
- * have them one after the other, each so that bytes sort like values: 8 bytes, or 16 for addresses.
+ * Fields whose values are ranges. Both bounds are moved to the nearest included value; doc values
+ * contain both, each encoded so that bytes sort like values: 8 bytes, or 16 for addresses.
  */
 public final class RangeFields {
 
-  /** How a queried range and a field's range must lie to each other. */
+  /** Required relation between the queried range and a field's range. */
   public enum Relation {
     INTERSECTS,
     CONTAINS,
@@ -101,7 +101,7 @@ public final class RangeFields {
     return new Bounds(from, to);
   }
 
-  /** An address with the length of its prefix. */
+  /** An address block in CIDR notation. */
   private static Bounds block(String text) {
     int slash = text.indexOf('/');
     InetAddress address = MappedFields.address(slash < 0 ? text : text.substring(0, slash));
@@ -201,7 +201,7 @@ public final class RangeFields {
     return bytes;
   }
 
-  /** What doc values hold. */
+  /** Decodes doc values. */
   public static Bounds decode(LeafField field, BytesRef encoded) {
     int half = encoded.length / 2;
     byte[] from = Arrays.copyOfRange(encoded.bytes, encoded.offset, encoded.offset + half);
@@ -247,9 +247,9 @@ public final class RangeFields {
   }
 
   /**
-   * The documents with a range that lies so to the asked one.
+   * Matches documents with a range in this relation to the queried one.
    *
-   * @param from {@code null} for no bound; inclusive as said
+   * @param from {@code null} for no bound; inclusive as specified
    */
   public static Query query(
       LeafField field,

@@ -7,7 +7,7 @@ import org.apache.lucene.document.FieldType;
 import org.apache.lucene.index.IndexOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Text with its own analyzer: what the writer was opened with doesn't matter. */
+/** A text field with its own analyzer, independent of the writer's. */
 final class TextField extends Field {
 
   private final Analyzer analyzer;

@@ -19,7 +19,7 @@ import org.apache.lucene.search.WildcardQuery;
 import org.apache.lucene.util.automaton.Operations;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code index_prefixes} and {@code index_phrases} keep beside a text's words. */
+/** The sub-fields of {@code index_prefixes} and {@code index_phrases}. */
 public final class TextSubFields {
 
   static final FieldType PREFIX_TYPE = type(IndexOptions.DOCS);
@@ -73,7 +73,10 @@ public final class TextSubFields {
     };
   }
 
-  /** The documents with a word that begins so; by the prefixes kept if they are long enough. */
+  /**
+   * Matches documents with a word that has this prefix; uses the indexed prefixes if they are long
+   * enough.
+   */
   public static Query prefix(LeafField field, String prefix) {
     int[] lengths = field.indexPrefixes();
     int length = prefix.codePointCount(0, prefix.length());
@@ -83,7 +86,9 @@ public final class TextSubFields {
     if (length >= lengths[0]) {
       return new ConstantScoreQuery(new TermQuery(new Term(prefixField(field), prefix)));
     }
-    // One letter short of the shortest prefix: that prefix, or a word of just these letters.
+    // One character shorter than the shortest indexed prefix: a word has an indexed prefix that is
+    // one
+    // longer, or is exactly this text.
     String escaped = prefix.replaceAll("([*?\\\\])", "\\\\$1");
     Query longer =
         new WildcardQuery(
@@ -95,12 +100,12 @@ public final class TextSubFields {
             .build());
   }
 
-  /** The field in which a phrase without slop is looked up by pairs of words, if there is one. */
+  /** The field with word pairs for phrases without slop, if there is one. */
   public static @Nullable String phraseField(LeafField field) {
     return field.indexPhrases() ? pairField(field) : null;
   }
 
-  /** Makes pairs of the words that an analyzer makes, to look up phrases. */
+  /** Combines the words of an analyzer into pairs. */
   public static Analyzer phraseAnalyzer(Analyzer words) {
     return pairs(words);
   }

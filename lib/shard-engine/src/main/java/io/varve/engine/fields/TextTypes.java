@@ -7,7 +7,7 @@ import org.apache.lucene.document.StoredField;
 import org.apache.lucene.index.IndexOptions;
 import org.jspecify.annotations.Nullable;
 
-/** How one text stands in Lucene, by its mapping: its words, their prefixes and their pairs. */
+/** The Lucene field types of a text by its mapping: words, prefixes and pairs. */
 final class TextTypes {
 
   private final LeafField field;
@@ -60,7 +60,7 @@ final class TextTypes {
     return type;
   }
 
-  /** Keywords that keep more than the documents of a term. */
+  /** A keyword type that stores more than the documents of a term. */
   static FieldType keyword(LeafField field) {
     FieldType type = new FieldType();
     type.setIndexOptions(options(field));

@@ -4,12 +4,12 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.FieldMapping.LeafField;
 
-/** Whether a field's values can be had by document, as sorting and aggregations need them. */
+/** Checks whether a field has values by document, as needed for sorting and aggregations. */
 public final class ValuesByDocument {
 
   private ValuesByDocument() {}
 
-  /** Refuses fields that no values by document are kept or made of. */
+  /** Rejects fields without doc values or fielddata. */
   public static void require(LeafField field) {
     if (field.fielddata()) {
       return;

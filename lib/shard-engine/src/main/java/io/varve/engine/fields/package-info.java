@@ -1,4 +1,4 @@
-/** How the values of mapped fields stand in Lucene: one place for writing and for searching. */
+/** The Lucene representation of mapped fields, shared by indexing and searching. */
 @NullMarked
 package io.varve.engine.fields;
 

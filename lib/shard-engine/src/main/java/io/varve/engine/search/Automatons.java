@@ -10,7 +10,7 @@ import org.apache.lucene.util.automaton.Automata;
 import org.apache.lucene.util.automaton.Automaton;
 import org.apache.lucene.util.automaton.Operations;
 
-/** Queries on terms that ignore case. */
+/** Case-insensitive term queries. */
 final class Automatons {
 
   private Automatons() {}
@@ -27,7 +27,10 @@ final class Automatons {
         rewrite);
   }
 
-  /** {@code *} any characters, {@code ?} one, a backslash takes the next as it stands. */
+  /**
+   * Translates a wildcard pattern: {@code *} any characters, {@code ?} one character, a backslash
+   * escapes.
+   */
   static Query wildcard(String field, String pattern, RewriteMethod rewrite) {
     List<Automaton> parts = new ArrayList<>();
     for (int i = 0; i < pattern.length(); ) {

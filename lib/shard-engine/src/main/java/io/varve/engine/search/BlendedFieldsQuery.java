@@ -21,13 +21,13 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word in any of several fields, as rare in each as it is in the one where it is commonest: that
- * it is rare in a field where it does not belong says nothing. No field has it in more documents
- * than have the field.
+ * A word in any of several fields, scored with blended term statistics: the document frequency is
+ * that of the field where the word is most common, since rarity in an unrelated field is
+ * meaningless. It is capped at each field's own document count.
  */
 final class BlendedFieldsQuery extends Query {
 
-  /** The word as it stands in one field. */
+  /** The word in one field. */
   record Part(Term term, float boost) {}
 
   private final List<Part> parts;

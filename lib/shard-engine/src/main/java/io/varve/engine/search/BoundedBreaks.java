@@ -5,9 +5,9 @@ import java.text.CharacterIterator;
 import java.util.Locale;
 
 /**
- * Sentences, those of more than a length cut between words: around a place that is asked for, with
- * as much before it as after. Places are asked for in order, as {@code preceding} and then {@code
- * following} of each.
+ * Breaks text into sentences, splitting those that exceed a length between words, centered on a
+ * requested position. Positions are requested in order, each with {@code preceding} and then {@code
+ * following}.
  */
 final class BoundedBreaks extends BreakIterator {
 

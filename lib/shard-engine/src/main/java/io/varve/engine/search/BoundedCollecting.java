@@ -16,13 +16,13 @@ import org.apache.lucene.search.ScoreMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a collection see only documents of a minimum score, and only so many of them. Every document
- * is then looked at: none can be skipped for its score.
+ * Passes on only documents with a minimum score, and at most a number of them. Every document is
+ * visited then: none can be skipped by its score.
  */
 final class BoundedCollecting<C extends Collector, T>
     implements CollectorManager<BoundedCollecting.Bounded<C>, T> {
 
-  /** A collector with what bounds it. */
+  /** A collector with its bounds. */
   static final class Bounded<C extends Collector> implements Collector {
     private final C inner;
     private final @Nullable Float minScore;
@@ -76,7 +76,7 @@ final class BoundedCollecting<C extends Collector, T>
   private final AtomicInteger left;
 
   /**
-   * @param most documents to let through, 0 for all
+   * @param most maximum number of documents, 0 for unlimited
    */
   BoundedCollecting(CollectorManager<C, T> inner, @Nullable Float minScore, int most) {
     this.inner = inner;
@@ -96,7 +96,10 @@ final class BoundedCollecting<C extends Collector, T>
     return inner.reduce(unwrapped);
   }
 
-  /** Whether documents, or segments that may have some, were turned away: there were enough. */
+  /**
+   * Whether documents, or segments that may contain matches, were skipped because the maximum was
+   * reached.
+   */
   boolean cut() {
     return left.get() < 0;
   }

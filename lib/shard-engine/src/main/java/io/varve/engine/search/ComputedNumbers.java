@@ -9,7 +9,7 @@ import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.util.ArrayUtil;
 
-/** One number for each document that has values, made of all of them. */
+/** A number computed from all values of a document. */
 abstract class ComputedNumbers extends NumericDocValues {
 
   private final SortedNumericDocValues values;
@@ -20,20 +20,20 @@ abstract class ComputedNumbers extends NumericDocValues {
     this.mode = mode;
   }
 
-  /** Takes a value of the document, the {@code index}th. */
+  /** Receives the {@code index}th value of the document. */
   abstract void take(int index, long value);
 
-  /** Puts so many values that were taken into their order. */
+  /** Sorts the received values. */
   abstract void sort(int count);
 
-  /** The bits of the value at a place in the order. */
+  /** The bits of the value at an index in sorted order. */
   abstract long at(int index);
 
   abstract long sum(int count);
 
   abstract long average(int count);
 
-  /** Half way between two neighbours. */
+  /** The midpoint of two neighbouring values. */
   abstract long between(int index, int next);
 
   @Override
@@ -78,7 +78,7 @@ abstract class ComputedNumbers extends NumericDocValues {
     return values.cost();
   }
 
-  /** Whole numbers. */
+  /** Integers. */
   static class Whole extends ComputedNumbers {
     private final LongUnaryOperator reading;
     private long[] all = new long[8];
@@ -125,8 +125,8 @@ abstract class ComputedNumbers extends NumericDocValues {
   }
 
   /**
-   * Whole numbers from 0 to 2^64 - 1, kept so that they compare as signed ones. They add up as
-   * numbers without a sign do, beyond their end from the start again.
+   * Integers from 0 to 2^64 - 1, stored so that they compare as signed ones. Sums wrap around as in
+   * unsigned arithmetic.
    */
   static final class Unsigned extends Whole {
     Unsigned(SortedNumericDocValues values, Mode mode) {
@@ -153,11 +153,11 @@ abstract class ComputedNumbers extends NumericDocValues {
 
     @Override
     long between(int index, int next) {
-      // What stands for the signs falls out of the sum of two.
+      // The flipped sign bits cancel out in the sum of two.
       return share(at(index) + at(next), 2) ^ Long.MIN_VALUE;
     }
 
-    /** Rounded half up. */
+    /** Rounds half up. */
     private static long share(long sum, int count) {
       long share = Long.divideUnsigned(sum, count);
       long rest = Long.remainderUnsigned(sum, count);
@@ -165,7 +165,7 @@ abstract class ComputedNumbers extends NumericDocValues {
     }
   }
 
-  /** Decimals, of which the bits are given. */
+  /** Decimals, given as bits. */
   static final class Decimal extends ComputedNumbers {
     private final LongToDoubleFunction reading;
     private double[] all = new double[8];

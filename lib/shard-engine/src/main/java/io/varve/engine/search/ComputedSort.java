@@ -20,25 +20,24 @@ import org.apache.lucene.search.comparators.LongComparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts by a number that is made of a document's values: their sum, average or median, or each of
- * them as another number. No segment's points know such numbers, so none are skipped.
+ * Sorts by a number computed from a document's values: their sum, average or median, or each value
+ * converted. Points don't contain such numbers, so no documents can be skipped.
  */
 final class ComputedSort extends FieldComparatorSource {
 
-  /** How a value of the doc values becomes the number that is compared. */
+  /** Converts doc values to the compared number. */
   sealed interface Reading {
 
-    /** Whole numbers. */
+    /** Integers. */
     record Longs(LongUnaryOperator reading) implements Reading {}
 
-    /** Whole numbers from 0 to 2^64 - 1, kept so that they compare as signed ones. */
+    /** Integers from 0 to 2^64 - 1, stored so that they compare as signed ones. */
     record Unsigned() implements Reading {}
 
-    /** Decimals. */
     record Doubles(LongToDoubleFunction reading) implements Reading {}
   }
 
-  /** Where the values of documents are. */
+  /** Source of the documents' values. */
   @FunctionalInterface
   interface Values {
     SortedNumericDocValues of(LeafReaderContext leaf) throws IOException;
@@ -49,7 +48,7 @@ final class ComputedSort extends FieldComparatorSource {
    */
   record Source(String path, Values values) {
 
-    /** The documents' own. */
+    /** The values of the document itself. */
     static Source of(LeafField field) {
       return new Source(
           field.path(), leaf -> DocValues.getSortedNumeric(leaf.reader(), field.path()));
@@ -62,7 +61,7 @@ final class ComputedSort extends FieldComparatorSource {
   private final Object missing;
 
   /**
-   * @param missing a Long or a Double, as the reading is
+   * @param missing a Long or a Double, matching the reading
    */
   ComputedSort(Source source, Reading reading, Mode mode, Object missing) {
     this.source = source;

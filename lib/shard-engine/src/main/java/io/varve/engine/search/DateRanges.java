@@ -14,16 +14,15 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of dates. A bound that is rounded ({@code now/d}) or written without all of its parts
- * stands for a span of time. The range begins and ends where the span does so that the whole span
- * is in it or not:
+ * Date range queries. A bound that is rounded ({@code now/d}) or lacks parts denotes a span of
+ * time, which the range includes or excludes as a whole:
  *
  * <pre>
  *   gte  first moment of the span        gt  after its last one
  *   lte  last moment of the span         lt  before its first one
  * </pre>
  *
- * Nanoseconds count from 1970 to 2262; bounds outside of that move to its ends, or find nothing.
+ * Nanoseconds cover 1970 to 2262; bounds outside are moved to that range's ends or match nothing.
  */
 final class DateRanges {
 
@@ -77,7 +76,10 @@ final class DateRanges {
     return NumberRanges.longs(field, lower, upper);
   }
 
-  /** How the bounds are read: in the format and zone of the range, else in those of the field. */
+  /**
+   * The date parser of the bounds: with the format and zone of the range, otherwise those of the
+   * field.
+   */
   DateMath math(LeafField field, Range range) {
     DateFormat format = field.dateFormat();
     String own = range.format();

@@ -11,7 +11,7 @@ import org.apache.lucene.search.SortField;
 import org.apache.lucene.util.SloppyMath;
 import org.jspecify.annotations.Nullable;
 
-/** Sorts by the distance of a point from others. */
+/** Sorts by geo distance. */
 final class DistanceSorts {
 
   private static final double EARTH_MEAN_RADIUS_METERS = 6_371_008.7714;
@@ -19,7 +19,7 @@ final class DistanceSorts {
   private DistanceSorts() {}
 
   /**
-   * @param objects where the points are, or null for the documents themselves
+   * @param objects the nested objects that contain the points, or null for the documents themselves
    */
   static TranslatedKey of(
       SortKey key,
@@ -90,7 +90,7 @@ final class DistanceSorts {
     return mode == SortKey.Mode.MAX ? farthest : nearest;
   }
 
-  /** As if the earth were flat between the two: faster, and wrong far away and near the poles. */
+  /** Planar approximation: faster, but inaccurate over long distances and near the poles. */
   static double planeMeters(GeoPoint origin, double lat, double lon) {
     double x =
         Math.toRadians(lon - origin.lon()) * Math.cos(Math.toRadians((lat + origin.lat()) / 2));

@@ -13,7 +13,7 @@ import org.apache.lucene.search.ScorerSupplier;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** The documents from one number of a reader to before another. */
+/** Matches a range of document ids, end exclusive. */
 final class DocRangeQuery extends Query {
 
   private final int from;

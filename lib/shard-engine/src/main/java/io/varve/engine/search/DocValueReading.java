@@ -25,18 +25,18 @@ import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Reads doc values as answers show them. */
+/** Reads doc values in the format of responses. */
 final class DocValueReading {
 
   private DocValueReading() {}
 
-  /** Of the fields that every document has. */
+  /** Values of metadata fields. */
   static FieldValuesPart.@Nullable Values meta(String name) {
     if (!name.equals(MetaFields.SEQ_NO) && !name.equals(MetaFields.VERSION)) {
       return null;
     }
     return hit -> {
-      // What every document has an object in it shares with it.
+      // Metadata are stored in the root document only.
       HitContext root = hit.root();
       NumericDocValues values = root.leaf.reader().getNumericDocValues(name);
       return values != null && values.advanceExact(root.doc)
@@ -58,7 +58,7 @@ final class DocValueReading {
     };
   }
 
-  /** How a number of doc values shows. */
+  /** Formats a number from doc values. */
   interface LongShown {
     Object of(long value);
   }
@@ -129,7 +129,7 @@ final class DocValueReading {
     return list;
   }
 
-  /** A term as an answer shows it. */
+  /** Formats a term. */
   static Object term(LeafField field, BytesRef term) {
     return field.type() == FieldType.IP
         ? Values.addressText(InetAddressPoint.decode(BytesRef.deepCopyOf(term).bytes))

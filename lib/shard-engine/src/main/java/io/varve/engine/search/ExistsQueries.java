@@ -14,7 +14,9 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 
-/** Documents that have a field, or any field of an object or of a pattern. */
+/**
+ * Queries for documents with a field, with any field of an object, or with any field of a pattern.
+ */
 final class ExistsQueries {
 
   private final QueryContext context;

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Explanation;
 
-/** How a hit's score came about. */
+/** Explains a hit's score. */
 final class ExplanationPart implements HitPart {
 
-  /** Explains the score of a document of the whole reader. */
+  /** Explains the score of a document, by its id in the whole reader. */
   @FunctionalInterface
   interface Explaining {
     Explanation of(int doc) throws IOException;

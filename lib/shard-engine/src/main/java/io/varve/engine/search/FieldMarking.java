@@ -36,10 +36,10 @@ import org.apache.lucene.search.uhighlight.PassageFormatter;
 import org.apache.lucene.search.uhighlight.SplittingBreakIterator;
 import org.apache.lucene.search.uhighlight.UnifiedHighlighter;
 
-/** Marks the words of one field of one hit, with Lucene's highlighters. */
+/** Highlights one field of one hit with Lucene's highlighters. */
 final class FieldMarking {
 
-  /** Stands between the values of a field: no fragment crosses it. */
+  /** Separates the values of a field: no fragment crosses it. */
   private static final char BETWEEN = 0;
 
   private static final int DEFAULT_MAX_OFFSET = 1_000_000;
@@ -64,7 +64,7 @@ final class FieldMarking {
     return marked.isEmpty() && shown > 0 ? List.of(beginning(texts.getFirst(), shown)) : marked;
   }
 
-  /** A text whose places are in the index need not be taken apart again. */
+  /** Text with offsets in the index need not be analyzed again, so its length is not limited. */
   private void checkLength(String id, List<String> texts, boolean plain) {
     if (options.maxAnalyzerOffset() > 0 || (!plain && offsetsKept())) {
       return;
@@ -114,7 +114,7 @@ final class FieldMarking {
         };
   }
 
-  /** Words as each of the fields has them. */
+  /** An analyzer that combines those of all matched fields. */
   private Analyzer ofAll(Set<String> matched) {
     List<Analyzer> analyzers = new ArrayList<>();
     analyzers.add(analyzer());
@@ -156,7 +156,7 @@ final class FieldMarking {
     return found instanceof String[] fragments ? List.of(fragments) : List.of();
   }
 
-  /** No more than a text can have: Lucene makes room for as many as it is asked for. */
+  /** Limited to what a text can yield, since Lucene allocates as many as requested. */
   private static int most(Cutting cutting, String text) {
     return Math.min(cutting.numberOfFragments(), text.length() + 1);
   }
@@ -174,7 +174,7 @@ final class FieldMarking {
         BETWEEN);
   }
 
-  /** The fragments, each a text of its own. */
+  /** Collects fragments as separate texts. */
   private final class Fragments extends PassageFormatter {
 
     @Override
@@ -267,7 +267,7 @@ final class FieldMarking {
         .toList();
   }
 
-  /** As many whole words as fit. */
+  /** As many complete words as fit. */
   private String beginning(String text, int size) {
     if (text.length() <= size) {
       return encoded(text);

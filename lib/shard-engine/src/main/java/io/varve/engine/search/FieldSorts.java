@@ -15,27 +15,29 @@ import org.apache.lucene.search.SortedSetSortField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts by the values of a field. A number sorts in the width of its points, so that whole blocks
- * of a segment can be skipped; a number that is made of several values is computed.
+ * Sorts by field values. Numbers are compared in the width of their points, so that blocks of a
+ * segment can be skipped; a number that combines several values is computed.
  */
 final class FieldSorts {
 
   private FieldSorts() {}
 
-  /** By the values as they are, or by what the key makes of them. */
+  /** Sorts by the stored values, or by values that the key derives from them. */
   static TranslatedKey of(SortKey key, SortKey.Kind.Values values, LeafField field) {
     return values.numericType() == null && takesOne(key)
         ? onField(key, field)
         : computed(key, values, field, ComputedSort.Source.of(field));
   }
 
-  /** Whether one of a document's values counts, not something made of all. */
+  /**
+   * Whether a single value of a document determines its position, not a combination of all values.
+   */
   static boolean takesOne(SortKey key) {
     SortKey.Mode mode = key.mode();
     return mode == null || mode == SortKey.Mode.MIN || mode == SortKey.Mode.MAX;
   }
 
-  /** By a number that is made of the values of a source. */
+  /** Sorts by a number computed from the values of a source. */
   static TranslatedKey computed(
       SortKey key, SortKey.Kind.Values values, LeafField field, ComputedSort.Source source) {
     String type = values.numericType();
@@ -161,7 +163,7 @@ final class FieldSorts {
               + key.missing()
               + "]");
     }
-    // Lucene turns the ends around with the order.
+    // Lucene applies the order to missing values as well.
     lucene.setMissingValue(
         last != key.descending() ? SortField.STRING_LAST : SortField.STRING_FIRST);
     return new TranslatedKey(lucene, field);

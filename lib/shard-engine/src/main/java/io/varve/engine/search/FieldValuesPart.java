@@ -12,10 +12,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** {@code fields}: values of all origins, by the names under which they were asked for. */
+/** {@code fields} of a hit: values from all sources, under the names that were requested. */
 final class FieldValuesPart implements HitPart {
 
-  /** Reads the values of one field. */
   interface Values {
     List<Object> of(HitContext hit) throws IOException;
   }
@@ -26,7 +25,7 @@ final class FieldValuesPart implements HitPart {
 
   FieldValuesPart addFromSource(String name, Values values) {
     source = true;
-    // What was asked for as doc values too shows as the source has it.
+    // A field also requested as doc value is returned as in the source.
     byName.remove(name);
     return add(name, values);
   }

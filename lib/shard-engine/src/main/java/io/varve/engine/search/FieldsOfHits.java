@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** From the fields that a search asks for to what reads them, and how many it may ask for. */
+/** Creates readers for the fields that a search requests, within the index's limits. */
 final class FieldsOfHits {
 
   private final QueryContext context;
@@ -56,7 +56,7 @@ final class FieldsOfHits {
     }
   }
 
-  /** A date is stored as the number that it is. */
+  /** Dates are stored as numbers. */
   private static Object storedShown(LeafField field, Object value) {
     if (field.type() == FieldType.DATE && value instanceof Long millis) {
       return field.dateFormat().print(millis);
@@ -100,14 +100,14 @@ final class FieldsOfHits {
             if (field.type() != FieldType.TOKEN_COUNT) {
               part.addFromSource(shown, SourceReading.of(context.mapping(), field, spec.format()));
             } else if (field.docValues()) {
-              // The source has the text that was counted.
+              // The source contains the text whose tokens were counted.
               part.add(shown, DocValueReading.of(field, spec.format()));
             }
           });
     }
   }
 
-  /** The fields that a name or pattern stands for, by the names that answers show. */
+  /** The fields that match a name or pattern, by the names used in the response. */
   private Map<String, LeafField> fields(String name) {
     Map<String, LeafField> fields = new LinkedHashMap<>();
     if (name.indexOf('*') < 0) {

@@ -10,12 +10,12 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hits that were found, in order, and not read yet: whoever merges several shards can first say how
- * many of each it takes. Good as long as its reader is.
+ * Hits found but not fetched, in order: a caller that merges several shards can first determine how
+ * many hits of each it needs. Valid as long as its reader.
  */
 public final class FoundPage {
 
-  /** Reads what hits show. */
+  /** Fetches hits. */
   @FunctionalInterface
   interface Reading {
     List<ShardHit> read(ScoreDoc[] documents);
@@ -29,7 +29,7 @@ public final class FoundPage {
   private final Reading reading;
 
   /**
-   * @param figures the result without its hits
+   * @param figures the result without hits
    */
   FoundPage(
       ShardSearchResult figures,
@@ -46,12 +46,12 @@ public final class FoundPage {
     return documents.length;
   }
 
-  /** Where the next page begins when {@code count} of these hits are taken. */
+  /** The last hit of a page with {@code count} of these hits, from which the next page starts. */
   public @Nullable ScoreDoc last(int count, @Nullable ScoreDoc before) {
     return count == 0 ? before : documents[count - 1];
   }
 
-  /** The result with hits that have a score and sort values alone. */
+  /** The result with hits that have only a score and sort values. */
   public ShardSearchResult unread() {
     List<ShardHit> hits = new ArrayList<>(documents.length);
     for (ScoreDoc document : documents) {
@@ -60,7 +60,7 @@ public final class FoundPage {
     return figures.withHits(hits);
   }
 
-  /** The result with the first {@code count} hits. */
+  /** The result with the first {@code count} hits fetched. */
   public ShardSearchResult read(int count) {
     long began = System.nanoTime();
     List<ShardHit> hits = reading.read(Arrays.copyOf(documents, Math.min(count, size())));

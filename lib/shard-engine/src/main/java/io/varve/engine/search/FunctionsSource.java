@@ -21,13 +21,13 @@ import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document's score made anew: the values of all functions whose filter it passes become one, and
- * that and the query's score another.
+ * Computes the score of {@code function_score}: combines the values of all functions whose filter
+ * matches, and combines the result with the query's score.
  */
 final class FunctionsSource extends DoubleValuesSource {
 
   /**
-   * @param filter null for all documents
+   * @param filter null matches all documents
    */
   record Part(@Nullable Query filter, ScoreFunction function, @Nullable Float weight) {
     double factor() {
@@ -81,7 +81,7 @@ final class FunctionsSource extends DoubleValuesSource {
     return false;
   }
 
-  /** Which documents pass a filter, asked in order. */
+  /** Tells whether documents pass a filter; asked in order. */
   private static final class Passing {
     private final @Nullable DocIdSetIterator approximation;
     private final @Nullable TwoPhaseIterator exact;
@@ -156,7 +156,7 @@ final class FunctionsSource extends DoubleValuesSource {
     };
   }
 
-  /** The values of several functions as they become one; 1 when there is none. */
+  /** Combines the values of several functions; 1 if there are none. */
   private static final class Sum {
     private final FunctionsMode mode;
     private double result = 1;

@@ -23,7 +23,7 @@ import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** Queries on points, by their tree or by doc values, whichever is cheaper. */
+/** Geo point queries, by points or by doc values, whichever is cheaper. */
 final class GeoQueries {
 
   private final QueryContext context;

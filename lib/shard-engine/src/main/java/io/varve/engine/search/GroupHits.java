@@ -20,7 +20,7 @@ import org.apache.lucene.search.SortField;
 import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** The hits of {@code top_hits}: of whole documents, or of objects within them. */
+/** Fetches the hits of {@code top_hits}, either documents or nested objects. */
 final class GroupHits implements HitReading {
 
   private final QueryContext context;
@@ -32,7 +32,7 @@ final class GroupHits implements HitReading {
   private final Rescoring rescoring;
 
   /**
-   * @param scope the nested object that documents are, or null for whole documents
+   * @param scope the path of the nested objects, or null for whole documents
    */
   GroupHits(
       QueryContext context,

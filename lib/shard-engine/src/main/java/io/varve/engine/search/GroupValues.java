@@ -17,7 +17,7 @@ import org.apache.lucene.search.grouping.SearchGroup;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the group of a document, of those that are wanted, by its only value of a field. */
+/** Determines the group of a document from its single value of a field. */
 abstract class GroupValues extends GroupSelector<Object> {
 
   private final LeafField field;
@@ -32,15 +32,15 @@ abstract class GroupValues extends GroupSelector<Object> {
     return field.type() == FieldType.KEYWORD ? new Terms(field) : new Numbers(field);
   }
 
-  /** Goes to a document and gives how many values it has. */
+  /** Moves to a document and returns its number of values. */
   abstract int load(int doc) throws IOException;
 
-  /** The first of them. */
+  /** The document's first value. */
   abstract Object read() throws IOException;
 
   @Override
   public void setScorer(Scorable scorer) {
-    // A group hangs on values alone.
+    // Groups depend on values only.
   }
 
   @Override
@@ -82,7 +82,7 @@ abstract class GroupValues extends GroupSelector<Object> {
     Numbers(LeafField field) {
       super(field);
       this.path = field.path();
-      // The number itself: two dates of one day are not one group.
+      // Grouped by the exact number: two dates of the same day are different groups.
       this.shown =
           field.type() == FieldType.DATE
               ? millis -> (Long) millis

@@ -25,8 +25,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of all hits with one value of a field the best alone: a first pass finds the best groups, a
- * second the best document of each. Documents without a value are one group.
+ * Collapses hits: only the best hit for each value of a field. The first pass finds the best
+ * groups, the second the best document of each. Documents without a value form one group.
  */
 final class Grouping {
 
@@ -52,11 +52,11 @@ final class Grouping {
   }
 
   /**
-   * @param cut whether documents were left out because enough had been looked at
+   * @param cut whether documents were skipped because the maximum number had been visited
    */
   record Found(TopFieldDocs top, boolean cut) {}
 
-  /** As the request names it. */
+  /** The field's name as in the request. */
   String name() {
     return name;
   }
@@ -65,13 +65,13 @@ final class Grouping {
     return field;
   }
 
-  /** As an answer shows it. */
+  /** The group's value in the response. */
   @Nullable Object group(ScoreDoc document) {
     return groups.get(document);
   }
 
   /**
-   * @param most documents to look at, 0 for all
+   * @param most maximum number of documents to visit, 0 for unlimited
    */
   Found find(IndexSearcher searcher, Query query, Sort sort, int count, int most)
       throws IOException {
@@ -104,7 +104,7 @@ final class Grouping {
     return new Found(top, cut);
   }
 
-  /** Whether documents were left out. */
+  /** Returns whether documents were skipped. */
   private static boolean collect(IndexSearcher searcher, Query query, Collector only, int most)
       throws IOException {
     One<Collector> one = new One<>(only);
@@ -117,7 +117,7 @@ final class Grouping {
     return bounded.cut();
   }
 
-  /** Groups are found by one collector alone, on a searcher without threads of its own. */
+  /** Groups are found by a single collector, on a searcher without an executor. */
   private record One<C extends Collector>(C only) implements CollectorManager<C, C> {
     @Override
     public C newCollector() {

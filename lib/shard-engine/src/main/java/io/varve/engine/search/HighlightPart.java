@@ -16,10 +16,10 @@ import java.util.Set;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** {@code highlight}: fragments of texts with the words found in them marked. */
+/** {@code highlight} of a hit: fragments of its texts with matching words marked. */
 final class HighlightPart implements HitPart {
 
-  /** One field as it is asked for. */
+  /** A field to highlight. */
   private record Wanted(String shown, LeafField field, Highlight.Options options, Query query) {}
 
   private final QueryContext context;
@@ -105,7 +105,7 @@ final class HighlightPart implements HitPart {
     return shown.isEmpty() ? null : new ShardHit.Part("highlight", Json.write(shown));
   }
 
-  /** What is indexed of the field: keywords that are too long are not. */
+  /** The field's indexed texts: keywords that are too long are excluded. */
   private List<String> texts(HitContext hit, LeafField field) {
     List<Object> values =
         field.stored()

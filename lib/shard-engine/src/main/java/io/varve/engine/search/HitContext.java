@@ -5,18 +5,18 @@ import java.util.Map;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** A hit while what it shows is read. */
+/** A hit that is being fetched. */
 final class HitContext {
 
   final LeafReaderContext leaf;
 
-  /** Within the segment. */
+  /** The document's id within the segment. */
   final int doc;
 
   final float score;
   final String id;
 
-  /** Stored fields by name, those that somebody wants. */
+  /** The requested stored fields, by name. */
   final Map<String, List<Object>> stored;
 
   private final byte @Nullable [] source;
@@ -33,7 +33,7 @@ final class HitContext {
     this.root = null;
   }
 
-  /** An object within a hit: its id is the hit's. */
+  /** A nested object within a hit; it has the hit's id. */
   HitContext(LeafReaderContext leaf, int doc, float score, StoredHit stored, HitContext root) {
     this.leaf = leaf;
     this.doc = doc;
@@ -44,13 +44,13 @@ final class HitContext {
     this.root = root;
   }
 
-  /** The hit itself, of an object in it. */
+  /** The hit that contains the object, or this hit itself. */
   HitContext root() {
     HitContext around = root;
     return around == null ? this : around;
   }
 
-  /** In the whole reader. */
+  /** The document's id in the whole reader. */
   int globalDoc() {
     return leaf.docBase + doc;
   }
@@ -59,7 +59,7 @@ final class HitContext {
     return source;
   }
 
-  /** Empty where no source is kept. */
+  /** Empty if no source is kept. */
   SourceTree tree() {
     SourceTree known = tree;
     if (known == null) {

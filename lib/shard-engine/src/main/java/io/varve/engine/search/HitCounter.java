@@ -17,9 +17,9 @@ import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts hits without collecting them: from a segment's own figures where it can, by blocks of
- * documents where it can't, and not much further than asked. Being a search like others, it ends
- * when its time is over.
+ * Counts hits without collecting them: from segment statistics where possible, otherwise in blocks
+ * of documents, and not far beyond the requested limit. It respects the search's timeout like other
+ * collectors.
  */
 final class HitCounter implements CollectorManager<HitCounter.Counting, Long> {
 
@@ -30,7 +30,7 @@ final class HitCounter implements CollectorManager<HitCounter.Counting, Long> {
     this.limit = limit;
   }
 
-  /** The number of hits; more than {@code limit} means at least so many. */
+  /** The number of hits; a result above {@code limit} is a lower bound. */
   static long count(IndexSearcher searcher, Query query, long limit) throws IOException {
     return searcher.search(query, new HitCounter(limit));
   }
@@ -45,7 +45,7 @@ final class HitCounter implements CollectorManager<HitCounter.Counting, Long> {
     return count.get();
   }
 
-  /** One slice's part. */
+  /** The count of one slice. */
   final class Counting implements Collector {
     private @Nullable Weight weight;
 
@@ -73,7 +73,7 @@ final class HitCounter implements CollectorManager<HitCounter.Counting, Long> {
       return new LeafCollector() {
         @Override
         public void setScorer(Scorable scorer) {
-          // Nothing is scored.
+          // No scores are needed.
         }
 
         @Override

@@ -26,10 +26,10 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the best hits of one shard, in the order that the request wants. */
+/** Finds the best hits of one shard in the requested order. */
 final class HitFinder {
 
-  /** Hits in Lucene's order, and what is known beside them. */
+  /** Hits in Lucene's order, with the maximum score and what was skipped. */
   record Found(TopDocs top, float maxScore, Cut cut) {}
 
   private final IndexSearcher searcher;
@@ -58,7 +58,7 @@ final class HitFinder {
   }
 
   /**
-   * @param last the last hit of the page before, or null
+   * @param last the last hit of the previous page, or null
    */
   Found find(Query query, @Nullable ScoreDoc last) throws IOException {
     SearchRequest.Limits limits = search.limits();
@@ -110,7 +110,8 @@ final class HitFinder {
   }
 
   /**
-   * The hits that are among the documents with the first values, or null where all must be seen.
+   * The hits if they are among the documents with the leading sort values, or null if all documents
+   * must be visited.
    */
   private @Nullable Found leading(Query query, int hits) throws IOException {
     SearchRequest.Limits limits = search.limits();
@@ -134,7 +135,7 @@ final class HitFinder {
             .add(query, BooleanClause.Occur.MUST)
             .add(among.query(), BooleanClause.Occur.FILTER)
             .build();
-    // Where there are few, to see them takes less time than to skip some of them.
+    // If there are few, visiting all of them is faster than skipping.
     int skippingAfter = among.tied() ? 1 : Integer.MAX_VALUE;
     TopDocs top =
         searcher.search(narrowed, new TopFieldCollectorManager(sort(), hits, null, skippingAfter));
@@ -149,7 +150,7 @@ final class HitFinder {
     return new Found(counted, maxScore(query, counted), Cut.NOTHING);
   }
 
-  /** The scores of hits that are sorted otherwise, if somebody wants them. */
+  /** The maximum score of hits sorted by other keys, if requested. */
   private float maxScore(Query query, TopDocs top) throws IOException {
     boolean scores =
         search.parts().trackScores() || search.sort().stream().anyMatch(key -> key.isScore());
@@ -216,11 +217,11 @@ final class HitFinder {
                     + "]."));
       }
     }
-    // All documents with these very values were seen.
+    // All documents with exactly these values were on earlier pages.
     return new FieldDoc(Integer.MAX_VALUE, 0, values);
   }
 
-  /** Later pages count nothing: the first one did. */
+  /** Only the first page counts hits. */
   private int threshold(@Nullable ScoreDoc last) {
     return last != null || search.trackTotalHitsUpTo() == SearchRequest.NO_HITS
         ? 1

@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one property of hits, which come in the order of the index. */
+/** Fetches one property of hits. Hits are visited in index order. */
 interface HitPart {
 
-  /** The property, or null where a hit has none. */
+  /** The property, or null if the hit has none. */
   ShardHit.@Nullable Part of(HitContext hit) throws IOException;
 
-  /** Whether it is made of the source. */
+  /** Whether it requires the source. */
   default boolean needsSource() {
     return false;
   }
 
-  /** The stored fields that it is made of. */
+  /** The stored fields that it requires. */
   default Set<String> storedFields() {
     return Set.of();
   }

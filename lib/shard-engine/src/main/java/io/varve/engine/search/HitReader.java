@@ -24,25 +24,28 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what hits show, in the order of the index so that each stored block is read once. */
+/** Fetches hits in index order, so that each block of stored fields is read once. */
 final class HitReader {
 
-  /** What is known of a found document before it is read. */
+  /** The ranking information of a found document, known before it is fetched. */
   interface Ranks {
 
     List<@Nullable Object> sortValues(ScoreDoc document);
 
-    /** As a format shows them, or null where they show as they are. */
+    /** Formatted sort values, or null if they need no formatting. */
     @Nullable List<@Nullable Object> shownSortValues(ScoreDoc document);
 
-    /** The value of the group that it stands for. */
+    /** The value of the group that the hit represents. */
     @Nullable Object group(ScoreDoc document);
   }
 
-  /** What hits of one segment are read from. */
+  /** Readers of one segment. */
   private record Segment(LeafReaderContext leaf, StoredFields fields, SourceReader sources) {}
 
-  /** To read fewer one by one takes less time than to decompress the rest of their block. */
+  /**
+   * Below this density, reading documents individually is faster than decompressing the rest of
+   * their blocks.
+   */
   private static final int BESIDE_EACH_OTHER = 32;
 
   private static final ShardHit.Stamp NOT_ASKED = new ShardHit.Stamp(-1, -2, 0);
@@ -96,10 +99,10 @@ final class HitReader {
   }
 
   /**
-   * Documents that stand beside each other are read as a merge reads them: a block is decompressed
-   * once, not once for each document in it.
+   * Documents close to each other are read like a merge reads them: each block is decompressed once
+   * instead of once per document.
    *
-   * @param span of the numbers of so many documents
+   * @param span the range of ids that contains the documents
    */
   private static StoredFields stored(LeafReader reader, int documents, int span)
       throws IOException {
@@ -139,7 +142,7 @@ final class HitReader {
             : new ShardHit.Extras(shown, shownValues, group));
   }
 
-  /** What of sources is shown, as long as nobody looks for something in them. */
+  /** The requested filter of the source, if nothing else needs values from it. */
   private SourceFilter shown() {
     return parts.stream().anyMatch(HitPart::needsSource) ? SourceFilter.ALL : wanted.source();
   }

@@ -14,7 +14,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
-/** What the hits of one search show: put together once, read for as many hits as are wanted. */
+/** The fetch phase of one search: assembled once, applied to as many hits as requested. */
 final class HitShowing {
 
   private final QueryContext context;
@@ -27,7 +27,7 @@ final class HitShowing {
   private final List<HitPart> parts = new ArrayList<>();
 
   /**
-   * @param marked whose words are highlighted
+   * @param marked the query whose words are highlighted
    */
   HitShowing(
       QueryContext context,
@@ -59,7 +59,7 @@ final class HitShowing {
   }
 
   /**
-   * @param query under whose scores hits were found
+   * @param query the query that found and scored the hits
    */
   List<ShardHit> read(
       IndexSearcher searcher, Query query, Rescoring rescoring, ScoreDoc[] documents) {

@@ -27,10 +27,10 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** {@code inner_hits}: of each hit the nested objects that made it one. */
+/** {@code inner_hits} of a hit: the nested objects that matched. */
 final class InnerHitsPart implements HitPart {
 
-  /** The inner hits of one nested query, and those of the nested queries within it. */
+  /** The inner hits of one nested query, and those of nested queries within it. */
   static final class Plan {
     final String name;
     final String path;
@@ -89,7 +89,7 @@ final class InnerHitsPart implements HitPart {
   }
 
   /**
-   * @param parent the document within which objects are looked for, of a whole reader
+   * @param parent the document whose nested objects are searched, by its id in the whole reader
    * @param path of the parent, null for the root
    */
   private byte[] json(List<Plan> wanted, HitContext root, int parent, @Nullable String path)
@@ -160,7 +160,7 @@ final class InnerHitsPart implements HitPart {
     return values;
   }
 
-  /** The last document before those of the parent's block; -1 for none. */
+  /** The last document before the parent's block; -1 for none. */
   private static int before(HitContext root, int parent, @Nullable String path) throws IOException {
     LeafReaderContext leaf = root.leaf;
     int doc = parent - leaf.docBase;

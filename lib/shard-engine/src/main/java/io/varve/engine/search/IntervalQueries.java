@@ -22,7 +22,7 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
-/** From rules on stretches of a text to Lucene's intervals. */
+/** Translates interval rules to Lucene's intervals. */
 final class IntervalQueries {
 
   private final QueryContext context;
@@ -166,9 +166,7 @@ final class IntervalQueries {
     return maxGaps < 0 ? source : Intervals.maxgaps(maxGaps, source);
   }
 
-  /**
-   * Lucene counts the terms of a pattern while it searches, and has this exception for too many.
-   */
+  /** Lucene checks the number of expanded terms while it searches, and throws this exception. */
   static RuntimeException refused(IllegalStateException e) {
     String reason = String.valueOf(e.getMessage());
     return reason.contains("expanded to too many terms") ? SearchErrors.illegal(reason) : e;

@@ -16,37 +16,37 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents whose values stand first in a sort, found at the end of the field's points where
- * the sort begins. Whoever sorts looks among them first:
+ * The documents with the leading values of a sort, found at one end of the field's points. Sorting
+ * first searches among these:
  *
  * <pre>
- *  the query has enough hits among them -> no other document can be one of the first
- *  it has not                           -> nothing is known, all documents are looked at
+ *  enough hits among them    -> no other document can be among the first
+ *  not enough                -> inconclusive, all documents are visited
  * </pre>
  *
- * <p>A collector learns what is competitive only from the documents that it has seen. Where the
- * index is in the order of time and the latest are wanted, each document is better than all before,
- * and so it would see them all.
+ * <p>A collector derives competitive values only from documents it has visited. If the index is in
+ * time order and the latest documents are requested, each document is better than all previous
+ * ones, so the collector would visit them all.
  */
 final class LeadingValues {
 
   /**
-   * Where the first documents are.
+   * The query for the leading documents.
    *
-   * @param tied whether many of them have the last of the values, so that there may be many more
+   * @param tied whether many documents share the last value, so that there may be many more matches
    */
   record Range(Query query, boolean tied) {}
 
-  /** As many candidates for each hit: a query that has most documents finds its hits there. */
+  /** Candidates per hit: a query that matches most documents finds its hits among them. */
   private static final int CANDIDATES_FOR_A_HIT = 16;
 
-  /** As many as a leaf of a tree of points has are read anyway. */
+  /** A leaf of the points tree has about this many, so they are read anyway. */
   private static final int LEAST_CANDIDATES = 512;
 
   private final String field;
   private final int candidates;
   private final boolean descending;
-  // Ranks: the first values of the sort are the least. Those of the segments so far, in order.
+  // Ranks of the leading values of the segments so far, in order; the smallest ranks lead.
   private long[] first = new long[1024];
   private int size;
   private long last = Long.MAX_VALUE;
@@ -58,10 +58,10 @@ final class LeadingValues {
   }
 
   /**
-   * Null where there are not many more documents than the first ones, or nothing is known of them.
+   * Null if there are not many more documents than candidates, or the leading values are unknown.
    *
-   * @param hits that are wanted
-   * @param descending whether the greatest values come first
+   * @param hits number of requested hits
+   * @param descending whether the greatest values lead
    */
   static @Nullable Range of(IndexReader reader, String field, int hits, boolean descending)
       throws IOException {
@@ -81,7 +81,7 @@ final class LeadingValues {
         continue;
       }
       bytes = points.getBytesPerDimension();
-      // Of several values of a document only one counts, and it is not known here which.
+      // Only one of several values of a document counts, and which one is unknown here.
       if (points.size() != points.getDocCount()
           || points.getNumDimensions() != 1
           || bytes > Long.BYTES) {
@@ -99,7 +99,9 @@ final class LeadingValues {
     return size < candidates || isEnd(bytes) ? null : range(bytes);
   }
 
-  /** Documents without a value may stand beside those with the value at the end of its width. */
+  /**
+   * Documents without a value may be sorted together with those at the extreme value of the type.
+   */
   private boolean isEnd(int bytes) {
     long value = descending ? ~last : last;
     return bytes == Long.BYTES
@@ -138,7 +140,7 @@ final class LeadingValues {
     return descending ? ~value : value;
   }
 
-  /** The points of a segment, walked from the end where the sort begins. */
+  /** The points of a segment, traversed from the leading end. */
   private final class Segment implements PointValues.IntersectVisitor {
     private final PointTree tree;
     private final @Nullable Bits live;

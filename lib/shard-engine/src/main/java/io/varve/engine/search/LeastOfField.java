@@ -9,7 +9,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.LongValues;
 import org.apache.lucene.search.LongValuesSource;
 
-/** The least of a document's whole numbers in a field. */
+/** The smallest integer of a document in a field. */
 final class LeastOfField extends LongValuesSource {
 
   private final String path;

@@ -24,7 +24,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.util.BytesRef;
 
-/** Takes the words that tell most of texts and documents, and looks for those. */
+/** Selects the most significant terms of texts and documents, and searches for them. */
 final class LikeQueries {
 
   private final QueryContext context;

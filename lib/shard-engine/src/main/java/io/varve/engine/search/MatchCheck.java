@@ -15,9 +15,8 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Whether a query can match anything in a reader, as far as that is known without a search: a range
- * that lies beyond the least and the greatest value, or a term that no document has, where one of
- * these has to match.
+ * Determines without a search whether a query can match anything in a reader: it can't if a
+ * required clause is a range outside the minimum and maximum value, or a term that no document has.
  */
 final class MatchCheck {
 
@@ -27,7 +26,7 @@ final class MatchCheck {
     this.reader = reader;
   }
 
-  /** False only when nothing matches for certain. */
+  /** False only if the query certainly matches nothing. */
   boolean canMatch(Query query) throws IOException {
     return switch (query) {
       case MatchNoDocsQuery _ -> false;
@@ -58,7 +57,7 @@ final class MatchCheck {
           any |= canMatch(clause.query());
         }
         case MUST_NOT -> {
-          // What is left out says nothing of what is there.
+          // Prohibited clauses say nothing about matches.
         }
       }
     }

@@ -11,7 +11,7 @@ import org.apache.lucene.analysis.Tokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
 
-/** The words of a text as each of several analyzers finds them, in the order of the text. */
+/** Combines the tokens of several analyzers, in the order of the text. */
 final class MergedAnalyzer extends Analyzer {
 
   private record Word(String text, int from, int to) {}

@@ -24,7 +24,7 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Queries on the fields that every document has, and on other documents. */
+/** Queries on metadata fields, and terms lookups in other documents. */
 final class MetaQueries {
 
   private static final Set<String> NUMBERS = Set.of(MetaFields.SEQ_NO, MetaFields.VERSION);
@@ -96,7 +96,7 @@ final class MetaQueries {
     return Values.whole(FieldType.LONG, value);
   }
 
-  /** The name of the index is the same for all documents. */
+  /** All documents of an index have the same index name. */
   Query indexLike(PatternQuery pattern) {
     String name = context.index().name();
     boolean matches =
@@ -111,7 +111,7 @@ final class MetaQueries {
     return matches ? MatchAllDocsQuery.INSTANCE : new MatchNoDocsQuery("another index");
   }
 
-  /** The values of another document's field; none when it is not there. */
+  /** The values of a field of another document; empty if it does not exist. */
   static List<Object> looked(QueryContext context, TermsLookup lookup) {
     byte @Nullable [] source =
         context
@@ -121,7 +121,7 @@ final class MetaQueries {
     return source == null ? List.of() : SourceTree.parse(source).scalars(lookup.path());
   }
 
-  /** At least as many of the queries as the field says, and one at the least. */
+  /** Requires at least as many matching queries as the field says, and at least one. */
   static Query covering(List<Query> each, LeafField minimum) {
     return new CoveringQuery(each, new LeastOfField(minimum.path()));
   }

@@ -16,7 +16,7 @@ import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** Of a query's documents those whose score reaches a minimum. */
+/** Restricts a query to documents with a minimum score. */
 final class MinScoreQuery extends Query {
 
   private final Query inner;
@@ -36,7 +36,7 @@ final class MinScoreQuery extends Query {
   @Override
   public Weight createWeight(IndexSearcher searcher, ScoreMode scoreMode, float boost)
       throws IOException {
-    // Whether a document matches hangs on its score, wanted or not.
+    // Matching depends on the score, even if no scores are requested.
     Weight weight = inner.createWeight(searcher, ScoreMode.COMPLETE, boost);
     return new FilterWeight(this, weight) {
       @Override

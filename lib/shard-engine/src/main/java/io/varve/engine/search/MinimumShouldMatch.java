@@ -4,9 +4,9 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
 /**
- * How many of {@code n} optional clauses must match: {@code 3}, {@code -1} (all but one), {@code
- * 75%}, {@code -25%}, or {@code 2<75%} (all of up to two, of more 75%), several of these apart by
- * blanks.
+ * Computes how many of {@code n} optional clauses must match: {@code 3}, {@code -1} (all but one),
+ * {@code 75%}, {@code -25%}, or {@code 2<75%} (all of up to two, 75% of more), several conditions
+ * separated by blanks.
  */
 final class MinimumShouldMatch {
 

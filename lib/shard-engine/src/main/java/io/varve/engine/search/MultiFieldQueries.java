@@ -27,7 +27,7 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.util.BytesRef;
 
-/** A text looked for in several fields, and how their scores become one. */
+/** Translates {@code multi_match} and related queries, combining the scores of several fields. */
 final class MultiFieldQueries {
 
   private final QueryContext context;
@@ -38,10 +38,10 @@ final class MultiFieldQueries {
     this.translator = translator;
   }
 
-  /** A field and its boost; lenient when it was found by a pattern. */
+  /** A field and its boost; lenient if it was found by a pattern. */
   record Wanted(String field, float boost, boolean lenient) {}
 
-  /** The fields that names and patterns stand for, each once, boosts multiplied. */
+  /** Expands names and patterns to fields, each once, with boosts multiplied. */
   List<Wanted> wanted(List<FieldBoost> names, boolean lenient) {
     Map<String, Wanted> wanted = new LinkedHashMap<>();
     for (FieldBoost name : names) {
@@ -114,7 +114,7 @@ final class MultiFieldQueries {
     return leniently(query, wanted.lenient);
   }
 
-  /** What a field can't hold it does not match. */
+  /** A field does not match text that it can't represent. */
   Query leniently(io.varve.search.query.Query query, boolean lenient) {
     try {
       return translator.translate(query);
@@ -126,7 +126,7 @@ final class MultiFieldQueries {
     }
   }
 
-  /** Fields that are taken apart in the same way are one: each word has to stand in any of them. */
+  /** Fields with the same analyzer are searched as one: each word may be in any of them. */
   private Query crossFields(MultiMatch multi, List<Wanted> fields) {
     Map<Analyzer, List<Wanted>> groups = new LinkedHashMap<>();
     List<Query> queries = new ArrayList<>();
@@ -179,7 +179,7 @@ final class MultiFieldQueries {
     return minimum == null ? query : TextQueries.withMinimum(query, minimum);
   }
 
-  /** Several text fields scored as one long one. */
+  /** Scores several text fields as one combined field. */
   Query combinedFields(CombinedFields combined) {
     List<Wanted> fields = new ArrayList<>();
     Analyzer analyzer = null;

@@ -17,10 +17,10 @@ import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** Which of the queries with names a hit matches, with scores if asked. */
+/** The named queries that a hit matches, with scores if requested. */
 final class NamedPart implements HitPart {
 
-  /** One query over one segment, walked forward. */
+  /** A query on one segment; advanced forward only. */
   private record Walk(@Nullable Scorer scorer, @Nullable TwoPhaseIterator exact) {
 
     static Walk of(Weight weight, LeafReaderContext leaf) throws IOException {

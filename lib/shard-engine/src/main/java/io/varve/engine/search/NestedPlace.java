@@ -14,19 +14,19 @@ import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an object stands in its document: which of the objects of each nested object around it.
+ * The position of a nested object in its document: its offset in each enclosing nested field.
  *
- * @param levels from the outermost
- * @param object as written, null where no source is kept
- * @param tree the source with this object alone, under its full name
+ * @param levels outermost first
+ * @param object as in the source, null if no source is kept
+ * @param tree the source reduced to this object, under its full name
  */
 record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree) {
 
-  /** One of the objects of a nested object, by its name within the one around it. */
+  /** An offset in a nested field, named relative to the enclosing one. */
   record Level(String field, int offset) {}
 
   /**
-   * @param doc the object's, in the whole reader
+   * @param doc the nested document's id in the whole reader
    */
   static NestedPlace of(Mapping mapping, HitContext root, String path, int doc) throws IOException {
     List<Level> levels = new ArrayList<>();
@@ -84,7 +84,7 @@ record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree)
     return SourceTree.of(object == null ? Map.of() : Map.of(path, object));
   }
 
-  /** As the answer shows it: each level within the one around it. */
+  /** The {@code _nested} value of the response. */
   Map<String, Object> shown() {
     Map<String, Object> shown = null;
     for (int i = levels.size() - 1; i >= 0; i--) {

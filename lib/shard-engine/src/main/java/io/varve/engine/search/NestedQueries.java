@@ -17,10 +17,10 @@ import org.apache.lucene.search.join.ScoreMode;
 import org.apache.lucene.search.join.ToParentBlockJoinQuery;
 import org.jspecify.annotations.Nullable;
 
-/** Queries on the objects of documents that are documents of their own. */
+/** Queries on nested objects. */
 final class NestedQueries {
 
-  /** Which documents are roots; kept for each segment as long as that lives. */
+  /** The root documents, cached per segment. */
   static final BitSetProducer ROOTS = new QueryBitSetProducer(NestedDocuments.roots());
 
   private final QueryContext context;
@@ -54,7 +54,7 @@ final class NestedQueries {
       plan.found(objects);
       context.addInnerHits(plan);
     }
-    // A name within is one of the object's: the document has it when some object has.
+    // A named query inside matches an object; the document has the name if any of its objects has.
     for (Map.Entry<String, Query> one : context.named().entrySet()) {
       if (!named.contains(one.getKey())) {
         one.setValue(

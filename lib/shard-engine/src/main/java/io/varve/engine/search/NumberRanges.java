@@ -22,16 +22,15 @@ import org.apache.lucene.util.NumericUtils;
  * Ranges of numbers, as closed ranges of what the field stores.
  *
  * <pre>
- *   whole numbers    ⌈from⌉ … ⌊to⌋, one further when the bound itself is whole and excluded;
- *                    in decimals, because a double does not hold all longs
- *   unsigned long    the same from 0 to 2^64 - 1, then in the order of signed longs
+ *   integers         ⌈from⌉ … ⌊to⌋, adjusted by one for an excluded integer bound;
+ *                    computed in decimals, because a double can't represent all longs
+ *   unsigned long    the same from 0 to 2^64 - 1, then mapped to signed order
  *   scaled float     ⌈from · factor⌉ … ⌊to · factor⌋
- *   float, double    from … to, or the next number that there is inside an excluded bound
+ *   float, double    from … to, or the next representable number for an excluded bound
  * </pre>
  *
- * A range of whole numbers beyond those of the type finds nothing; one that only reaches beyond
- * ends with them. A number is found by its point, by its doc value, or by whichever costs less with
- * the rest of the query.
+ * A range outside the type's values matches nothing; one that extends beyond them is clipped. It is
+ * evaluated by points, by doc values, or by whichever is cheaper given the rest of the query.
  */
 final class NumberRanges {
 
@@ -80,7 +79,7 @@ final class NumberRanges {
     double number = Values.decimal(FieldType.DOUBLE, value);
     try {
       BigDecimal exact = new BigDecimal(value.toString().strip());
-      // Such a text is as good as its double: its digits would only cost time.
+      // Exact arithmetic with such exponents would be expensive, and the double is equivalent.
       return Math.abs(exact.scale()) > 400 ? new BigDecimal(number) : exact;
     } catch (NumberFormatException e) {
       return new BigDecimal(number);
@@ -190,7 +189,7 @@ final class NumberRanges {
     return either(field, IntPoint.newRangeQuery(field.path(), lower, upper), lower, upper);
   }
 
-  /** By points, by doc values, or by whichever is cheaper for the rest of the query. */
+  /** Uses points, doc values, or whichever is cheaper given the rest of the query. */
   private static Query either(LeafField field, Query byPoints, long lower, long upper) {
     if (!field.docValues()) {
       return byPoints;

@@ -9,7 +9,7 @@ import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.util.NumericUtils;
 
-/** How the longs of doc values read as numbers, by the type of the field. */
+/** Converts the longs of doc values to numbers, by field type. */
 final class NumberReading {
 
   private NumberReading() {}
@@ -27,7 +27,7 @@ final class NumberReading {
     };
   }
 
-  /** The values of a field that numbers can be read from. */
+  /** The numeric doc values of the field. */
   static SortedNumericDocValues values(LeafReader reader, LeafField field) throws IOException {
     return DocValues.getSortedNumeric(reader, field.path());
   }

@@ -14,10 +14,10 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
-/** Reads objects of documents as hits of their own. */
+/** Fetches nested objects as hits. */
 final class ObjectHits {
 
-  /** What such a hit shows. */
+  /** The requested properties of such a hit. */
   record Shown(HitsRequest request, List<HitPart> parts, List<@Nullable Object> sortValues) {}
 
   private final IndexSearcher searcher;
@@ -30,8 +30,8 @@ final class ObjectHits {
 
   /**
    * @param path of the object
-   * @param root the document that it stands in
-   * @param more what is shown behind all else
+   * @param root the document that contains it
+   * @param more additional properties, appended last
    */
   ShardHit read(String path, HitContext root, ScoreDoc found, Shown shown, List<ShardHit.Part> more)
       throws IOException {

@@ -12,7 +12,7 @@ import org.apache.lucene.search.join.BitSetProducer;
 import org.apache.lucene.search.join.QueryBitSetProducer;
 import org.apache.lucene.search.join.ToParentBlockJoinSortField;
 
-/** Sorts by the values of the objects of a document: one of them, or a number made of them. */
+/** Sorts documents by values of their nested objects: one of them, or a combination. */
 final class ObjectSorts {
 
   private final QueryContext context;
@@ -34,7 +34,7 @@ final class ObjectSorts {
         : FieldSorts.computed(key, values, field, source(field.path(), nested));
   }
 
-  /** Where a document's values are those of its objects. */
+  /** A source in which a document's values are those of its nested objects. */
   ComputedSort.Source source(String path, SortKey.NestedScope nested) {
     BitSetProducer objects = objects(nested.innermost());
     int most = nested.innermost().maxChildren();
@@ -42,7 +42,7 @@ final class ObjectSorts {
         path, leaf -> ObjectValues.of(leaf, path, NestedQueries.ROOTS, objects, most));
   }
 
-  // The sort of parents has no constructor that takes the missing value.
+  // Lucene's sort for parents has no constructor that takes the missing value.
   @SuppressWarnings("deprecation")
   private TranslatedKey least(SortKey key, SortKey.NestedScope nested, TranslatedKey plain) {
     SortField lucene =

@@ -8,7 +8,7 @@ import org.apache.lucene.search.join.BitSetProducer;
 import org.apache.lucene.util.ArrayUtil;
 import org.apache.lucene.util.BitSet;
 
-/** Of a document that stands behind its objects the values of these, in their order. */
+/** The values of a document's nested objects, in order. */
 final class ObjectValues extends SortedNumericDocValues {
 
   private final SortedNumericDocValues values;
@@ -29,7 +29,7 @@ final class ObjectValues extends SortedNumericDocValues {
   }
 
   /**
-   * @param mostObjects of one document that are looked at, its first
+   * @param mostObjects maximum number of objects per document; the first ones are used
    */
   static SortedNumericDocValues of(
       LeafReaderContext leaf,
@@ -49,7 +49,7 @@ final class ObjectValues extends SortedNumericDocValues {
   @Override
   public boolean advanceExact(int target) throws IOException {
     if (target == doc) {
-      // Its objects lie behind where their values are by now.
+      // The values iterator is already past this document's objects.
       next = 0;
       return count > 0;
     }

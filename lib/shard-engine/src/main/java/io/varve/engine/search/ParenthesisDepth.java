@@ -1,9 +1,8 @@
 package io.varve.engine.search;
 
 /**
- * How deep the parentheses of a query's text are within each other. Lucene's parsers call
- * themselves for each, so a text that is too deep would end in a stack overflow. Quoted and escaped
- * parentheses do not count.
+ * Limits the nesting of parentheses in query text. Lucene's parsers are recursive, so deeper text
+ * would cause a stack overflow. Quoted and escaped parentheses do not count.
  */
 final class ParenthesisDepth {
 
@@ -29,7 +28,7 @@ final class ParenthesisDepth {
     return deepest;
   }
 
-  /** Refuses a text that is deeper than its index allows. */
+  /** Rejects text nested deeper than the index allows. */
   static void check(String query, String text, IndexView index) {
     int most = index.number(SETTING, DEFAULT_MAX_DEPTH);
     int depth = of(text);

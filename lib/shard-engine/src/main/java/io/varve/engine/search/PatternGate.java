@@ -10,15 +10,15 @@ import org.apache.lucene.util.automaton.RegExp;
 import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
 
 /**
- * Compiles regular expressions within bounds. Lucene can't be interrupted while it makes an
- * automaton deterministic, so the bounds are checked before:
+ * Compiles regular expressions within limits. Lucene can't be interrupted while it determinizes an
+ * automaton, so the limits are checked first:
  *
  * <ul>
- *   <li>a client may ask for at most {@value #SETTING} states;
- *   <li>an expression may write out no more states than it may be determinized to: {@code
+ *   <li>a client may request at most {@value #SETTING} states;
+ *   <li>the expanded expression may have no more states than the limit for determinization: {@code
  *       (a{1000}){1000}} is 17 characters and a million states;
- *   <li>what needs more than {@value #SMALL_STATES} states is compiled by one thread of the process
- *       at a time, and its memory is charged to the node's breaker while it is compiled.
+ *   <li>expressions of more than {@value #SMALL_STATES} states are compiled by one thread of the
+ *       process at a time, with their memory charged to the node's breaker during compilation.
  * </ul>
  */
 final class PatternGate {
@@ -29,10 +29,10 @@ final class PatternGate {
   private static final String LENGTH_SETTING = "index.max_regex_length";
   private static final int DEFAULT_MAX_LENGTH = 1000;
 
-  /** States that are compiled at once: less than 8 MB. */
+  /** Expressions up to this size are compiled concurrently: they use less than 8 MB. */
   private static final int SMALL_STATES = 1_000;
 
-  /** Measured: 8,192 states over characters of three bytes live in 70 MB while they are made. */
+  /** Measured: 8,192 states over three-byte characters need 70 MB during compilation. */
   private static final long BYTES_PER_STATE = 8 * 1024;
 
   private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock(true);
@@ -45,7 +45,7 @@ final class PatternGate {
     this.breaker = breaker;
   }
 
-  /** Refuses a pattern that is too long for the index, mapped field or not. */
+  /** Rejects a pattern that is too long for the index, even if the field is not mapped. */
   void checkLength(String pattern) {
     int most = index.number(LENGTH_SETTING, DEFAULT_MAX_LENGTH);
     if (pattern.length() > most) {
@@ -60,7 +60,7 @@ final class PatternGate {
     }
   }
 
-  /** The states that an expression may be determinized to when its client names no number. */
+  /** The default limit of states for determinization. */
   int defaultStates() {
     return Math.min(DEFAULT_MAX_STATES, maxStates());
   }
@@ -72,8 +72,8 @@ final class PatternGate {
   /**
    * Compiles an expression.
    *
-   * @param states as the client asks
-   * @param compile called with a number of states that must not be exceeded; perhaps twice
+   * @param states the limit requested by the client
+   * @param compile called with the number of states that must not be exceeded, possibly twice
    */
   <T> T compile(RegExp expression, int states, IntFunction<T> compile) {
     int most = maxStates();

@@ -24,7 +24,7 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
-/** Queries for all terms of a form. */
+/** Queries for all terms that match a pattern. */
 final class PatternQueries {
 
   private final QueryContext context;
@@ -66,7 +66,10 @@ final class PatternQueries {
             rewrite(field, wildcard.rewrite())));
   }
 
-  /** Of a constant no term stands in the index: the pattern meets it here, once for all. */
+  /**
+   * The term of a constant is not in the index, so the pattern is evaluated here, once for all
+   * documents.
+   */
   private static Query held(LeafField field, Query pattern) {
     if (field.type() != FieldType.CONSTANT_KEYWORD
         || !(pattern instanceof AutomatonQuery automaton)) {
@@ -102,14 +105,14 @@ final class PatternQueries {
     }
   }
 
-  /** The complement is read by another bit than the dialect's. */
+  /** The complement has a different flag in Lucene than in the dialect. */
   @SuppressWarnings("deprecation") // the dialect has it still
   static int syntax(int flags) {
     int lucene = flags & (RegExp.ALL & ~2);
     return (flags & 2) == 0 ? lucene : lucene | RegExp.DEPRECATED_COMPLEMENT;
   }
 
-  /** A pattern's length is limited before a field is looked for, mapped or not. */
+  /** The pattern's length is checked before the field is resolved, mapped or not. */
   void checkLength(String pattern) {
     try {
       context.patterns().checkLength(pattern);
@@ -139,13 +142,13 @@ final class PatternQueries {
     return Words.fuzzy(term, fuzzy.fuzzing(), MultiTermQuery.DOC_VALUES_REWRITE);
   }
 
-  /** Case does not matter. */
+  /** Case-insensitive. */
   Query term(LeafField field, String text) {
     requireTerms(field, "term");
     return Automatons.term(field.path(), text, rewrite(field, null));
   }
 
-  /** Where a field has no index its terms are those of its documents. */
+  /** Without an index, a field's terms are those of its doc values. */
   private static RewriteMethod rewrite(LeafField field, @Nullable String wanted) {
     return field.indexed()
         ? Rewrites.of(wanted, MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE)

@@ -19,8 +19,8 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under what the queries of one search are translated, and what the translation leaves behind: the
- * queries that have names. Used by one thread.
+ * The context in which the queries of one search are translated; collects named queries and inner
+ * hits. Used by one thread.
  */
 final class QueryContext {
 
@@ -34,7 +34,7 @@ final class QueryContext {
   private @Nullable String nestedPath;
 
   /**
-   * @param breaker bounds what compiling patterns holds
+   * @param breaker limits the memory for compiling patterns
    */
   QueryContext(
       IndexView index,
@@ -65,7 +65,7 @@ final class QueryContext {
     return nowMillis;
   }
 
-  /** Where regular expressions are compiled. */
+  /** The compiler of regular expressions. */
   PatternGate patterns() {
     return patterns;
   }
@@ -74,17 +74,17 @@ final class QueryContext {
     return surroundings;
   }
 
-  /** In the order in which they stand in the request. */
+  /** Named queries in request order. */
   Map<String, Query> named() {
     return named;
   }
 
-  /** The nested object that is searched, or null for whole documents. */
+  /** The nested path in scope, or null for whole documents. */
   @Nullable String nestedPath() {
     return nestedPath;
   }
 
-  /** Translates within a nested object; inner hits of what is within belong to its own. */
+  /** Translates within a nested path; inner hits inside belong to that path's own plan. */
   Query within(String path, InnerHitsPart.@Nullable Plan plan, Supplier<Query> translation) {
     String pathAround = nestedPath;
     List<InnerHitsPart.Plan> plansAround = innerHits;
@@ -98,7 +98,7 @@ final class QueryContext {
     }
   }
 
-  /** Translates what is no part of the search: it leaves neither names nor inner hits. */
+  /** Translates a query that is not part of the search: its names and inner hits are discarded. */
   Query aside(Supplier<Query> translation) {
     List<InnerHitsPart.Plan> plansBefore = innerHits;
     Map<String, Query> namedBefore = new LinkedHashMap<>(named);
@@ -122,7 +122,7 @@ final class QueryContext {
     innerHits.add(plan);
   }
 
-  /** Of the search's own queries. */
+  /** Inner hits of the search's own queries. */
   List<InnerHitsPart.Plan> innerHits() {
     return innerHits;
   }
@@ -131,7 +131,7 @@ final class QueryContext {
     return mapping().leaf(name);
   }
 
-  /** The field, which can be searched. */
+  /** Returns the field if it can be searched. */
   static LeafField searchable(LeafField field) {
     if (field.indexed() || field.docValues()) {
       return field;
@@ -145,7 +145,7 @@ final class QueryContext {
             "Cannot search on field [" + field.path() + "] since it is not indexed."));
   }
 
-  /** Refuses a query that may look at everything, where those were switched off. */
+  /** Rejects an expensive query if those are disabled. */
   void requireExpensive(String what) {
     requireExpensive(what, "");
   }
@@ -162,7 +162,7 @@ final class QueryContext {
     }
   }
 
-  /** The fields that texts without a field are looked for in. */
+  /** The fields that match a pattern and can be searched without being named. */
   List<LeafField> fields(String pattern) {
     if (pattern.indexOf('*') < 0) {
       LeafField exact = leaf(pattern);

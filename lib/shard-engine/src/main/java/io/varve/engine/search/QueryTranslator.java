@@ -41,7 +41,7 @@ import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** From what a search asks for to Lucene's queries, under one mapping. */
+/** Translates the queries of a search to Lucene's, under one mapping. */
 final class QueryTranslator {
 
   private final QueryContext context;
@@ -136,7 +136,7 @@ final class QueryTranslator {
     };
   }
 
-  /** Fields that are one word have no words to go on. */
+  /** Fields with a single term per value have no following words. */
   private Query onText(
       String name,
       Function<LeafField, Query> onText,
@@ -186,7 +186,7 @@ final class QueryTranslator {
     };
   }
 
-  /** A field that no mapping has is in no document. */
+  /** An unmapped field matches no document. */
   private Query onField(String name, Function<LeafField, Query> translation) {
     LeafField field = context.leaf(name);
     if (field == null) {
@@ -231,7 +231,7 @@ final class QueryTranslator {
         : values.one(field, match.text());
   }
 
-  /** As if the words of the text were values of the field. */
+  /** Treats each word of the text as a value of the field. */
   private Query eachWord(LeafField field, String text, TextOptions options) {
     BooleanQuery.Builder words = new BooleanQuery.Builder();
     String[] split = text.strip().split("\\s+", -1);
@@ -353,7 +353,7 @@ final class QueryTranslator {
     return builder.setMinimumNumberShouldMatch(needed).build();
   }
 
-  /** The fields of texts that name none: {@code index.query.default_field}, or all. */
+  /** The fields for text without a field: {@code index.query.default_field}, or all fields. */
   List<FieldBoost> defaultFields() {
     String setting = context.index().settings().get("index.query.default_field");
     if (setting == null) {

@@ -21,10 +21,10 @@ import org.apache.lucene.search.TermRangeQuery;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Ranges on fields of every type. Bounds are brought to the closed range of values that the field
- * can hold: one that lies between two values moves to the nearer one inside, one beyond all values
- * to the end or to nothing. Here are words, truths, addresses and fields that hold ranges
- * themselves; {@link NumberRanges} and {@link DateRanges} have arithmetic of their own.
+ * Range queries on fields of every type. Bounds are converted to the closed range of values that
+ * the field can represent: a bound between two values moves to the nearer one inside the range; one
+ * beyond all values is clipped or matches nothing. Covers terms, booleans, addresses and range
+ * fields; {@link NumberRanges} and {@link DateRanges} implement their own arithmetic.
  */
 final class RangeQueries {
 
@@ -65,7 +65,7 @@ final class RangeQueries {
     };
   }
 
-  /** False comes before true. */
+  /** False sorts before true. */
   private static Query truths(LeafField field, Range range) {
     Bound from = range.from();
     Bound to = range.to();

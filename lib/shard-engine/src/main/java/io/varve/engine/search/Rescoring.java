@@ -18,14 +18,14 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 
 /**
- * The best hits of a shard scored again, once for each rescore, in order. Whoever stands behind the
- * window stays there, with the weight of the first query.
+ * Rescores the best hits of a shard, once per rescore request, in order. Hits outside the window
+ * keep their place and the weighted score of the first query.
  */
 final class Rescoring {
 
   private static final int DEFAULT_MAX_WINDOW = 10_000;
 
-  /** One rescore, and the documents that were within its window. */
+  /** A rescore and the documents in its window. */
   private record Round(Rescore rescore, Query query, Set<Integer> window) {}
 
   private final List<Round> rounds = new ArrayList<>();
@@ -52,7 +52,7 @@ final class Rescoring {
     return rounds.isEmpty();
   }
 
-  /** Hits that the widest window needs. */
+  /** The number of hits needed for the largest window. */
   int widestWindow() {
     return rounds.stream().mapToInt(round -> round.rescore.window()).max().orElse(0);
   }

@@ -7,7 +7,7 @@ import org.apache.lucene.search.MultiTermQuery.TopTermsBoostOnlyBooleanQueryRewr
 import org.apache.lucene.search.MultiTermQuery.TopTermsScoringBooleanQueryRewrite;
 import org.jspecify.annotations.Nullable;
 
-/** How the terms that a pattern finds are put together, by the dialect's names. */
+/** Rewrite methods of multi-term queries, by their names in the dialect. */
 final class Rewrites {
 
   private Rewrites() {}

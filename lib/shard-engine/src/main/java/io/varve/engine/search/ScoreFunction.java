@@ -11,10 +11,10 @@ import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.util.SloppyMath;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a number of a document. */
+/** Computes a number for a document. */
 sealed interface ScoreFunction {
 
-  /** Values of one segment; documents come in order. */
+  /** Values of one segment; documents are visited in order. */
   @FunctionalInterface
   interface Values {
     double at(int doc) throws IOException;
@@ -76,7 +76,7 @@ sealed interface ScoreFunction {
     }
   }
 
-  /** A number below 1 that hangs on the seed and the document alone. */
+  /** A number below 1 that depends only on the seed and the document. */
   record Random(long seed, @Nullable LeafField field) implements ScoreFunction {
 
     @Override
@@ -95,7 +95,7 @@ sealed interface ScoreFunction {
       };
     }
 
-    /** The last step of SplitMix64. */
+    /** The finalizer of SplitMix64. */
     private static long mixed(long value) {
       long mixed = value + 0x9E3779B97F4A7C15L;
       mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -105,9 +105,9 @@ sealed interface ScoreFunction {
   }
 
   /**
-   * One at the origin, less the farther.
+   * One at the origin, decreasing with distance.
    *
-   * @param point the origin of a field of points, else null
+   * @param point the origin for a point field, otherwise null
    */
   record Decay(
       LeafField field, @Nullable GeoPoint point, double origin, Formula formula, String mode)
@@ -155,7 +155,7 @@ sealed interface ScoreFunction {
   }
 
   /**
-   * How a distance becomes a number, d being what is beyond the offset:
+   * Converts a distance to a number; d is the distance beyond the offset:
    *
    * <pre>
    *   gauss   exp(d² / 2s²),  s² = -scale² / (2 ln decay)

@@ -24,7 +24,7 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Queries that make scores of values. */
+/** Queries that compute scores from values. */
 final class ScoreQueries {
 
   private final QueryContext context;
@@ -35,7 +35,7 @@ final class ScoreQueries {
     this.translator = translator;
   }
 
-  /** Its boost is within: it is part of the formula. */
+  /** The boost is part of the formula. */
   Query distanceFeature(DistanceFeature feature) {
     LeafField field = context.leaf(feature.field());
     if (field == null) {

@@ -7,15 +7,15 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one search is run on one reader, beside what it asks for.
+ * Execution parameters of a shard search, in addition to its request.
  *
- * @param after the last hit of the page before, found by the same request on the same reader
- * @param part what of the shard is looked at, or null for all
- * @param ordinal which of the searched shards this is
- * @param timeoutMillis after which it shows what it has; 0 for never
- * @param cancelled asked often while the search runs
- * @param fielddata what is kept of the copy
- * @param slices counts the search where it is looked at in several slices
+ * @param after the last hit of the previous page, found by the same request on the same reader
+ * @param part the slice of the shard to search, or null for all
+ * @param ordinal of the shard among the searched shards
+ * @param timeoutMillis after which partial results are returned; 0 for never
+ * @param cancelled polled while the search runs
+ * @param fielddata the copy's fielddata cache
+ * @param slices counts concurrent searches of several slices
  */
 public record SearchCourse(
     @Nullable ScoreDoc after,
@@ -26,17 +26,17 @@ public record SearchCourse(
     Fielddata fielddata,
     SliceCount slices) {
 
-  /** Counts searches of which several slices are looked at at the same time. */
+  /** Counts searches that process several slices concurrently. */
   @FunctionalInterface
   public interface SliceCount {
 
     SliceCount NOBODY = _ -> () -> {};
 
-    /** A search in so many slices begins; what this returns is run at its end. */
+    /** Records the start of a search with this many slices; the returned action records its end. */
     Runnable begins(int slices);
   }
 
-  /** The first page of the whole shard. */
+  /** The first page of the whole shard, without limits. */
   public static SearchCourse plain() {
     return new SearchCourse(
         null, null, 0, 0, () -> false, Fielddata.unbounded(), SliceCount.NOBODY);
@@ -46,7 +46,7 @@ public record SearchCourse(
     return new SearchCourse(last, part, ordinal, timeoutMillis, cancelled, fielddata, slices);
   }
 
-  /** The same, counted there. */
+  /** A copy that counts slices. */
   public SearchCourse counted(SliceCount count) {
     return new SearchCourse(after, part, ordinal, timeoutMillis, cancelled, fielddata, count);
   }

@@ -4,7 +4,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.ValueException;
 
-/** The refusals of a shard: a query that this mapping can't answer. */
+/** Errors of a shard for queries that a mapping can't answer. */
 final class SearchErrors {
 
   static final String TOO_DEEP = "The query is nested too deeply";
@@ -22,7 +22,7 @@ final class SearchErrors {
         ErrorBody.of(400, TYPE, "failed to create query: " + cause.reason()).causedBy(cause));
   }
 
-  /** The same, with the index whose mapping can't answer the query. */
+  /** Adds the index whose mapping can't answer the query. */
   static ApiException in(IndexView index, ApiException e) {
     ErrorBody error = e.error();
     return error.type().equals(TYPE) && !error.fields().containsKey("index")
@@ -30,13 +30,13 @@ final class SearchErrors {
         : e;
   }
 
-  /** A query's own language was not understood. */
+  /** The query string could not be parsed. */
   static ApiException parsing(String text, ErrorBody cause) {
     return new ApiException(
         ErrorBody.of(400, TYPE, "Failed to parse query [" + text + "]").causedBy(cause));
   }
 
-  /** A search broke off when it met a document. */
+  /** The search failed on a document. */
   static ApiException failed(ErrorBody cause) {
     return new ApiException(cause);
   }
@@ -45,7 +45,9 @@ final class SearchErrors {
     return new ApiException(ErrorBody.illegalArgument(reason));
   }
 
-  /** A bad date reads the same wherever it is met; other values fail as part of the query. */
+  /**
+   * A malformed date is reported the same way everywhere; other values fail as part of the query.
+   */
   static ApiException of(ValueException e) {
     return e.error().type().equals("parse_exception")
         ? new ApiException(e.error())

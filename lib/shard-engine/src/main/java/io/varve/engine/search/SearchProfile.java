@@ -19,12 +19,12 @@ import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of one search on one shard went, measured around each part of its query. A part's
- * time holds that of the parts within it. Used by one thread.
+ * Profiles one search on one shard by timing each part of its query. The time of a part includes
+ * its children. Used by one thread.
  */
 final class SearchProfile {
 
-  /** What is timed of a query. */
+  /** Timed steps of a query. */
   enum Step {
     CREATE_WEIGHT,
     BUILD_SCORER,
@@ -42,7 +42,7 @@ final class SearchProfile {
     Weight create() throws IOException;
   }
 
-  /** A step that gives a number. */
+  /** A step that returns a number. */
   @FunctionalInterface
   interface Counting {
     int count() throws IOException;
@@ -128,7 +128,7 @@ final class SearchProfile {
     }
   }
 
-  /** What stands under {@code searches} in the answer of one shard. */
+  /** The value of {@code searches} in one shard's response. */
   byte[] json(long totalNanos) {
     Map<String, Object> collector = new LinkedHashMap<>();
     long queries = roots.stream().mapToLong(Node::totalNanos).sum();

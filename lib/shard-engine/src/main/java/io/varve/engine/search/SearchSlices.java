@@ -19,22 +19,21 @@ import org.apache.lucene.search.IndexSearcher.LeafReaderContextPartition;
 import org.apache.lucene.search.IndexSearcher.LeafSlice;
 
 /**
- * Decides in how many slices, looked at at the same time, a shard is searched.
+ * Decides into how many concurrent slices a shard search is divided.
  *
  * <ul>
- *   <li>{@code none}: one, always.
- *   <li>{@code all}: as many as may be.
- *   <li>{@code auto}: as many as may be where a search aggregates and no other search runs on the
- *       node: a search alone is faster then, and searches beside each other, which keep the
- *       processors busy anyway, lose nothing.
+ *   <li>{@code none}: always one.
+ *   <li>{@code all}: the maximum.
+ *   <li>{@code auto}: the maximum if the search aggregates and no other search runs on the node: a
+ *       single search is then faster, while concurrent searches keep the processors busy anyway.
  * </ul>
  *
- * <p>Whatever was decided, the answer is the same. So a search whose answer hangs on the order in
- * which documents are seen has one slice.
+ * <p>The result is the same in each case. A search whose result depends on the order in which
+ * documents are visited has one slice.
  */
 public final class SearchSlices {
 
-  /** When a shard is searched in slices. */
+  /** Slicing mode. */
   public enum Mode {
     NONE,
     AUTO,
@@ -44,7 +43,7 @@ public final class SearchSlices {
   public static final String MODE = "search.concurrent_segment_search.mode";
   public static final String MOST = "search.concurrent.max_slice_count";
 
-  /** As Lucene slices by itself, where no number is given. */
+  /** Lucene's default, used if no number is given. */
   private static final int MOST_DOCUMENTS = 250_000;
 
   private static final int MOST_SEGMENTS = 5;
@@ -55,9 +54,9 @@ public final class SearchSlices {
   private final AtomicInteger running = new AtomicInteger();
 
   /**
-   * @param executor runs slices; one that refuses leaves them to the thread of the search
-   * @param mode where an index has none of its own
-   * @param most slices, where an index has no number of its own; 0 for as Lucene would
+   * @param executor runs slices; a slice that it rejects runs on the searching thread
+   * @param mode default for indices that set none
+   * @param most default maximum for indices that set none; 0 for Lucene's own slicing
    */
   public SearchSlices(Executor executor, Supplier<String> mode, IntSupplier most) {
     this.executor = executor;
@@ -65,17 +64,17 @@ public final class SearchSlices {
     this.most = most;
   }
 
-  /** One slice, whatever is searched. */
+  /** Always one slice. */
   public static SearchSlices none() {
     return new SearchSlices(Runnable::run, () -> "none", () -> 1);
   }
 
-  /** A slice for each two processors, four at most. */
+  /** One slice per two processors, at most four. */
   public static int usualMost(int processors) {
     return Math.max(1, Math.min(processors / 2, 4));
   }
 
-  /** A search while it runs. */
+  /** A running search. */
   interface Running extends AutoCloseable {
     @Override
     void close();
@@ -86,7 +85,7 @@ public final class SearchSlices {
     return running::decrementAndGet;
   }
 
-  /** How a search's segments are sliced. */
+  /** The slicing of a search. */
   Slicing of(IndexView index, SearchRequest request) {
     String ownMode = index.settings().getOrDefault("index." + MODE, mode.get());
     int slices = index.number("index." + MOST, most.getAsInt());
@@ -103,7 +102,7 @@ public final class SearchSlices {
     return request.limits().minScore() == null
         && request.limits().terminateAfter() == 0
         && !request.ranking().profile()
-        // Groups of hits are found by one collector, which sees all documents.
+        // Groups of hits are found by one collector that visits all documents.
         && request.ranking().collapse() == null
         && isAlike(request.aggregations().tree());
   }
@@ -112,14 +111,14 @@ public final class SearchSlices {
     for (AggregationNode node : tree.collected()) {
       boolean alike =
           switch (node.aggregation()) {
-            // They choose among all documents of the shard.
+            // Sampling selects among all documents of the shard.
             case BucketAggregation.Sampler s -> false;
             case BucketAggregation.DiversifiedSampler s -> false;
             case BucketAggregation.SignificantTerms s -> false;
             case BucketAggregation.SignificantText s -> false;
-            // It reads the hits of each bucket that is built, and slices build them all.
+            // It fetches the hits of every bucket built, and slices build them all.
             case MetricAggregation.TopHits t -> false;
-            // What a digest keeps follows from the order in which it sees numbers.
+            // A digest depends on the order in which it receives numbers.
             case MetricAggregation.MedianAbsoluteDeviation m -> false;
             case MetricAggregation.Percentiles p ->
                 p.digest() instanceof MetricAggregation.Digest.Hdr;
@@ -135,9 +134,7 @@ public final class SearchSlices {
   }
 
   /**
-   * How segments are put together.
-   *
-   * @param most slices; 0 for as Lucene would
+   * @param most maximum number of slices; 0 for Lucene's own slicing
    */
   record Slicing(Executor executor, int most) {
 
@@ -147,7 +144,7 @@ public final class SearchSlices {
       return most == 1;
     }
 
-    /** The largest segment first, each to the slice that has the least so far. */
+    /** Assigns segments, largest first, to the slice with the fewest documents. */
     LeafSlice[] slices(List<LeafReaderContext> leaves) {
       if (most == 0) {
         return IndexSearcher.slices(leaves, MOST_DOCUMENTS, MOST_SEGMENTS, false);

@@ -9,13 +9,13 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a search whose time is over, which then shows what it has, or that was cancelled, which then
- * shows nothing. Lucene asks between blocks of documents, {@link StoppableReader} while terms and
- * points are walked.
+ * Stops a search that timed out, which then returns partial results, or that was cancelled, which
+ * then fails. Lucene checks it between blocks of documents, {@link StoppableReader} while iterating
+ * terms and points.
  */
 final class SearchStop implements QueryTimeout {
 
-  /** Leaves a search from within Lucene. */
+  /** Thrown to leave a search from within Lucene. */
   static final class StoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -49,7 +49,7 @@ final class SearchStop implements QueryTimeout {
     }
   }
 
-  /** A half of an answer that nobody waits for must not pass for a whole one. */
+  /** A cancelled search must not return its partial results. */
   void refuseCancelled() {
     if (cancelled.getAsBoolean()) {
       throw new ApiException(
@@ -57,7 +57,7 @@ final class SearchStop implements QueryTimeout {
     }
   }
 
-  /** A searcher of this search's own: what stops it sticks to its searcher. */
+  /** Returns a searcher for this search only, since a timeout is a property of the searcher. */
   IndexSearcher over(
       IndexSearcher searcher,
       SearchStatistics statistics,

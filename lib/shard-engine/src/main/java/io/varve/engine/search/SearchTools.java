@@ -24,22 +24,22 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.RegExp;
 import org.jspecify.annotations.Nullable;
 
-/** What one search can do for its aggregations. */
+/** Services of a search for its aggregations. */
 final class SearchTools implements AggregationTools {
 
   private static final String MOST_HITS = "index.max_inner_result_window";
   private static final int DEFAULT_MOST_HITS = 100;
 
   /**
-   * The search whose hits groups have.
+   * The search whose hits {@code top_hits} fetches.
    *
-   * @param matching what is aggregated
-   * @param ordinal which of the searched shards this is
-   * @param searcher scores as the search did
+   * @param matching the query whose documents are aggregated
+   * @param ordinal of the shard among the searched shards
+   * @param searcher scores like the search
    */
   record Hits(ShardSearchRequest request, Query matching, int ordinal, IndexSearcher searcher) {}
 
-  /** Loads numbers for the terms of a field. */
+  /** Loads global ordinals. */
   @FunctionalInterface
   interface Ordinals {
     @Nullable OrdinalMap of(String field) throws IOException;

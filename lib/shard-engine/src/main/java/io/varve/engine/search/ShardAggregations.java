@@ -14,16 +14,16 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 
 /**
- * Aggregates what a search's query matches, whatever a {@code post_filter} leaves of it, in a pass
- * of its own: hits can then be found without looking at every document.
+ * Aggregates the documents that match a search's query, independent of {@code post_filter}, in a
+ * separate pass, so that hits can be found without visiting every document.
  */
 final class ShardAggregations {
 
   private ShardAggregations() {}
 
   /**
-   * @param query what matches
-   * @param breaker is charged for what is held until the result is made
+   * @param query the query to aggregate
+   * @param breaker is charged for memory held until the result is built
    */
   static Partials of(
       IndexSearcher searcher,
@@ -49,7 +49,7 @@ final class ShardAggregations {
     }
   }
 
-  /** Looks at no more documents than the search may. */
+  /** Visits no more documents than the search may. */
   private record Bounded(IndexSearcher searcher, SearchRequest.Limits limits)
       implements AggregationSearch.Collecting {
     @Override

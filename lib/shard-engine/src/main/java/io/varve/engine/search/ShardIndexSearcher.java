@@ -19,7 +19,10 @@ import org.apache.lucene.search.TermStatistics;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** A searcher of one search: it may score by the figures of all shards, and may time its parts. */
+/**
+ * The searcher of one search, which may score with statistics of all shards and may profile its
+ * queries.
+ */
 final class ShardIndexSearcher extends IndexSearcher {
 
   private final SearchStatistics statistics;
@@ -27,9 +30,9 @@ final class ShardIndexSearcher extends IndexSearcher {
   private final Slicing slicing;
 
   /**
-   * @param like whose scoring and caches it shares
-   * @param profile what is timed, or null
-   * @param slicing how the segments are put together
+   * @param like provides similarity and caches
+   * @param profile for timing, or null
+   * @param slicing the division into slices
    */
   ShardIndexSearcher(
       IndexReader reader,
@@ -42,12 +45,12 @@ final class ShardIndexSearcher extends IndexSearcher {
     this.statistics = statistics;
     this.profile = profile;
     setSimilarity(like.getSimilarity());
-    // What comes from a cache takes no time that tells anything.
+    // Cached results would make the measured times meaningless.
     setQueryCache(profile == null ? like.getQueryCache() : null);
     setQueryCachingPolicy(like.getQueryCachingPolicy());
   }
 
-  /** Is asked for when the first search begins, once. */
+  /** Called once, when the first search begins. */
   @Override
   protected LeafSlice[] slices(List<LeafReaderContext> leaves) {
     return slicing.slices(leaves);

@@ -34,11 +34,11 @@ import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches one shard: the best {@code from + size} hits are found, then read. The searcher must
- * show live documents alone. Nothing is kept between searches; who wants the next page says where
- * the one before ended.
+ * Searches one shard: finds the best {@code from + size} hits, then fetches them. The searcher must
+ * expose live documents only. Stateless: to get the next page, the caller passes the end of the
+ * previous one.
  *
- * <p>The copy that owns the searcher puts its visible seq_no into the result with {@link
+ * <p>The copy that owns the searcher adds its visible seq_no to the result with {@link
  * ShardSearchResult#at}.
  */
 public final class ShardSearcher {
@@ -46,30 +46,30 @@ public final class ShardSearcher {
   private final MemoryBreaker breaker;
   private final SearchSlices slices;
 
-  /** Without a bound on memory. */
+  /** Without a memory limit. */
   public ShardSearcher() {
     this(MemoryBreaker.unbounded(), SearchSlices.none());
   }
 
   /**
-   * @param breaker bounds what aggregations hold
-   * @param slices in how many parts at the same time a shard is searched
+   * @param breaker limits the memory of aggregations
+   * @param slices decides on concurrent slices
    */
   public ShardSearcher(MemoryBreaker breaker, SearchSlices slices) {
     this.breaker = breaker;
     this.slices = slices;
   }
 
-  /** Throws an {@link ApiException} when the request can't be answered under this mapping. */
+  /** Throws an {@link ApiException} if the request can't be answered under this mapping. */
   public ShardSearchResult search(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     return find(searcher, index, request, SearchCourse.plain()).read(Integer.MAX_VALUE);
   }
 
   /**
-   * What the query is to Lucene.
+   * Describes the Lucene query.
    *
-   * @param rewritten as it is run, not as it was translated
+   * @param rewritten whether to rewrite it first
    */
   public String explain(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request, boolean rewritten) {
@@ -92,8 +92,8 @@ public final class ShardSearcher {
   }
 
   /**
-   * Whether the query may match something here, and how its hits may stand in the sort: what takes
-   * no search to see.
+   * Whether the query can match anything here, and the range of its sort values, as far as they can
+   * be determined without a search.
    */
   public CanMatch canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     try {
@@ -104,14 +104,14 @@ public final class ShardSearcher {
           new MatchCheck(searcher.getIndexReader()).canMatch(query),
           SortBounds.of(context, request.search()));
     } catch (ValueException | ApiException | StackOverflowError e) {
-      // The search itself says what is wrong.
+      // The search itself will report the error.
       return new CanMatch(true, null);
     } catch (IOException e) {
       throw new UncheckedIOException("looking whether a query can match", e);
     }
   }
 
-  /** The hits, unread. What is counted and aggregated is so on the first page alone. */
+  /** The hits, not fetched. Only the first page is counted and aggregated. */
   public FoundPage find(
       IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchCourse course) {
     IndexSearcher searcher = withFielddata(plain, index, course.fielddata());
@@ -142,7 +142,7 @@ public final class ShardSearcher {
     }
   }
 
-  /** How often the terms of a search, and of what scores its hits again, stand in the shard. */
+  /** Statistics of the shard for the terms of a search and of its rescore queries. */
   public SearchStatistics statistics(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     try {
@@ -182,7 +182,7 @@ public final class ShardSearcher {
     QueryContext context =
         new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
     QueryTranslator translator = new QueryTranslator(context);
-    // What is aggregated; the hits are narrowed further.
+    // The query to aggregate; hits are filtered further.
     Query matching =
         within(
             course.part(),
@@ -237,7 +237,7 @@ public final class ShardSearcher {
         some -> showing.read(scoring(searcher, index, request), matching, rescoring, some));
   }
 
-  /** What looking at the documents gave. */
+  /** The result of visiting the documents. */
   private record Looked(HitFinder.Found hits, @Nullable Partials aggregations) {}
 
   @FunctionalInterface
@@ -272,7 +272,9 @@ public final class ShardSearcher {
     }
   }
 
-  /** For reading hits, when no deadline holds any more; it scores as the search did. */
+  /**
+   * A searcher for fetching hits, which is not subject to the deadline; it scores like the search.
+   */
   private static IndexSearcher scoring(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     IndexSearcher own =
@@ -291,21 +293,21 @@ public final class ShardSearcher {
     return boost == null || boost == 1 ? query : new BoostQuery(query, boost);
   }
 
-  /** The sooner of what the request says and what is left for it. */
+  /** The earlier of the request's timeout and the remaining time. */
   private static long timeoutMillis(SearchRequest search, SearchCourse course) {
     long own = search.limits().timeoutMillis();
     long left = course.timeoutMillis();
     return own <= 0 ? left : left == 0 ? own : Math.min(own, left);
   }
 
-  /** The time was over before the first document was looked at. */
+  /** The result if the timeout expired before any document was visited. */
   private static FoundPage nothingInTime(long nanos) {
     ShardSearchResult nothing =
         new ShardSearchResult(0, false, Float.NaN, List.of(), Cut.TIME, -1, nanos);
     return new FoundPage(nothing, new ScoreDoc[0], _ -> List.of(), _ -> List.of());
   }
 
-  /** What was sent, not the objects in it that are documents of their own. */
+  /** Restricts a query to root documents. */
   private static Query roots(IndexView index, Query query) {
     return NestedDocuments.mayBeIn(index.mapping())
         ? within(NestedDocuments.roots(), query)

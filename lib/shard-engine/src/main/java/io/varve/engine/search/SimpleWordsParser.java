@@ -18,7 +18,7 @@ import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Query;
 
-/** Lucene's forgiving language over the fields of a mapping; fields add to each other's scores. */
+/** Parses {@code simple_query_string} over mapped fields; scores of fields are added. */
 final class SimpleWordsParser extends SimpleQueryParser {
 
   private final QueryContext context;

@@ -29,11 +29,11 @@ import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a shard into parts.
+ * Divides a shard into slices for parallel scrolls.
  *
- * <p>By the hash of the id, or of a number in a field, a document is in the same part whenever the
- * parts are looked at; by its place only as long as all look at the same reader, which costs
- * nothing. Hashes are worked out once for each segment and kept with the query.
+ * <p>By the hash of the id or of a numeric field a document is always in the same slice; by
+ * document id only on the same reader, which has no cost. Hashes are computed once per segment and
+ * cached with the query.
  */
 public final class SliceQuery extends Query {
 
@@ -55,9 +55,9 @@ public final class SliceQuery extends Query {
   }
 
   /**
-   * The query for a part of a shard.
+   * The query for one slice.
    *
-   * @param oneReader whether all parts are looked at on this very reader
+   * @param oneReader whether all slices are searched on this reader
    */
   public static Query of(Slice.Share.Part part, boolean oneReader) {
     String field = part.field();
@@ -154,7 +154,7 @@ public final class SliceQuery extends Query {
     }
   }
 
-  /** Near numbers, far hashes (the finalizer of SplitMix64). */
+  /** Spreads similar numbers (the finalizer of SplitMix64). */
   private static long mixed(long value) {
     long z = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

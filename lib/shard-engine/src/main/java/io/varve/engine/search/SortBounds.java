@@ -13,12 +13,12 @@ import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
-/** Between which values a shard's documents stand in a sort, by the points of the field. */
+/** The minimum and maximum sort value of a shard's documents, from the field's points. */
 final class SortBounds {
 
   private SortBounds() {}
 
-  /** Null when they can't be told without looking at documents. */
+  /** Null if they can't be determined without visiting documents. */
   static @Nullable Bounds of(QueryContext context, SearchRequest search) throws IOException {
     if (!PageFloor.sortsPlainly(search)) {
       return null;

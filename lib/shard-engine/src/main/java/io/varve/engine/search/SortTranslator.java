@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.search.SortField;
 
-/** From the keys of a sort to Lucene's. */
+/** Translates sort keys to Lucene's. */
 final class SortTranslator {
 
   private final QueryContext context;
@@ -17,7 +17,7 @@ final class SortTranslator {
   private final int shard;
 
   /**
-   * @param shard which of the searched shards this is
+   * @param shard the shard's ordinal among the searched shards
    */
   SortTranslator(QueryContext context, QueryTranslator translator, int shard) {
     this.context = context;
@@ -72,7 +72,7 @@ final class SortTranslator {
     if (format == null) {
       return plain;
     }
-    // A bad format is refused although no document may have a value.
+    // An invalid format is rejected even if no document has a value.
     var _ = DocValueReading.shown(field, format);
     return plain.showing(new TranslatedKey.Showing(format, 1));
   }

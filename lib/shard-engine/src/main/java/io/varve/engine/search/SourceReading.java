@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values from sources as the types of their fields have them. */
+/** Reads values from sources, converted to the types of their fields. */
 final class SourceReading {
 
   private SourceReading() {}
@@ -39,7 +39,7 @@ final class SourceReading {
     };
   }
 
-  /** Where a field's values stand: a field of a field has those of the one it belongs to. */
+  /** The path of a field's values in the source: a sub-field has those of its parent. */
   static String sourcePath(Mapping mapping, LeafField field) {
     String path = field.path();
     for (int dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
@@ -69,7 +69,7 @@ final class SourceReading {
     };
   }
 
-  /** Null for what the field can't hold, which the index then ignored. */
+  /** Null for a value that the field can't represent, which indexing has ignored. */
   private static @Nullable Object shown(LeafField field, Object value, @Nullable DateFormat dates) {
     try {
       return switch (field.type()) {
@@ -104,7 +104,7 @@ final class SourceReading {
     return shown;
   }
 
-  /** None of what the index ignored too. */
+  /** Excludes points that indexing has ignored. */
   private static List<Object> pointsOf(Object value) {
     try {
       return GeoPoint.parseAll(value).stream().<Object>map(SourceReading::point).toList();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A source as maps, lists and scalars, and how its values are found by their full names. */
+/** A source as maps, lists and scalars, with access by full name. */
 final class SourceTree {
 
   private final Map<?, ?> root;
@@ -27,14 +27,14 @@ final class SourceTree {
     return root;
   }
 
-  /** All values under a name, objects among them; lists are taken apart. */
+  /** All values of a name, including objects; lists are flattened. */
   List<@Nullable Object> values(String path) {
     List<@Nullable Object> found = new ArrayList<>();
     collect(root, path, found);
     return found;
   }
 
-  /** The values under a name as they are written, lists as lists. */
+  /** The values of a name as in the source, without flattening. */
   List<Object> whole(String path) {
     List<Object> found = new ArrayList<>();
     collectWhole(root, path, found);
@@ -62,7 +62,7 @@ final class SourceTree {
     }
   }
 
-  /** The values under a name that are no objects. */
+  /** The scalars of a name. */
   List<Object> scalars(String path) {
     List<Object> scalars = new ArrayList<>();
     for (Object value : values(path)) {
@@ -73,7 +73,7 @@ final class SourceTree {
     return scalars;
   }
 
-  /** A name may have dots of its own where a document was written so. */
+  /** Keys may contain dots if the document was written so. */
   private static void collect(Map<?, ?> object, String path, List<@Nullable Object> into) {
     if (object.containsKey(path)) {
       addAll(object.get(path), into);

@@ -33,7 +33,7 @@ import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
-/** Queries on positions. */
+/** Span queries. */
 final class SpanQueries {
 
   private final QueryContext context;
@@ -44,7 +44,7 @@ final class SpanQueries {
     this.translator = translator;
   }
 
-  /** Without its boost, which stands around it. */
+  /** Without the boost, which the caller applies. */
   SpanQuery of(io.varve.search.query.SpanQuery query) {
     try {
       return switch (query) {
@@ -103,7 +103,7 @@ final class SpanQueries {
     LeafField prefixed =
         multi.match() instanceof Prefix prefix ? context.leaf(prefix.field()) : null;
     if (prefixed != null && multi.match() instanceof Prefix prefix) {
-      // By the field's own terms: a shortcut's terms stand at other places.
+      // Uses the field's own terms: those of the prefix field have other positions.
       return new SpanMultiTermQueryWrapper<>(
           new PrefixQuery(
               new Term(prefixed.path(), MappedFields.keywordTerm(prefixed, prefix.value()))));

@@ -16,7 +16,7 @@ import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.TermStatistics;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what queries ask of a shard's figures when they are made ready to score. */
+/** Records the term statistics that queries request when their weights are created. */
 final class StatisticsGathering extends IndexSearcher {
 
   private final Map<TermKey, TermCounts> terms = new HashMap<>();

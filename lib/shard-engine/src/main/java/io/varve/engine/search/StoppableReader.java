@@ -15,9 +15,9 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader whose terms and points end in {@link SearchStop.StoppedException} when the search is to
- * stop: expanding a pattern or walking a tree of points can take long before the first document is
- * seen. Everything else is the reader's own, and so are the keys of caches.
+ * A reader whose terms and points throw {@link SearchStop.StoppedException} when the search must
+ * stop: expanding a pattern or traversing points can take long before the first document is
+ * visited. All else, including cache keys, is delegated.
  */
 final class StoppableReader extends FilterDirectoryReader {
 
@@ -37,7 +37,7 @@ final class StoppableReader extends FilterDirectoryReader {
     this.stop = stop;
   }
 
-  /** The reader itself where it has no segments to wrap. */
+  /** Returns the reader itself if it has no segments to wrap. */
   static IndexReader over(IndexReader reader, SearchStop stop) {
     try {
       return reader instanceof DirectoryReader directory

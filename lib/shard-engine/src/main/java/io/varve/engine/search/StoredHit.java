@@ -17,7 +17,7 @@ import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.index.StoredFieldVisitor;
 import org.jspecify.annotations.Nullable;
 
-/** What is stored of a document, as far as it is wanted. */
+/** The requested stored fields of a document. */
 final class StoredHit extends StoredFieldVisitor {
 
   private final boolean withSource;
@@ -28,7 +28,7 @@ final class StoredHit extends StoredFieldVisitor {
   private byte @Nullable [] source;
 
   /**
-   * @param names of the stored fields that are wanted beside the usual
+   * @param names of requested stored fields, besides metadata
    */
   StoredHit(boolean withSource, Set<String> names) {
     this.withSource = withSource;
@@ -47,7 +47,7 @@ final class StoredHit extends StoredFieldVisitor {
     return source;
   }
 
-  /** Puts the source together where it is not stored as it is: as much as the filter shows. */
+  /** Rebuilds a derived source, as far as the filter requests it. */
   void derive(SourceReader sources, int document, SourceFilter filter) throws IOException {
     if (withSource) {
       source = sources.source(document, source, filter);

@@ -13,7 +13,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 
-/** The queries with a language of their own. */
+/** Queries with a query language of their own. */
 final class StringQueries {
 
   private final QueryContext context;

@@ -28,7 +28,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a text apart as its field does and looks for the words. */
+/** Analyzes text as its field does, and searches for the words. */
 final class TextQueries {
 
   private final QueryContext context;
@@ -73,7 +73,7 @@ final class TextQueries {
     return name == null ? FieldAnalyzers.forQuotes(field) : context.analyzer(field, name);
   }
 
-  /** Where pairs of words are indexed, of two words and more, one for each place. */
+  /** Uses indexed word pairs for phrases of at least two words with one word per position. */
   private static @Nullable Query byPairs(LeafField field, Analyzer analyzer, String text) {
     String pairs = TextSubFields.phraseField(field);
     if (pairs == null) {
@@ -96,7 +96,7 @@ final class TextQueries {
     return phrase.build();
   }
 
-  /** A phrase whose last word may go on. */
+  /** A phrase whose last word is a prefix. */
   Query phrasePrefix(
       LeafField field,
       String text,
@@ -150,7 +150,7 @@ final class TextQueries {
     return found;
   }
 
-  /** Words, the last of which may go on. */
+  /** Words, the last of which is a prefix. */
   Query boolPrefix(LeafField field, String text, TextOptions options) {
     List<Words.Position> positions =
         Words.positions(context.analyzer(field, options.analyzer()), field.path(), text);

@@ -8,7 +8,7 @@ import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.TwoPhaseIterator;
 import org.jspecify.annotations.Nullable;
 
-/** A scorer each of whose steps is timed. */
+/** Times each step of a scorer. */
 final class TimedScorer extends Scorer {
 
   private final Scorer in;

@@ -14,20 +14,20 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of a sort as Lucene has it, and how its values are read and written. What is missing
- * stands at the end of its type's width, and leaves here as the end of a long.
+ * A sort key in Lucene's form, with the conversion of its values. Internally a missing value is the
+ * extreme value of its type; in responses it is the extreme value of a long.
  *
- * @param leaf null for score, document order and fields of Varve's own
- * @param shard which of the searched shards this is, for a document's place among all; -1 for other
- *     keys
+ * @param leaf null for score, document order and custom fields
+ * @param shard ordinal among the searched shards, for the position of a document over all shards;
+ *     -1 for other keys
  */
 record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Showing showing) {
 
   /**
-   * What becomes of a key's values on their way to the answer.
+   * Conversion of a key's values for the response.
    *
    * @param format null for none
-   * @param divisor of numbers that are shown in another unit
+   * @param divisor for numbers shown in another unit
    */
   record Showing(@Nullable String format, double divisor) {
     static final Showing PLAIN = new Showing(null, 1);
@@ -41,7 +41,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
     return new TranslatedKey(lucene, leaf, shard, newShowing);
   }
 
-  /** As its format writes it. */
+  /** Applies the key's format. */
   @Nullable Object formatted(@Nullable Object value) {
     LeafField field = leaf;
     String format = showing.format;
@@ -51,7 +51,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
     return DocValueReading.shown(field, format).of(whole);
   }
 
-  /** As an answer shows it. */
+  /** Converts a value for the response. */
   @Nullable Object shown(@Nullable Object value) {
     LeafField field = leaf;
     if (shard >= 0 && value instanceof Integer doc) {
@@ -81,7 +81,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
     return value == Long.MAX_VALUE || value == Long.MIN_VALUE;
   }
 
-  /** A value of {@code search_after} as Lucene compares it. */
+  /** Converts a value of {@code search_after} to the one that Lucene compares. */
   @Nullable Object after(@Nullable Object value, long nowMillis) {
     LeafField field = leaf;
     if (value == null) {
@@ -108,14 +108,16 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
     };
   }
 
-  /** In shards before that of {@code place} all equal documents were seen, in later ones none. */
+  /**
+   * In shards before that of {@code place} all equal documents were returned, in later ones none.
+   */
   private int placeHere(long place) {
     long placeShard = place >> 32;
     return placeShard == shard ? (int) place : placeShard < shard ? -1 : Integer.MAX_VALUE;
   }
 
   private static double limitless(Object value) {
-    // Infinity stands for a missing value, and JSON has it as text.
+    // Infinity represents a missing value and is a string in JSON.
     return value instanceof Number number
         ? number.doubleValue()
         : Double.parseDouble(value.toString());
@@ -148,7 +150,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
     };
   }
 
-  /** Whether the points of the field are in its order. */
+  /** Whether the field's points are in sort order. */
   boolean isByPoints() {
     LeafField field = leaf;
     return field != null
@@ -169,7 +171,7 @@ record TranslatedKey(SortField lucene, @Nullable LeafField leaf, long shard, Sho
         };
   }
 
-  /** Whether it compares terms, of which a document may have none. */
+  /** Whether it compares terms, which documents may lack. */
   boolean isOfTerms() {
     return switch (kind()) {
       case SCORE, DOC, INT, LONG, FLOAT, DOUBLE -> false;

@@ -32,7 +32,7 @@ import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 
-/** Queries for one value or several, by the type of the field. */
+/** Term and terms queries, by field type. */
 final class ValueQueries {
 
   private final RangeQueries ranges;
@@ -90,7 +90,7 @@ final class ValueQueries {
         : SortedSetDocValuesField.newSlowExactQuery(field.path(), term);
   }
 
-  /** The mapping has the value: all documents match, or none. */
+  /** The value is in the mapping: all documents match, or none. */
   static Query constant(LeafField field, Predicate<String> wanted) {
     return wanted.test(field.constant())
         ? MatchAllDocsQuery.INSTANCE
@@ -120,7 +120,7 @@ final class ValueQueries {
         yield NumberRanges.ints(field, exact, exact);
       }
       default -> {
-        // A half float is kept rounded, and is found by what rounds to it.
+        // Half floats are stored rounded, so queries are rounded as well.
         Object held = Values.decimal(field.type(), value);
         yield ranges.of(field, closed(field, held));
       }
@@ -128,7 +128,7 @@ final class ValueQueries {
   }
 
   private static boolean hasDecimals(Object value) {
-    // A text that is no number is refused here.
+    // Text that is not a number is rejected here.
     double number = Values.decimal(FieldType.DOUBLE, value);
     return !(value instanceof Long) && number != Math.rint(number) && Values.hasDecimals(value);
   }

@@ -21,7 +21,7 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.QueryBuilder;
 
-/** Builds queries of words, each within an edit distance if asked. */
+/** Builds queries from analyzed text, optionally with fuzzy terms. */
 class Words extends QueryBuilder {
 
   /** The terms at one position of a text. */
@@ -42,7 +42,7 @@ class Words extends QueryBuilder {
     return boost == 1 ? query : new BoostQuery(query, boost);
   }
 
-  /** The term, or those near it. */
+  /** The term, or similar ones. */
   static Query fuzzy(Term term, Fuzzing fuzzing) {
     return fuzzy(
         term,
@@ -51,9 +51,9 @@ class Words extends QueryBuilder {
   }
 
   /**
-   * The same with the terms put together in that way.
+   * As above, with a rewrite method.
    *
-   * @param rewrite as {@code MultiTermQuery} has them
+   * @param rewrite as in {@code MultiTermQuery}
    */
   static Query fuzzy(Term term, Fuzzing fuzzing, RewriteMethod rewrite) {
     int edits = fuzzing.fuzziness() == null ? 0 : edits(fuzzing.fuzziness(), term.text());
@@ -69,7 +69,7 @@ class Words extends QueryBuilder {
         rewrite);
   }
 
-  /** The edits that a word may have; {@code AUTO} goes by its length. */
+  /** The maximum edit distance for a word; {@code AUTO} depends on its length. */
   static int edits(String fuzziness, String word) {
     if (!fuzziness.startsWith("AUTO")) {
       return Integer.parseInt(fuzziness);
@@ -85,7 +85,7 @@ class Words extends QueryBuilder {
     return length < low ? 0 : length < high ? 1 : 2;
   }
 
-  /** The text taken apart. */
+  /** Analyzes a text. */
   static List<Position> positions(Analyzer analyzer, String field, String text) {
     List<Position> positions = new ArrayList<>();
     try (TokenStream stream = analyzer.tokenStream(field, text)) {
@@ -108,7 +108,7 @@ class Words extends QueryBuilder {
     return positions;
   }
 
-  /** The words of a text as they are written in the index. */
+  /** The terms of a text. */
   static List<String> texts(Analyzer analyzer, String field, String text) {
     List<String> texts = new ArrayList<>();
     try (TokenStream stream = analyzer.tokenStream(field, text)) {

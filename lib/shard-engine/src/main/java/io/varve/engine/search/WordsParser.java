@@ -29,8 +29,8 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lucene's language of words over the fields of a mapping: each part is looked for in the field
- * that it names, or in all default ones.
+ * Parses {@code query_string} over mapped fields: each clause is searched in the field that it
+ * names, or in all default fields.
  */
 final class WordsParser extends QueryParser {
 
@@ -132,7 +132,7 @@ final class WordsParser extends QueryParser {
     return quoted;
   }
 
-  /** One query for each field, together as the type says. */
+  /** Combines one query per field as the type says. */
   private Query each(@Nullable String name, Function<String, io.varve.search.query.Query> query) {
     List<Query> queries = new ArrayList<>();
     MultiFieldQueries multi = translator.multiField();
@@ -190,7 +190,7 @@ final class WordsParser extends QueryParser {
     return each(name, field -> new PatternQuery.Fuzzy(field, normalized(field, text), fuzzing, 1));
   }
 
-  /** Without a number the length of the word decides. */
+  /** Without a number, the length of the word determines the distance. */
   @Override
   protected float getFuzzyDistance(Token token, String text) {
     return token.image.length() == 1 ? AUTOMATIC : super.getFuzzyDistance(token, text);
@@ -244,7 +244,7 @@ final class WordsParser extends QueryParser {
                 1));
   }
 
-  /** A part of a word as the words of the field are written: in lower case, as a rule. */
+  /** Normalizes a partial term like the field's terms, usually to lower case. */
   private String normalized(String name, String text) {
     LeafField leaf = context.leaf(name);
     return leaf == null || !leaf.type().isText()
@@ -255,7 +255,7 @@ final class WordsParser extends QueryParser {
             .utf8ToString();
   }
 
-  /** Letters alone: what follows a backslash means something else in lower case. */
+  /** Normalizes characters individually, since an escaped character must not change. */
   private String normalizedLetters(String name, String pattern) {
     StringBuilder result = new StringBuilder();
     for (int i = 0; i < pattern.length(); i++) {
@@ -289,7 +289,7 @@ final class WordsParser extends QueryParser {
     return bool == null ? null : withPositive(bool);
   }
 
-  /** What only excludes excludes from all. */
+  /** A query with only prohibited clauses excludes from all documents. */
   static Query withPositive(Query query) {
     if (!(query instanceof BooleanQuery bool)
         || bool.clauses().isEmpty()

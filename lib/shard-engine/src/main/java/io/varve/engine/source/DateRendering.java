@@ -4,15 +4,15 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A date as {@code 2015-01-31}, {@code 2015-01-31 12:34}, {@code 2015-01-31T12:34:56.789+01:00} and
- * the like, in quotes.
+ * A quoted date such as {@code 2015-01-31}, {@code 2015-01-31 12:34} or {@code
+ * 2015-01-31T12:34:56.789+01:00}.
  *
- * @param nanos whether it is kept in nanoseconds, else in milliseconds
- * @param dateMark between year, month and day
- * @param timeMark between date and time; 0 for no time
- * @param seconds whether there are any
+ * @param nanos whether the doc value is in nanoseconds instead of milliseconds
+ * @param dateMark separator of year, month and day
+ * @param timeMark separator of date and time; 0 for no time
+ * @param seconds whether seconds are written
  * @param digits of the fraction of a second
- * @param zone as it was written
+ * @param zone as written
  */
 record DateRendering(
     boolean nanos, char dateMark, char timeMark, boolean seconds, int digits, String zone)
@@ -46,7 +46,7 @@ record DateRendering(
         code.substring(6));
   }
 
-  /** How a text in quotes would have been written; {@code null} if it is no date of this kind. */
+  /** The rendering that produces a quoted text; {@code null} if it is not such a date. */
   static @Nullable DateRendering like(String text, boolean nanos) {
     int end = text.length() - 1;
     if (end < 11 || text.charAt(0) != '"' || text.charAt(5) != text.charAt(8)) {
@@ -79,7 +79,7 @@ record DateRendering(
         : null;
   }
 
-  /** Seconds that a zone is ahead of UTC. */
+  /** Offset of a zone from UTC in seconds. */
   private static int offset(String zone) {
     if (zone.isEmpty() || zone.equals("Z")) {
       return 0;

@@ -13,11 +13,11 @@ import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out of which value of a field's doc values, and in which rendering, a piece of JSON can be
- * made again. What fitted the last value is tried first: one sender writes all its values alike,
- * and 12.5 alone doesn't tell whether the next may be 12.0, 12 or 12.00.
+ * Finds the doc value and the rendering from which a piece of JSON can be reproduced. The rendering
+ * of the last value is tried first: a client usually formats all its values alike, while 12.5 alone
+ * does not determine whether 12 is written as 12.0, 12 or 12.00.
  *
- * <p>INVARIANT: a hole that is handed out gives the piece, byte for byte.
+ * <p>INVARIANT: a returned hole reproduces the piece byte for byte.
  */
 abstract sealed class Derivation {
 
@@ -29,10 +29,10 @@ abstract sealed class Derivation {
 
   abstract @Nullable Hole of(byte[] json, int from, int to, DocumentValues values);
 
-  /** Of numbers, and of dates and points, which are kept as numbers. */
+  /** Numbers, and dates and points, which are stored as numbers. */
   static final class OfNumbers extends Derivation {
 
-    /** How doc values may be read: see {@link NumberRendering}. */
+    /** The possible conversions of doc values, see {@link NumberRendering}. */
     private final String reads;
 
     private final LeafField leaf;
@@ -86,7 +86,7 @@ abstract sealed class Derivation {
       return null;
     }
 
-    /** A format may have no way to write what another alternative read. */
+    /** A format may be unable to write values that another of its alternatives parsed. */
     private static boolean gives(OfNumber rendering, long number, String text) {
       try {
         return rendering.text(number).equals(text);
@@ -123,7 +123,7 @@ abstract sealed class Derivation {
     }
   }
 
-  /** Of texts, addresses and bytes. */
+  /** Strings, addresses and binary values. */
   static final class OfTerms extends Derivation {
 
     private final List<TermRendering> candidates;

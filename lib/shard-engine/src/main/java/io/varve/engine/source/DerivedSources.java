@@ -10,16 +10,16 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an index that derives its sources keeps them: a shape, which many documents share, in doc
- * values, and stored what neither it nor other doc values have. {@link SourceReader} puts it
- * together again, to the byte.
+ * Stores derived sources: a shape, shared by many documents, in doc values, and the values that are
+ * neither in the shape nor in other doc values in a stored field. {@link SourceReader} reassembles
+ * the exact bytes.
  *
- * <p>A source whose shape is new, too long, or without a value of doc values is stored as it is,
- * and so is one that can't be taken apart: it is in the log, and has to be indexed. Safe to share.
+ * <p>A source is stored as is if its shape is new or too long, if no doc value can be used, or if
+ * it can't be split: it is in the log and must be indexed in any case. Thread-safe.
  */
 public final class DerivedSources {
 
-  /** The doc values with a document's shape. */
+  /** The doc values field of a document's shape. */
   public static final String SHAPE = "_source_shape";
 
   private static final System.Logger LOG = System.getLogger(DerivedSources.class.getName());
@@ -34,21 +34,21 @@ public final class DerivedSources {
   private volatile @Nullable Mapping failed;
 
   /**
-   * @param stored the field of what is stored
+   * @param stored the name of the stored field
    */
   public DerivedSources(String stored) {
     this.stored = stored;
   }
 
-  /** Whether an index with these settings derives its sources. */
+  /** Whether an index with these settings derives sources. */
   public static boolean wanted(Map<String, String> settings) {
     return Boolean.parseBoolean(settings.get(SETTING));
   }
 
   /**
-   * Adds what is kept of a source to its document's fields.
+   * Adds the stored form of a source to its document's fields.
    *
-   * @param document the fields that came of the source under some mapping, this one or another
+   * @param document fields created from the source under this or another mapping
    */
   public void add(
       byte[] source, List<IndexableField> document, Mapping mapping, List<IndexableField> to) {
@@ -77,7 +77,7 @@ public final class DerivedSources {
     }
   }
 
-  /** Once for each mapping: what fails with one document fails with those that are like it. */
+  /** Logged once per mapping, since similar documents fail in the same way. */
   @SuppressWarnings("ReferenceEquality") // as below
   private void warn(Mapping mapping, RuntimeException cause) {
     if (failed != mapping) {

@@ -9,10 +9,13 @@ import org.apache.lucene.index.IndexableField;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** The doc values of a document that is about to be indexed, in the order in which they come. */
+/** The doc values of a document about to be indexed, in doc values order. */
 final class DocumentValues {
 
-  /** Of one field; with more of them, where a value stands says more than the value. */
+  /**
+   * Maximum number of values per field: beyond it, encoding a value's rank takes more space than
+   * the value.
+   */
   static final int MOST = 16;
 
   private final Map<String, List<IndexableField>> fields = new HashMap<>();
@@ -25,7 +28,7 @@ final class DocumentValues {
     }
   }
 
-  /** In ascending order; none when there are too many. */
+  /** In ascending order; empty if there are too many. */
   long[] numbers(String field) {
     List<IndexableField> values = values(field, DocValuesType.SORTED_NUMERIC);
     return values.stream().mapToLong(DocumentValues::number).sorted().toArray();
@@ -39,7 +42,7 @@ final class DocumentValues {
     return number.longValue();
   }
 
-  /** In ascending order, each once; none when there are too many. */
+  /** In ascending order without duplicates; empty if there are too many. */
   List<BytesRef> terms(String field) {
     List<IndexableField> values = values(field, DocValuesType.SORTED_SET);
     if (values.isEmpty()) {

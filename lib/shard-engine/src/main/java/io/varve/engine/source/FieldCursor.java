@@ -13,7 +13,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** The doc values of one field of a segment, of ascending documents. */
+/** A forward cursor over the doc values of one field of a segment. */
 final class FieldCursor {
 
   private final @Nullable SortedNumericDocValues numbers;
@@ -21,7 +21,7 @@ final class FieldCursor {
   private final @Nullable BinaryDocValues bytes;
   private int document = -1;
 
-  /** Of the document: its numbers, or the ordinals of its terms. */
+  /** The current document's numbers or term ordinals. */
   private long[] values = new long[1];
 
   private int count;
@@ -36,8 +36,8 @@ final class FieldCursor {
   }
 
   /**
-   * Appends what was in a hole; {@code false} if the document has no such value, or none that can
-   * be written like that.
+   * Appends the value of a hole; {@code false} if the document has no such value, or it can't be
+   * rendered.
    */
   boolean append(Hole hole, int of, BytesRefBuilder to) throws IOException {
     if (of != document) {

@@ -1,9 +1,9 @@
 package io.varve.engine.source;
 
 /**
- * A place in a source where a value stands that doc values have.
+ * A placeholder in a source for a value that is in doc values.
  *
- * @param field whose doc values
- * @param rank which of the document's values in this field, in ascending order
+ * @param field the doc values field
+ * @param rank index of the value among the document's values of this field, ascending
  */
 record Hole(Rendering rendering, int rank, String field) {}

@@ -1,6 +1,6 @@
 package io.varve.engine.source;
 
-/** Finds its way in the bytes of JSON that a parser has read before: it is known to be right. */
+/** Navigates JSON bytes that were parsed before and are known to be valid. */
 final class JsonText {
 
   private JsonText() {}
@@ -17,7 +17,7 @@ final class JsonText {
     return b == ' ' || b == '\n' || b == '\r' || b == '\t';
   }
 
-  /** The end of the string that begins at {@code at}. */
+  /** The end of the string that starts at {@code at}. */
   static int endOfString(byte[] json, int at) {
     int next = at + 1;
     while (json[next] != '"') {
@@ -26,7 +26,7 @@ final class JsonText {
     return next + 1;
   }
 
-  /** The end of the value that begins at {@code at}. */
+  /** The end of the value that starts at {@code at}. */
   static int endOfValue(byte[] json, int at) {
     return switch (json[at]) {
       case '"' -> endOfString(json, at);

@@ -5,7 +5,7 @@ import org.apache.lucene.geo.GeoEncodingUtils;
 import org.apache.lucene.util.NumericUtils;
 
 /**
- * A number as digits. First it is read from doc values:
+ * Renders a number. First the doc value is converted:
  *
  * <pre>
  *   l  whole                       d  double              y x  latitude, longitude of a point,
@@ -15,10 +15,10 @@ import org.apache.lucene.util.NumericUtils;
  *   m  nanoseconds as milliseconds
  * </pre>
  *
- * then written:
+ * then formatted:
  *
  * <pre>
- *   p  12.0   0.00001     f  12.00   with so many decimals
+ *   p  12.0   0.00001     f  12.00   with this many decimals
  *   i  12     0.00001     d  12.0    1.0E-5
  * </pre>
  *
@@ -75,7 +75,7 @@ record NumberRendering(char read, double factor, char style, int decimals, boole
     };
   }
 
-  /** The middle of what is kept as the same: nothing in it is further away than half of it. */
+  /** The midpoint of the encoded cell, at most half a cell from any point in it. */
   private static double latitude(long point) {
     return GeoEncodingUtils.decodeLatitude((int) (point >>> 32)) + HALF_A_LATITUDE;
   }
@@ -94,7 +94,7 @@ record NumberRendering(char read, double factor, char style, int decimals, boole
     return rest == 1 && power <= 18 ? decimal(value, power) : Double.toString(value / factor);
   }
 
-  /** So many units of the last of so many decimals, zeros at the end left out, but for one. */
+  /** Renders a number of units of the last decimal, with trailing zeros removed except one. */
   private static String decimal(long units, int decimals) {
     StringBuilder digits = new StringBuilder(24).append(Math.abs(units));
     while (digits.length() <= decimals) {

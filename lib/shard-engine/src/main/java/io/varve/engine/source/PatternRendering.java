@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /**
- * A date as one of its field's formats writes it, in quotes.
+ * A quoted date in one of its field's formats.
  *
- * @param format that writes numbers alone: names would be those of whoever reads them
+ * @param format a purely numeric format: names would depend on the reader's locale
  */
 record PatternRendering(boolean nanos, DateFormat format) implements Rendering.OfNumber {
 

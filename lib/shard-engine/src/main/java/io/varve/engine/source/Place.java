@@ -12,12 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name in documents below which values may stand that doc values have: where they are looked for.
- * What a mapping says nothing of, or keeps no doc values of, has no place.
+ * A node of the tree of names below which a source may contain values that are in doc values. Names
+ * that are not mapped, or have no doc values, have no node.
  *
- * @param kind what may stand here
- * @param children by their names; a point's are {@code lat} and {@code lon}
- * @param derivations of values that stand here
+ * @param kind of the values here
+ * @param children by name; those of a point are {@code lat} and {@code lon}
+ * @param derivations of the values here
  */
 record Place(Kind kind, Map<String, Place> children, List<Derivation> derivations) {
 
@@ -25,7 +25,7 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
     OBJECT,
     POINT,
     VALUES,
-    /** Values that are all the mapping's. */
+    /** Values that are in the mapping. */
     CONSTANT
   }
 
@@ -71,7 +71,7 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
     return new Place(Kind.VALUES, Map.of(), List.of(derivation));
   }
 
-  /** A text has no doc values, but a keyword beside it may. */
+  /** A text has no doc values, but a keyword sub-field may. */
   private static Place values(LeafField leaf) {
     List<Derivation> derivations = new ArrayList<>();
     add(leaf, derivations);
@@ -100,7 +100,7 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
     }
   }
 
-  /** Shapes keep control characters for themselves. */
+  /** Shapes use control characters as markers. */
   private static boolean usable(LeafField leaf) {
     return leaf.docValues() && leaf.path().chars().noneMatch(c -> c < ' ');
   }
@@ -109,7 +109,7 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
     return !children.isEmpty() || !derivations.isEmpty() || kind == Kind.CONSTANT;
   }
 
-  /** The place of a name in an object, which may have dots and lead further down. */
+  /** The node of a name within an object; a name with dots refers to a deeper node. */
   @Nullable Place child(String name) {
     Place own = children.get(name);
     if (own != null) {

@@ -3,26 +3,26 @@ package io.varve.engine.source;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
-/** How a value that doc values have was written in JSON. */
+/** How a value from doc values was written in JSON. */
 sealed interface Rendering {
 
-  /** From which {@link #of} makes an equal one; without control characters. */
+  /** The code from which {@link #of} creates an equal rendering; contains no control characters. */
   String code();
 
-  /** Of a number, or of what is kept as one. */
+  /** Renders numbers and values stored as numbers. */
   sealed interface OfNumber extends Rendering
       permits NumberRendering, DateRendering, PatternRendering {
 
     String text(long value);
   }
 
-  /** Of a term. */
+  /** Renders terms. */
   sealed interface OfTerm extends Rendering permits TermRendering {
 
     void append(BytesRef term, BytesRefBuilder to);
   }
 
-  /** A rendering by its {@link #code}. */
+  /** Decodes a {@link #code}. */
   static Rendering of(String code) {
     return switch (code.charAt(0)) {
       case NumberRendering.MARK -> NumberRendering.of(code);

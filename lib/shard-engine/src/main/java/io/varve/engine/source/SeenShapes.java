@@ -5,11 +5,11 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Which shapes documents had of late. A shape is worth its place in a segment when it comes again:
- * of documents that are all different the shapes would take as much as the documents.
+ * Remembers shapes of recent documents. Only a shape that recurs is worth storing in a segment:
+ * shapes of entirely different documents would take as much space as the documents.
  *
- * <p>One place for each hash; a newer shape takes it. Safe to share: who comes too late sees a
- * shape as new once more.
+ * <p>One slot per hash, overwritten by newer shapes. Thread-safe: a race only makes a shape count
+ * as new once more.
  */
 final class SeenShapes {
 
@@ -17,7 +17,7 @@ final class SeenShapes {
 
   private final AtomicIntegerArray hashes = new AtomicIntegerArray(PLACES);
 
-  /** Whether the shape was seen before; from now on it is. */
+  /** Records the shape; returns whether it was already known. */
   boolean add(BytesRef shape) {
     int hash = StringHelper.murmurhash3_x86_32(shape, 17) | 1;
     int place = (hash >>> 1) & (PLACES - 1);

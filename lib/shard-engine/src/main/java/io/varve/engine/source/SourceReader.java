@@ -14,7 +14,7 @@ import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the sources of one segment's documents, derived or stored: of ascending documents with one
+ * Reads the sources of one segment's documents, derived or stored, in ascending order with a single
  * pass over doc values. For one thread.
  */
 public final class SourceReader {
@@ -31,14 +31,14 @@ public final class SourceReader {
     this.shapes = segment.getSortedDocValues(DerivedSources.SHAPE);
   }
 
-  /** A document's source, of which this is stored; {@code null} if none is kept. */
+  /** The source of a document, given its stored part; {@code null} if none is kept. */
   public byte @Nullable [] source(int document, byte @Nullable [] stored) throws IOException {
     return source(document, stored, SourceFilter.ALL);
   }
 
   /**
-   * The same for somebody who applies the filter: in place of values that it will leave out there
-   * may be others, which cost nothing to read.
+   * As above for a caller that applies the filter: excluded values may be replaced by others, which
+   * avoids reading them.
    */
   public byte @Nullable [] source(int document, byte @Nullable [] stored, SourceFilter filter)
       throws IOException {
@@ -53,7 +53,7 @@ public final class SourceReader {
         | IndexOutOfBoundsException
         | ArithmeticException
         | DateTimeException e) {
-      // No others: those of a reader that was closed or of a task that was cancelled say no ill.
+      // Other exceptions are not corruption: the reader was closed or the task was cancelled.
       throw corrupt(document, "no source that can be put together", e);
     }
   }
@@ -72,7 +72,7 @@ public final class SourceReader {
     return source.toBytesRef().bytes;
   }
 
-  /** Doc values go forward only. */
+  /** Doc values only advance. */
   private @Nullable SortedDocValues shapesFor(int document) throws IOException {
     if (document < last && shapes != null) {
       shapes = segment.getSortedDocValues(DerivedSources.SHAPE);
@@ -107,7 +107,7 @@ public final class SourceReader {
     }
   }
 
-  /** The value of a field of a field is that of the one it belongs to. */
+  /** A sub-field's value belongs to its parent field. */
   private static boolean mayBeWanted(String field, SourceFilter filter) {
     if (filter.includes().isEmpty()) {
       return true;

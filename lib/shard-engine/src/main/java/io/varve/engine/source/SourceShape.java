@@ -8,18 +8,17 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
 /**
- * A source without its values: what documents of one kind have in common. As bytes it is the JSON
- * with what was taken out replaced. Bytes below the blank stand in no JSON but as white space, and
- * those that are used here not even so.
+ * A source without its values, shared by similar documents. Encoded as the JSON with the removed
+ * values replaced by markers below the blank, which do not occur in JSON.
  *
  * <pre>
- *   1 rendering 2 rank 2 field 3    a value of doc values
- *   4                               the next one of what is stored
+ *   1 rendering 2 rank 2 field 3    a value from doc values
+ *   4                               the next stored value
  * </pre>
  */
 final class SourceShape {
 
-  /** A piece of a source. */
+  /** A part of a source. */
   sealed interface Part {
 
     record Text(BytesRef json) implements Part {}
@@ -61,7 +60,7 @@ final class SourceShape {
     to.append(STORED);
   }
 
-  /** The shape that has these bytes; they are not kept. */
+  /** Decodes a shape; the bytes are not kept. */
   static SourceShape of(BytesRef bytes) {
     SourceShape known = KNOWN.get(bytes);
     if (known == null) {

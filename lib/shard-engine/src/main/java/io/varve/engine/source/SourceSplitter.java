@@ -6,15 +6,15 @@ import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes one source apart: into its shape, the values that doc values have, and those that have to
- * be stored, a JSON list of them.
+ * Splits a source into its shape, the values that are in doc values, and the values to be stored as
+ * a JSON list.
  *
  * <pre>
  *   null, names, brackets, white space         shape
- *   a value that can be made of doc values     a hole in the shape
+ *   a value that doc values reproduce          a hole in the shape
  *   any other value                            stored
- *   an object without any place for values     stored as a whole
- *   a list of more than a few elements         stored as a whole: each length would be a shape
+ *   an object without a mapped value           stored as a whole
+ *   a list of more than a few elements         stored as a whole: each length would need a shape
  * </pre>
  */
 final class SourceSplitter {
@@ -28,7 +28,7 @@ final class SourceSplitter {
   private int at;
   private int holes;
 
-  /** To here the source is in the shape. */
+  /** Everything before this position is in the shape. */
   private int shaped;
 
   SourceSplitter(byte[] json, DocumentValues values) {
@@ -36,7 +36,7 @@ final class SourceSplitter {
     this.values = values;
   }
 
-  /** Takes it apart by the places of its mapping's values; {@code false} if none was found. */
+  /** Splits the source by the tree of its mapping; {@code false} if no value is in doc values. */
   boolean split(Place root) {
     at = JsonText.skipSpace(json, 0);
     object(root);
@@ -48,7 +48,7 @@ final class SourceSplitter {
     return shape.get();
   }
 
-  /** {@code null} if nothing has to be. */
+  /** {@code null} if nothing needs to be stored. */
   byte @Nullable [] stored() {
     if (stored.length() == 0) {
       return null;
@@ -96,7 +96,7 @@ final class SourceSplitter {
     store(at);
   }
 
-  /** Stores the value that begins there and stands after it. */
+  /** Stores the value that starts there and continues after it. */
   private void store(int from) {
     int end = JsonText.endOfValue(json, from);
     shape.append(json, shaped, from - shaped);
@@ -119,7 +119,7 @@ final class SourceSplitter {
     at++;
   }
 
-  /** A name with escapes is looked up nowhere. */
+  /** Names with escapes are not looked up. */
   private @Nullable Place child(Place place, int from, int to) {
     for (int i = from; i < to; i++) {
       if (json[i] == '\\') {
@@ -158,7 +158,7 @@ final class SourceSplitter {
     at++;
   }
 
-  /** A point may be a list of its longitude and its latitude. */
+  /** A point may be a list of longitude and latitude. */
   private @Nullable Place element(Place list, int element) {
     boolean number = json[at] == '-' || (json[at] >= '0' && json[at] <= '9');
     if (list.kind() != Place.Kind.POINT || !number) {

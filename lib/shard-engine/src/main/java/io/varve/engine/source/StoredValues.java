@@ -4,15 +4,15 @@ import org.apache.lucene.util.BytesRefBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of a source, a JSON list, one value after the other. It may be damaged: then, or
- * when it has fewer or more values than its shape, that is an {@link IllegalArgumentException} or
- * an {@link IndexOutOfBoundsException}.
+ * Iterates over the stored part of a source, a JSON list. If it is damaged, or has fewer or more
+ * values than its shape, that is reported as {@link IllegalArgumentException} or {@link
+ * IndexOutOfBoundsException}.
  */
 final class StoredValues {
 
   private final byte @Nullable [] list;
 
-  /** Behind the bracket or the comma before the next value. */
+  /** The position after the bracket or comma before the next value. */
   private int at;
 
   StoredValues(byte @Nullable [] list) {
@@ -33,7 +33,7 @@ final class StoredValues {
     at = end + 1;
   }
 
-  /** Refuses what has no place in the source. */
+  /** Rejects superfluous values. */
   void requireEnd() {
     if (list != null) {
       require(list, list.length - 1, ']');

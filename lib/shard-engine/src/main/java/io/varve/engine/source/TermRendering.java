@@ -8,12 +8,12 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefBuilder;
 
 /**
- * A term as text.
+ * Renders a term.
  *
  * <pre>
- *   k  in quotes, escaped where it must be          i  an address
- *   a  the same, all but ASCII escaped too          b  base64
- *   r  as it is: a number, true or false
+ *   k  quoted, with minimal escapes                 i  an address
+ *   a  quoted, non-ASCII characters escaped too     b  base64
+ *   r  unquoted: a number, true or false
  * </pre>
  */
 record TermRendering(char style) implements Rendering.OfTerm {

@@ -1,4 +1,4 @@
-/** Sources that are not stored but put together from the document's other values, to the byte. */
+/** Derived sources: not stored but rebuilt byte for byte from the document's other values. */
 @NullMarked
 package io.varve.engine.source;
 

@@ -3,10 +3,10 @@ package io.varve.engine.version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest that is known of one id: a document, or the tombstone that its delete left.
+ * The newest known state of an id: a document, or the tombstone of a delete.
  *
- * @param source the document, where it is at hand; {@code null} for a tombstone, and for a document
- *     whose source has to be read from its segment
+ * @param source the document if it was loaded; {@code null} for a tombstone, and for a document
+ *     whose source is only in its segment
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record DocumentState(
@@ -17,7 +17,7 @@ public record DocumentState(
     byte @Nullable [] source,
     @Nullable String routing) {
 
-  /** Bytes of memory that it takes to keep this for an id. */
+  /** Memory used to keep this state for an id. */
   long sizeBytes(String id) {
     return 120L + id.length() + (source == null ? 0 : source.length);
   }

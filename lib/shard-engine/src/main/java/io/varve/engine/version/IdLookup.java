@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the newest state of an id in a reader: the live document, or the tombstone with the highest
  * seq_no.
  *
- * <p>Terms enumerations are kept per segment, in a pool: they are costly to make, not safe to
- * share, and outlive refreshes because a segment's terms never change.
+ * <p>Terms enumerations are pooled per segment: they are expensive to create, not thread-safe, and
+ * remain valid across refreshes because a segment's terms never change.
  */
 public final class IdLookup {
 
@@ -43,13 +43,14 @@ public final class IdLookup {
   private final ConcurrentHashMap<IndexReader.CacheKey, ConcurrentLinkedQueue<Cursor>> cursors =
       new ConcurrentHashMap<>();
 
-  /** The state of {@code id} in {@code reader}; its source and routing are read if asked for. */
+  /** The state of {@code id} in {@code reader}, with source and routing if requested. */
   public @Nullable DocumentState find(IndexReader reader, String id, boolean withSource)
       throws IOException {
     BytesRef term = new BytesRef(id.getBytes(StandardCharsets.UTF_8));
     List<LeafReaderContext> leaves = reader.leaves();
     DocumentState tombstone = null;
-    // Newest segments last in the list: documents that change often are found there.
+    // From the last segment, which is usually the newest: documents that change often are found
+    // early.
     for (int i = leaves.size() - 1; i >= 0; i--) {
       LeafReader leaf = leaves.get(i).reader();
       DocumentState found = findIn(leaf, term, withSource);
@@ -104,11 +105,11 @@ public final class IdLookup {
     int alive = -1;
     for (int doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
       if (live == null || live.get(doc)) {
-        // Objects in a document have its id and stand before it.
+        // Nested objects have the document's id and precede it.
         alive = doc;
         continue;
       }
-      // A merge may put segments in any order, so neither the last nor the first need be newest.
+      // Merges may reorder segments, so the newest may be anywhere.
       if (tombstones != null && tombstones.advanceExact(doc)) {
         DocumentState tombstone = state(leaf, doc, true, false);
         newest = newest == null || tombstone.seqNo() > newest.seqNo() ? tombstone : newest;
@@ -144,7 +145,7 @@ public final class IdLookup {
     return stored;
   }
 
-  /** Reads source and routing and nothing else. */
+  /** Loads source and routing only. */
   private static final class StoredDocument extends StoredFieldVisitor {
     byte @Nullable [] source;
     @Nullable String routing;

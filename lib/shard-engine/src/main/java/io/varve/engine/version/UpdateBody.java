@@ -10,17 +10,19 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The body of the update API: what is to change in a document, and what to begin with if none. */
+/**
+ * The body of the update API: changes to a document, and the document to create if there is none.
+ */
 sealed interface UpdateBody {
 
-  /** It can't be an update. */
+  /** The body is invalid. */
   record Refused(ErrorBody error) implements UpdateBody {}
 
   /**
    * Changes to merge.
    *
-   * @param doc merged into the document: objects deeply, everything else replaced
-   * @param upsert the document to begin with when there is none
+   * @param doc merged into the document: objects recursively, other values replaced
+   * @param upsert the document to create if there is none
    */
   record Changes(
       @Nullable ObjectNode doc,
@@ -29,13 +31,13 @@ sealed interface UpdateBody {
       boolean detectNoop)
       implements UpdateBody {
 
-    /** What to index when there is no document; {@code null} when that is an error. */
+    /** The document to create if there is none; {@code null} if that is an error. */
     byte @Nullable [] upsertSource() {
       ObjectNode begin = docAsUpsert ? doc : upsert;
       return begin == null ? null : Json.mapper().writeValueAsBytes(begin);
     }
 
-    /** The document with the changes; {@code null} when they change nothing. */
+    /** The changed document; {@code null} if the changes have no effect. */
     byte @Nullable [] mergedInto(byte[] source) {
       ObjectNode document = (ObjectNode) TREES.readTree(source);
       boolean changed = doc != null && merge(document, doc);
@@ -43,7 +45,7 @@ sealed interface UpdateBody {
     }
   }
 
-  /** Trees as they were sent: duplicate keys are an error, and decimals keep their digits. */
+  /** Preserves the client's JSON: duplicate keys are an error, and decimals keep their digits. */
   ObjectReader TREES =
       Json.mapper()
           .readerFor(JsonNode.class)
@@ -91,7 +93,7 @@ sealed interface UpdateBody {
           return refused("illegal_argument_exception", "updates by script are not supported");
         }
         case "_source", "if_seq_no", "if_primary_term" -> {
-          // The coordinator has read these.
+          // Handled by the coordinator.
         }
         default -> {
           return refused(
@@ -119,7 +121,7 @@ sealed interface UpdateBody {
     return new Refused(ErrorBody.of(400, type, reason));
   }
 
-  /** Merges {@code changes} into {@code document} and says whether that changed anything. */
+  /** Merges {@code changes} into {@code document}; returns whether that changed anything. */
   private static boolean merge(ObjectNode document, ObjectNode changes) {
     boolean changed = false;
     for (Map.Entry<String, JsonNode> change : changes.properties()) {

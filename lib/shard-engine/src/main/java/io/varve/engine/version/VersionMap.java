@@ -11,15 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of ids beyond what the look-up reader shows.
+ * States of ids that are newer than the lookup reader.
  *
  * <p>Layers, newest first: <em>in flight</em> (appended, not yet applied), <em>recent</em> (applied
- * since the last refresh began), <em>old</em> (applied before it, until it is done; more than one
- * after a refresh that failed). An id in none of them is as the reader says.
+ * since the last refresh began), <em>old</em> (applied before that, until the refresh is complete;
+ * several after a failed refresh). For an id in none of them the reader is current.
  *
  * <p>INVARIANTS: an operation enters recent after it is in the writer and before it leaves in
- * flight; {@link #afterRefresh} is called after the new reader took the old one's place. So whoever
- * looks in flight, recent, old and reader, in this order, never misses the newest.
+ * flight; {@link #afterRefresh} is called after the new reader has replaced the old one. So a
+ * lookup in the order in flight, recent, old, reader never misses the newest state.
  */
 public final class VersionMap {
 
@@ -42,13 +42,13 @@ public final class VersionMap {
   private volatile int waiters;
   private volatile Layers layers = new Layers(new Generation(16), List.of());
 
-  /** The newest, in flight or applied; {@code null} if the reader has it. */
+  /** The newest state, in flight or applied; {@code null} if the reader has it. */
   public @Nullable DocumentState newest(String id) {
     DocumentState state = inFlight.get(id);
     return state == null ? applied(id) : state;
   }
 
-  /** The newest that is applied; {@code null} if the reader has it. */
+  /** The newest applied state; {@code null} if the reader has it. */
   public @Nullable DocumentState applied(String id) {
     Layers now = layers;
     DocumentState state = now.recent.states.get(id);
@@ -70,7 +70,7 @@ public final class VersionMap {
     settled(id, state.seqNo());
   }
 
-  /** The operation is applied, now or earlier, and no longer in flight. */
+  /** The operation was applied, now or earlier, and is no longer in flight. */
   public void settled(String id, long seqNo) {
     DocumentState flying = inFlight.get(id);
     if (flying != null && flying.seqNo() <= seqNo) {
@@ -79,16 +79,16 @@ public final class VersionMap {
     }
   }
 
-  /** What is in flight will not be applied. */
+  /** Drops operations in flight, which will not be applied. */
   public void resetInFlight() {
     inFlight.clear();
     wakeWaiters();
   }
 
   /**
-   * Waits until what is in flight for {@code id} now is applied.
+   * Waits until the operation in flight for {@code id} is applied.
    *
-   * @return whether it was, in time
+   * @return whether it was applied within the timeout
    */
   public boolean awaitApplied(String id, long timeoutMillis) throws InterruptedException {
     DocumentState flying = inFlight.get(id);
@@ -117,7 +117,7 @@ public final class VersionMap {
 
   private boolean isInFlightUpTo(String id, long seqNo) {
     DocumentState flying = inFlight.get(id);
-    // A newer operation of the same id took its place: then the applied one tells how far it is.
+    // A newer operation of the id replaced it: the applied state tells the progress.
     if (flying == null) {
       return false;
     }
@@ -141,7 +141,7 @@ public final class VersionMap {
     List<Generation> old = new ArrayList<>(now.old.size() + 1);
     old.add(now.recent);
     old.addAll(now.old);
-    // The next is likely to grow as large as this one: growing step by step would cost more.
+    // Sized like the previous one, since growing step by step would cost more.
     int expected = Math.min(now.recent.states.size(), MOST_EXPECTED);
     layers = new Layers(new Generation(expected), old);
   }
@@ -150,7 +150,7 @@ public final class VersionMap {
     layers = new Layers(layers.recent, List.of());
   }
 
-  /** Memory taken by what is applied and not yet refreshed. */
+  /** Memory used by states applied but not yet refreshed. */
   public long sizeBytes() {
     Layers now = layers;
     long size = now.recent.sizeBytes.sum();

@@ -6,17 +6,17 @@ import io.varve.rpc.WriteResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a write and the newest state of its document into a fact, or refuses it. Pure.
+ * Resolves a write against the newest state of its document, or rejects it. Pure.
  *
  * <pre>
  *   condition        conflict when
- *   if_seq_no        there is no document, or its seq_no or term is another
+ *   if_seq_no        there is no document, or its seq_no or term differs
  *   op_type create   there is a document
  *   external         the newest version, of a document or of a tombstone, is not lower
  *   external_gte     ... is higher
  * </pre>
  *
- * A version goes on from a tombstone's; without one it starts at 1.
+ * Versions continue from a tombstone's; without one they start at 1.
  */
 public final class WriteResolver {
 
@@ -25,8 +25,8 @@ public final class WriteResolver {
   /**
    * Decides.
    *
-   * @param newest the newest state of the id, in flight or applied; for an update of a document it
-   *     has its source
+   * @param newest the newest state of the id, in flight or applied; must include the source for an
+   *     update of an existing document
    */
   public static Decision resolve(WriteItem item, @Nullable DocumentState newest) {
     DocumentState document = newest == null || newest.deleted() ? null : newest;

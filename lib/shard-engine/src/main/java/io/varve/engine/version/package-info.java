@@ -1,4 +1,4 @@
-/** Which version of a document is the newest, and what a write makes of it. */
+/** Tracks the newest version of documents and resolves writes against it. */
 @NullMarked
 package io.varve.engine.version;
 

@@ -12,10 +12,10 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of addresses: within a segment they are ranges of ordinals.
+ * IP ranges, which within a segment are ranges of ordinals.
  *
- * <p>Addresses of the request that a segment lacks lie between two ordinals. Several may lie
- * between the same two, so each has a fraction of its own, in the order of the addresses.
+ * <p>Addresses of the request that a segment lacks are between two ordinals. Several may be between
+ * the same two, so each gets a different fraction, in address order.
  */
 final class AddressRanges implements RangeAggregator.Source {
 

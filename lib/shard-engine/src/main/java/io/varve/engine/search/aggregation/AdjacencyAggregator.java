@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Documents by the filters that they match, and by each two of them. */
+/** Counts documents by matching filter and by each pair of matching filters. */
 final class AdjacencyAggregator extends GroupingAggregator {
 
   private final AdjacencyMatrix request;
@@ -25,7 +25,7 @@ final class AdjacencyAggregator extends GroupingAggregator {
     this.filters = List.copyOf(filters);
   }
 
-  /** The place of a pair, of a filter with itself too. */
+  /** The index of a pair; a filter paired with itself is the filter alone. */
   private int bucket(int owner, int first, int second) {
     int size = filters.size();
     return place(owner, size * size, first * size + second);

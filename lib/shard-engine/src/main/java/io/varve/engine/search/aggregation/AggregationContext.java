@@ -5,11 +5,11 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 
 /**
- * Under what aggregations are executed.
+ * The context in which aggregations are executed.
  *
- * @param query what the documents match that are looked at
- * @param tools that a search has beside
- * @param memory is charged for what buckets hold
+ * @param query matches the documents to aggregate
+ * @param tools services of the search
+ * @param memory is charged for buckets
  */
 public record AggregationContext(
     IndexSearcher searcher,
@@ -19,14 +19,14 @@ public record AggregationContext(
     MemoryAccount memory,
     Course course) {
 
-  /** What is known of the index. */
+  /** Metadata of the index. */
   public record Ground(String index, Mapping mapping, long nowMillis) {}
 
   /**
-   * How the shard is looked at.
+   * How documents are visited.
    *
-   * @param everyDocument that matches is looked at, so that segments may be counted as a whole
-   * @param sliced several slices are looked at, whose results are merged before they are cut
+   * @param everyDocument every match is visited, so segments may be counted as a whole
+   * @param sliced several slices are searched, whose results are merged before they are truncated
    */
   public record Course(boolean everyDocument, boolean sliced) {}
 

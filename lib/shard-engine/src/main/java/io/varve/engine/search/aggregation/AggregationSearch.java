@@ -27,13 +27,12 @@ import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a tree of aggregations over one shard. Slices that are searched at the same time have
- * aggregators of their own, whose results are merged like those of shards; what a shard leaves out
- * is left out then.
+ * Executes a tree of aggregations on one shard. Concurrent slices have separate aggregators, whose
+ * results are merged like those of shards; the shard's truncation is applied after that.
  */
 public final class AggregationSearch {
 
-  /** Searches with a manager of collectors, as far as the search's limits allow. */
+  /** Searches with a collector manager, within the search's limits. */
   public interface Collecting {
     <C extends Collector, T> T collect(Query query, CollectorManager<C, T> manager)
         throws IOException;
@@ -49,7 +48,7 @@ public final class AggregationSearch {
     this.factory = new AggregatorFactory(this.context);
   }
 
-  /** What the tree gives for the documents that match the context's query. */
+  /** Aggregates the documents that match the context's query. */
   public Partials run(AggregationTree tree, Collecting collecting) throws IOException {
     List<AggregationNode> global = new ArrayList<>();
     List<AggregationNode> matching = new ArrayList<>();
@@ -107,7 +106,7 @@ public final class AggregationSearch {
     }
   }
 
-  /** Gives documents one by one, while the scorer stands on them. */
+  /** Passes on documents individually, while the scorer is positioned on them. */
   private record Scored(LeafBuckets buckets) implements LeafCollector {
     @Override
     public void setScorer(Scorable scorer) throws IOException {
@@ -125,7 +124,7 @@ public final class AggregationSearch {
     }
   }
 
-  /** Gives many documents at once, all of them in bucket 0. */
+  /** Passes on documents in batches, all in bucket 0. */
   private static final class Batched implements LeafCollector {
     private final LeafBuckets buckets;
     private final int[] docs = new int[LeafBuckets.BATCH];
@@ -138,7 +137,7 @@ public final class AggregationSearch {
 
     @Override
     public void setScorer(Scorable scorer) {
-      // Nobody wants scores.
+      // No scores are needed.
     }
 
     @Override

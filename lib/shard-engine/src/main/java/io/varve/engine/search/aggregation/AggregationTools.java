@@ -10,29 +10,29 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.jspecify.annotations.Nullable;
 
-/** What a search can do for aggregations. */
+/** Services of a search for aggregations. */
 public interface AggregationTools {
 
-  /** Lucene's of one of the dialect's queries. */
+  /** Translates a query of the dialect to Lucene's. */
   Query query(io.varve.search.query.Query query);
 
   /**
-   * Reads hits of groups.
+   * Fetches hits of buckets.
    *
    * @param aggregation its name, for messages
-   * @param scope the nested object that documents are, or null for whole documents
+   * @param scope the path of nested objects, or null for whole documents
    */
   HitReading hits(String aggregation, HitsRequest request, @Nullable String scope);
 
-  /** The texts of a document under some names of its source. */
+  /** The texts of a document under the given names of its source. */
   List<String> texts(LeafReaderContext leaf, int doc, List<String> fields) throws IOException;
 
-  /** Filters that one adjacency matrix may have. */
+  /** Maximum number of filters of an adjacency matrix. */
   int maxAdjacencyFilters();
 
-  /** Compiles the regular expressions that choose terms, within the limits of the index. */
+  /** Compiles regular expressions that select terms, within the limits of the index. */
   ByteRunAutomaton terms(IncludeExclude.Patterns patterns);
 
-  /** Numbers for the terms of all segments, held as long as the reader; null for one segment. */
+  /** Global ordinals of a field, cached with the reader; null for a single segment. */
   @Nullable OrdinalMap ordinals(String field) throws IOException;
 }

@@ -5,24 +5,24 @@ import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
 /**
- * One aggregation at work on a slice of a shard. Buckets of the aggregation around it are numbered
- * from 0; it keeps figures for each of them. Used by one thread at a time.
+ * An aggregation on one slice of a shard. It keeps data for each bucket of its parent aggregation,
+ * numbered from 0. Used by one thread at a time.
  */
 interface Aggregator {
 
   LeafBuckets leaf(LeafReaderContext leaf) throws IOException;
 
-  /** What was found in one bucket of the aggregation around; each bucket is built once. */
+  /** Builds the result for one bucket of the parent; each bucket is built once. */
   Partial build(int bucket) throws IOException;
 
-  /** What is found where there is no document. */
+  /** The result without any document. */
   Partial empty();
 
   /**
-   * Counts a whole segment without looking at its documents, into bucket 0. False, with nothing
-   * counted, where that can't be done.
+   * Counts a whole segment into bucket 0 without visiting its documents. Returns false, with
+   * nothing counted, if that is not possible.
    *
-   * @param match what of the segment matches
+   * @param match the matching documents of the segment
    */
   default boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
     return false;

@@ -21,7 +21,7 @@ import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the aggregators of a tree, new ones for each slice of a shard. */
+/** Creates the aggregators of a tree, separately for each slice of a shard. */
 final class AggregatorFactory {
 
   private final AggregationContext context;
@@ -41,7 +41,7 @@ final class AggregatorFactory {
   }
 
   /**
-   * @param scope the nested object that documents are at this place, or null for whole documents
+   * @param scope the path of the nested objects in scope, or null for whole documents
    */
   private Children children(AggregationTree tree, @Nullable String scope) throws IOException {
     List<Aggregator> made = new ArrayList<>(tree.collected().size());

@@ -11,19 +11,19 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents by intervals of time whose length follows from the dates: it begins with the finest
- * level and goes to the next when there are too many buckets. Buckets that were made before are
- * joined when they are built.
+ * Date histogram with an interval derived from the data: starts with the finest interval and
+ * switches to the next one when there are too many buckets. Existing buckets are merged when the
+ * result is built.
  */
 final class AutoDateAggregator extends IntervalAggregator {
 
-  /** What is known within one bucket of the aggregation around. */
+  /** State for one bucket of the parent. */
   private static final class Course {
     private int level;
     private long min = Long.MAX_VALUE;
     private long max = Long.MIN_VALUE;
     private Set<Long> starts = new HashSet<>();
-    // The last interval that was met.
+    // The interval of the last value.
     private long from = Long.MAX_VALUE;
     private long until = Long.MIN_VALUE;
   }
@@ -120,7 +120,7 @@ final class AutoDateAggregator extends IntervalAggregator {
     return levels.get(course.level).rounding().round(millis);
   }
 
-  /** How many buckets there are without gaps. */
+  /** The number of buckets without gaps. */
   private long spread(Course course) {
     return (course.max - course.min) / levels.get(course.level).typicalMillis();
   }

@@ -14,7 +14,10 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** What terms are compared with: all documents of the shard, or those that a filter leaves. */
+/**
+ * The background set of significant terms: all documents of the shard, or those that match a
+ * filter.
+ */
 final class Background {
 
   private final IndexSearcher searcher;
@@ -44,7 +47,7 @@ final class Background {
     return documents;
   }
 
-  /** Documents with a term. */
+  /** The number of documents with a term. */
   long count(Object key) throws IOException {
     LeafField field = values.field();
     if (field == null) {
@@ -70,7 +73,7 @@ final class Background {
                 .build());
   }
 
-  /** Whether its terms stand in the index as they are. */
+  /** Whether the field's terms are in the index unchanged. */
   private static boolean isWritten(LeafField field) {
     return switch (field.type()) {
       case TEXT, MATCH_ONLY_TEXT, KEYWORD -> true;

@@ -3,8 +3,8 @@ package io.varve.engine.search.aggregation;
 import java.util.Arrays;
 
 /**
- * Numbers the buckets of an aggregation: one for each key within each bucket of the aggregation
- * around it, in the order in which they were first seen. A hash table with open addressing.
+ * Assigns numbers to buckets: one per key within each bucket of the parent, in the order of first
+ * occurrence. A hash table with open addressing.
  */
 final class BucketKeys {
 
@@ -14,7 +14,7 @@ final class BucketKeys {
   // Bucket + 1; 0 is an empty slot.
   private int[] slots = new int[32];
   private int size;
-  // Buckets by owner, made when the first is asked for.
+  // Buckets by parent bucket, computed on first access.
   private int[] starts = new int[0];
   private int[] byOwner = new int[0];
 
@@ -31,7 +31,7 @@ final class BucketKeys {
     return keys[bucket];
   }
 
-  /** The bucket of a key; a new one if there was none. */
+  /** The bucket of a key, added if it is new. */
   int add(int owner, long key) {
     int mask = slots.length - 1;
     int slot = slot(owner, key) & mask;
@@ -62,7 +62,7 @@ final class BucketKeys {
   private void growKeys() {
     int larger = Growth.size(keys.length, size);
     int before = keys.length;
-    // Both arrays are there while one is copied to the other.
+    // Both arrays exist while one is copied to the other.
     keys = memory.allocate(larger * 8L, () -> Arrays.copyOf(keys, larger));
     memory.charge(before * -8L);
     owners = memory.allocate(larger * 4L, () -> Arrays.copyOf(owners, larger));
@@ -83,7 +83,7 @@ final class BucketKeys {
     }
   }
 
-  /** The buckets within a bucket of the aggregation around. Nothing is added any more. */
+  /** The buckets within a bucket of the parent. No keys may be added afterwards. */
   int[] of(int owner) {
     if (byOwner.length != size) {
       group();

@@ -5,20 +5,19 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arrays of the cells from {@value #SIZE} on, a page each, made when a cell of it is first
- * used. So many buckets need no space in one piece, no copy when they become more, and none where
- * there are gaps.
+ * Arrays of cells from {@value #SIZE} on, in pages that are allocated when first used. So many
+ * buckets need no contiguous memory, no copying when they grow, and no memory for gaps.
  *
- * @param <A> a type of arrays
+ * @param <A> an array type
  */
 final class CellPages<A> {
 
   static final int BITS = 16;
 
-  /** Cells of a page. */
+  /** Cells per page. */
   static final int SIZE = 1 << BITS;
 
-  /** The cell of a bucket within its page. */
+  /** Mask for the index of a bucket's cell within its page. */
   static final int MASK = SIZE - 1;
 
   private static final int REFERENCE_BYTES = 8;
@@ -29,7 +28,7 @@ final class CellPages<A> {
   private @Nullable Object[] pages = new Object[0];
 
   /**
-   * @param made makes an array of so many empty cells
+   * @param made allocates an array of this many empty cells
    */
   CellPages(MemoryAccount memory, long cellBytes, IntFunction<A> made) {
     this.memory = memory;
@@ -37,7 +36,7 @@ final class CellPages<A> {
     this.made = made;
   }
 
-  /** The page of a bucket. */
+  /** The page of a bucket, allocated if absent. */
   A of(int bucket) {
     int page = bucket >>> BITS;
     if (page >= pages.length) {
@@ -54,19 +53,19 @@ final class CellPages<A> {
     return added;
   }
 
-  /** The page of a bucket, null where none of its cells was used. */
+  /** The page of a bucket, null if none of its cells was used. */
   @SuppressWarnings("unchecked")
   @Nullable A known(int bucket) {
     int page = bucket >>> BITS;
     return page < pages.length ? (A) pages[page] : null;
   }
 
-  /** Cells from here on were never used. */
+  /** No cell from here on was ever used. */
   int end() {
     return (int) Math.min(Integer.MAX_VALUE, (long) pages.length << BITS);
   }
 
-  /** The size of the array of the cells before the first page, with room for this bucket. */
+  /** The size of the array of cells before the first page that has room for this bucket. */
   static int near(int size, int bucket) {
     return Math.min(SIZE, Growth.size(size, bucket));
   }

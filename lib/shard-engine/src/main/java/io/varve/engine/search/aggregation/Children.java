@@ -9,13 +9,13 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.Scorable;
 import org.jspecify.annotations.Nullable;
 
-/** Aggregations beside each other; all of them get each document. */
+/** Sibling aggregations; each receives every document. */
 final class Children {
 
-  /** A bucket's result: its key, its count, and the list of what is within. */
+  /** Size of a bucket's result: its key, its count, and its list of sub-results. */
   private static final long BUCKET_BYTES = 128;
 
-  /** One result within. */
+  /** Size of one sub-result. */
   private static final long PARTIAL_BYTES = 64;
 
   private final Aggregator[] list;
@@ -54,7 +54,7 @@ final class Children {
     return new Several(leaves);
   }
 
-  /** The same for one segment, of those that can't count it as a whole; null when all can. */
+  /** The leaf collectors of those that can't count the segment as a whole; null if all can. */
   @Nullable LeafBuckets remaining(LeafReaderContext leaf, @Nullable LeafMatch match)
       throws IOException {
     if (match == null) {
@@ -74,7 +74,7 @@ final class Children {
   }
 
   /**
-   * What was found in a bucket; charged, for results of many buckets take more than their counts.
+   * Builds the result of a bucket, charging its memory: many results take more than their counters.
    */
   Partials build(int bucket) throws IOException {
     memory.charge(BUCKET_BYTES + list.length * PARTIAL_BYTES);

@@ -9,14 +9,17 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Numbers in groups that lie near to each other: each value is one until the last was seen. */
+/**
+ * {@code variable_width_histogram}: clusters of similar numbers; each value is its own cluster
+ * until all are known.
+ */
 final class ClustersAggregator extends KeyedAggregator {
 
   private final FieldValues values;
   private final int most;
 
   /**
-   * @param most groups that are given
+   * @param most maximum number of clusters returned
    */
   ClustersAggregator(FieldValues values, int most, Children children, AggregationContext context) {
     super(children, context);

@@ -16,8 +16,9 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents by composite keys in the order of the request. A key that has too many before it is let
- * go: never more than the wanted buckets of each owner are shown, whatever came and went.
+ * Composite aggregation: groups by composite key in the requested order. A key that is preceded by
+ * enough other keys is dropped; only the first keys of each parent bucket are returned, in
+ * whichever order documents arrive.
  */
 final class CompositeAggregator extends GroupingAggregator {
 
@@ -79,7 +80,7 @@ final class CompositeAggregator extends GroupingAggregator {
         combine(doc, owner, found, new ArrayList<>(found.size()));
       }
 
-      // One key for each choice of values.
+      // One key per combination of values.
       private void combine(
           int doc, int owner, List<List<@Nullable Object>> found, List<@Nullable Object> key)
           throws IOException {
@@ -100,7 +101,7 @@ final class CompositeAggregator extends GroupingAggregator {
     };
   }
 
-  /** -1 for a key that will not be shown. */
+  /** -1 for a key that will not be returned. */
   private int bucket(int owner, List<@Nullable Object> key) {
     if (after != null && order.compare(key, after) <= 0) {
       return -1;
@@ -119,7 +120,8 @@ final class CompositeAggregator extends GroupingAggregator {
       if (order.compare(key, ofOwner.lastKey()) > 0) {
         return -1;
       }
-      // Its documents so far are not looked at again: it can't come back, for keys only improve.
+      // A dropped key can't return, since the last kept key only decreases; its documents so far
+      // need not be revisited.
       ofOwner.pollLastEntry();
     } else {
       memory.charge(KEY_BYTES);

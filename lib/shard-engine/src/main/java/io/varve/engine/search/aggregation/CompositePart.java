@@ -18,12 +18,12 @@ import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** One source of a composite: makes parts of keys of a document's values. */
+/** One source of a composite aggregation: extracts key parts from a document's values. */
 final class CompositePart {
 
-  /** Of one segment. */
+  /** The source in one segment. */
   interface Leaf {
-    /** Different parts; empty where the document has none and none is wanted for it. */
+    /** Distinct parts; empty if the document has none and missing values are not requested. */
     List<@Nullable Object> values(int doc) throws IOException;
   }
 
@@ -135,7 +135,7 @@ final class CompositePart {
     };
   }
 
-  /** A part of the key after which to go on. */
+  /** A part of the {@code after} key. */
   @Nullable Object after(@Nullable Object given) {
     if (given == null) {
       if (!source.options().missingBucket()) {

@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import io.varve.engine.fields.DirectOrdinals;
 import org.apache.lucene.util.BytesRef;
 
-/** The same term for each document. */
+/** Doc values in which each document has the same term. */
 final class ConstantOrdinals extends DirectOrdinals {
 
   private final BytesRef term;

@@ -9,14 +9,14 @@ import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Documents by the interval of time that their dates fall into. */
+/** Date histogram with a given interval. */
 final class DateHistogramAggregator extends IntervalAggregator {
 
   /**
-   * Ends in milliseconds, null for open.
+   * Bounds in milliseconds, null if unbounded.
    *
-   * @param hardFrom no bucket is before it
-   * @param hardTo none after it
+   * @param hardFrom no bucket before it
+   * @param hardTo no bucket after it
    */
   record Ends(
       @Nullable Long from, @Nullable Long to, @Nullable Long hardFrom, @Nullable Long hardTo) {}
@@ -70,7 +70,7 @@ final class DateHistogramAggregator extends IntervalAggregator {
     };
   }
 
-  /** From start to start; what is beyond hard ends is not looked at. */
+  /** Iterates interval starts; skips what is outside the hard bounds. */
   private final class Steps implements RangeSteps.Steps {
     @Override
     public long first(Object from) {
@@ -84,7 +84,7 @@ final class DateHistogramAggregator extends IntervalAggregator {
       return rounded(ends.hardTo == null ? end : Math.min(ends.hardTo, end));
     }
 
-    /** An open end has no place in a calendar. */
+    /** Unbounded ends can't be rounded by a calendar. */
     private long rounded(long millis) {
       if (millis == Long.MIN_VALUE || millis == Long.MAX_VALUE) {
         throw FieldResolver.illegal(

@@ -12,7 +12,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
-/** Roundings of requests, prepared for what a segment holds. */
+/** Roundings prepared for the value range of a segment. */
 final class DateRounding {
 
   private DateRounding() {}
@@ -29,7 +29,7 @@ final class DateRounding {
     };
   }
 
-  /** Without points the ends of a segment's dates are not known. */
+  /** Without points the value range of a segment is unknown. */
   static Rounding.Prepared prepared(Rounding rounding, FieldValues values, LeafReaderContext leaf)
       throws IOException {
     LeafField field = values.field();

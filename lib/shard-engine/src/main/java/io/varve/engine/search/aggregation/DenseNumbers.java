@@ -10,7 +10,7 @@ import org.apache.lucene.index.PointValues;
 import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of a segment whose documents have one each, read for many documents at once. */
+/** The values of a segment in which each document has exactly one, read in batches. */
 final class DenseNumbers {
 
   private final FieldValues values;
@@ -25,7 +25,7 @@ final class DenseNumbers {
     this.points = points;
   }
 
-  /** Null where a document may have several or none. */
+  /** Null if a document may have several values or none. */
   static @Nullable DenseNumbers of(FieldValues values, LeafReaderContext leaf) throws IOException {
     LeafField field = values.field();
     if (field == null || !field.indexed() || !values.kind().isNumber()) {
@@ -52,7 +52,7 @@ final class DenseNumbers {
     return values.decode(PointCounter.bits(points.getMaxPackedValue()));
   }
 
-  /** The numbers of some documents; good until the next call. */
+  /** The values of several documents; valid until the next call. */
   double[] decimals(int[] docs, int size) throws IOException {
     numbers.longValues(size, docs, raw, 0);
     switch (values.kind()) {

@@ -7,10 +7,10 @@ import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** How numbers are distributed. */
+/** Percentile digests of numbers. */
 final class DigestAggregator implements Aggregator {
 
-  /** Each 64th document's digest is measured again, unless it grows by much at a time. */
+  /** The size of every 64th document's digest is measured, unless digests grow fast. */
   private static final long CHECKED_EVERY = 64;
 
   private static final long GROWS_BY_MUCH_BYTES = 64 * 1024;
@@ -41,7 +41,7 @@ final class DigestAggregator implements Aggregator {
         for (int left = numbers.count(); left > 0; left--) {
           digest.add(numbers.decimal());
         }
-        // A histogram grows with the range of its values.
+        // The size of a histogram grows with the range of its values.
         if (++added % CHECKED_EVERY == 0 || firstBytes > GROWS_BY_MUCH_BYTES) {
           charge(digest, bucket);
         }
@@ -52,7 +52,7 @@ final class DigestAggregator implements Aggregator {
   private ValueDigest digest(int bucket) {
     ValueDigest digest = digests.get(bucket);
     if (digest == null) {
-      // All are of the same size at first, which the first one shows.
+      // Initially all have the same size, measured on the first one.
       memory.charge(firstBytes);
       digest = ValueDigest.of(request);
       memory.charge(-firstBytes);

@@ -8,7 +8,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.util.SloppyMath;
 
-/** How far the points of documents are from an origin, as numbers. */
+/** The distances of documents' points from an origin, as numbers. */
 final class Distances {
 
   private static final double METERS_PER_DEGREE = Math.toRadians(1) * 6_371_008.7714;

@@ -10,10 +10,7 @@ import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 
-/**
- * Counts different values. Terms are hashed once for each segment, however many documents have
- * them.
- */
+/** Cardinality aggregation. Terms are hashed once per segment, however many documents have them. */
 final class DistinctAggregator implements Aggregator {
 
   private final FieldValues values;
@@ -95,7 +92,7 @@ final class DistinctAggregator implements Aggregator {
     return Hashing.xxh3_64().hashBytesToLong(term.bytes, term.offset, term.length);
   }
 
-  /** Hashes of a segment's terms, each made when it is first met; 0 stands for not yet. */
+  /** Hashes of a segment's terms, computed on first use; 0 means not computed yet. */
   private static final class OrdinalHashes {
     private final SortedSetDocValues ordinals;
     private final MemoryAccount memory;

@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A decimal for each bucket. */
+/** A decimal per bucket. */
 final class DoubleCells {
 
   private final MemoryAccount memory;
@@ -12,7 +12,7 @@ final class DoubleCells {
   private double[] near = new double[0];
 
   /**
-   * @param first what a bucket has before anything is set
+   * @param first the initial value
    */
   DoubleCells(MemoryAccount memory, double first) {
     this.memory = memory;
@@ -25,8 +25,8 @@ final class DoubleCells {
   }
 
   /**
-   * The numbers of the bucket's page, each at its {@link CellPages#MASK}ed place; those of a bucket
-   * of the first page hold all buckets before it. Good until the next bucket comes.
+   * The array that contains the bucket, at index bucket & {@link CellPages#MASK}. For a bucket
+   * before the pages it contains all buckets up to this one. Valid until the next bucket is added.
    */
   double[] upTo(int bucket) {
     if (bucket < near.length) {
@@ -46,7 +46,7 @@ final class DoubleCells {
   private double[] grown(int bucket) {
     int before = near.length;
     int size = CellPages.near(before, bucket);
-    // Both arrays are there while one is copied to the other.
+    // Both arrays exist while one is copied to the other.
     memory.charge(size * 8L);
     near = filled(Arrays.copyOf(near, size), before);
     memory.charge(before * -8L);

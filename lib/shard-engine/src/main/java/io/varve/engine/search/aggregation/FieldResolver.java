@@ -20,7 +20,7 @@ import java.util.Set;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out under a mapping where an aggregation's values are and how they are written. */
+/** Resolves the values of an aggregation and their format under a mapping. */
 final class FieldResolver {
 
   static final Set<Kind> NUMBERS =
@@ -43,14 +43,14 @@ final class FieldResolver {
     this.values = new RequestValues(ground.nowMillis());
   }
 
-  /** A value of a request as a key: Long, Double's bits as a Long, or BytesRef. */
+  /** Converts a value of the request to a key: Long, a Double's bits as a Long, or BytesRef. */
   Object key(FieldValues field, Object given) {
     return values.key(field, given);
   }
 
   /**
    * @param aggregation its type, for messages
-   * @param assumed the kind where neither a mapping nor the request says one
+   * @param assumed the kind if neither the mapping nor the request specifies one
    */
   FieldValues resolve(FieldSource source, String aggregation, Set<Kind> allowed, Kind assumed) {
     LeafField field = mapping.leaf(source.field());
@@ -75,18 +75,18 @@ final class FieldResolver {
     }
   }
 
-  /** Of a text, whose words are not read from here. */
+  /** A text field whose words are read from the source. */
   FieldValues words(String name) {
     FieldSource source = FieldSource.of(name);
     return new FieldValues(source, mapping.leaf(name), Kind.BYTES, Formats.RAW, null, null);
   }
 
-  /** Of a date; where no mapping has the field, a date is assumed. */
+  /** A date field; an unmapped field is treated as a date. */
   FieldValues dates(FieldSource source, String aggregation) {
     return dates(source, aggregation, NUMBERS);
   }
 
-  /** The same, or of ranges of dates. */
+  /** As above, also for date ranges. */
   FieldValues datesOrRanges(FieldSource source, String aggregation) {
     return dates(source, aggregation, NUMBERS_AND_RANGES);
   }
@@ -107,7 +107,7 @@ final class FieldResolver {
     return values;
   }
 
-  /** Of an address; where no mapping has the field, one is assumed. */
+  /** An address field; an unmapped field is treated as an address. */
   FieldValues addresses(FieldSource source) {
     boolean mapped = mapping.leaf(source.field()) != null;
     FieldSource typed =
@@ -122,7 +122,7 @@ final class FieldResolver {
     return values;
   }
 
-  /** Each document is in the index, whatever fields it has. */
+  /** The field {@code _index}, which every document has. */
   private FieldValues ofIndex(FieldSource source, String aggregation, Set<Kind> allowed) {
     if (!allowed.contains(Kind.BYTES)) {
       throw notSupported(INDEX, INDEX, aggregation);
@@ -259,7 +259,7 @@ final class FieldResolver {
   private @Nullable Object missing(FieldSource source, LeafField field, Kind kind) {
     Object given = source.missing();
     if (kind == Kind.WHOLE && given instanceof BigInteger beyond) {
-      // Figures are decimals anyway.
+      // Metrics are computed in decimals anyway.
       return beyond.doubleValue();
     }
     if (kind == Kind.RANGE && given != null) {

@@ -13,11 +13,11 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an aggregation finds its values.
+ * The values of an aggregation.
  *
- * @param field null where the mapping has none
- * @param missing what stands for no value: Long, Double, BytesRef or GeoPoint; null for nothing
- * @param own where bytes come from that are in no doc values; null for the field's doc values
+ * @param field null if unmapped
+ * @param missing replaces missing values: Long, Double, BytesRef or GeoPoint; null to ignore them
+ * @param own bytes that are not in doc values; null for the field's doc values
  */
 record FieldValues(
     FieldSource source,
@@ -27,26 +27,26 @@ record FieldValues(
     @Nullable Object missing,
     @Nullable Ordinals own) {
 
-  /** Bytes of a segment's documents. */
+  /** The ordinals of a segment. */
   interface Ordinals {
     SortedSetDocValues of(LeafReaderContext leaf) throws IOException;
   }
 
-  /** How values are kept. */
+  /** Representation of values. */
   enum Kind {
-    /** Whole numbers, dates and truth values. */
+    /** Integers, dates and booleans. */
     WHOLE,
-    /** Nanoseconds, looked at as milliseconds. */
+    /** Nanoseconds, read as milliseconds. */
     NANOS,
-    /** Whole numbers without sign, the first bit turned; looked at as their bits are. */
+    /** Unsigned integers with flipped sign bit, read as their bits. */
     UNSIGNED,
     DOUBLE_BITS,
     FLOAT_BITS,
-    /** Decimals times a factor. */
+    /** Decimals multiplied by a factor. */
     SCALED,
     BYTES,
     POINT,
-    /** Bytes of both ends. */
+    /** Encoded bounds of ranges. */
     RANGE;
 
     boolean isNumber() {
@@ -58,12 +58,12 @@ record FieldValues(
     }
   }
 
-  /** No document has a value, and nothing stands for one. */
+  /** Whether no document has a value and none replaces missing ones. */
   boolean isNothing() {
     return isUnmapped() && missing == null;
   }
 
-  /** No document has a value. */
+  /** Whether no document has a value. */
   boolean isUnmapped() {
     return field == null && own == null;
   }
@@ -78,7 +78,7 @@ record FieldValues(
         : new WithMissing(new OfField(this, values), this);
   }
 
-  /** Of a field with bytes, without regard to what is missing. */
+  /** The ordinals of a field of bytes; missing values are not replaced. */
   SortedSetDocValues ordinals(LeafReaderContext leaf) throws IOException {
     if (own != null) {
       return own.of(leaf);
@@ -146,7 +146,7 @@ record FieldValues(
     }
   }
 
-  /** The same for each document. */
+  /** The replacement of missing values, for each document. */
   private record Constant(FieldValues of) implements Numbers {
     @Override
     public boolean advance(int doc) {

@@ -24,7 +24,7 @@ final class FilterMatcher {
     return new Leaf(scorer == null ? null : scorer.iterator());
   }
 
-  /** Is asked about documents in their order. */
+  /** The matcher of one segment; documents must be passed in order. */
   static final class Leaf {
     private final @Nullable DocIdSetIterator matches;
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Documents by the filters that they match; a last group may have those that match none. */
+/** Counts documents by matching filter, optionally with a bucket for those that match none. */
 final class FiltersAggregator extends GroupingAggregator {
 
   private final List<FilterMatcher> filters;

@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import java.io.IOException;
 import org.apache.lucene.search.Scorable;
 
-/** Tells the aggregations within what is not about one document. */
+/** Delegates calls that concern no particular document to the sub-aggregations. */
 abstract class Forwarding implements LeafBuckets {
 
   private final LeafBuckets inner;

@@ -5,23 +5,23 @@ import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 
-/** The terms that were found, before any of them is given away. */
+/** The terms found, before the result is truncated. */
 interface FoundTerms {
 
   Kind kind();
 
   ValueFormat format();
 
-  /** The buckets within a bucket of the aggregation around. */
+  /** The buckets within a bucket of the parent. */
   int[] of(int owner);
 
   LongCells counts();
 
   Object key(int bucket);
 
-  /** The order of two buckets' keys, which need not be made for it. */
+  /** Compares the keys of two buckets without building them. */
   int compare(int bucket, int other);
 
-  /** Is asked for once for each bucket. */
+  /** Builds the sub-results of a bucket; called at most once per bucket. */
   Partials children(int bucket) throws IOException;
 }

@@ -6,7 +6,7 @@ import io.varve.search.aggregation.partial.Partials;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 
-/** Counts the terms of a field, wherever they come from, and leaves to its output what is shown. */
+/** Counts the terms of a field from any source; its output determines what is returned. */
 abstract class FoundTermsAggregator extends KeyedAggregator implements FoundTerms {
 
   final FieldValues values;
@@ -25,7 +25,7 @@ abstract class FoundTermsAggregator extends KeyedAggregator implements FoundTerm
     this.output = output;
   }
 
-  /** Adds the terms that only other documents have, with no document counted. */
+  /** Adds the terms that only other documents have, with count 0. */
   abstract void addAll(int owner) throws IOException;
 
   @Override

@@ -15,7 +15,7 @@ import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 
-/** Documents by the cells of the earth that their points are in. */
+/** Counts documents by geo grid cell. */
 final class GridAggregator extends KeyedAggregator {
 
   private final FieldValues values;

@@ -4,7 +4,7 @@ import io.varve.rpc.ApiException;
 import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 
-/** Puts documents into groups: counts those of each, and has aggregations within them. */
+/** Base of bucket aggregations: counts the documents of each bucket and holds sub-aggregations. */
 abstract class GroupingAggregator implements Aggregator {
 
   final Children children;
@@ -20,9 +20,9 @@ abstract class GroupingAggregator implements Aggregator {
   }
 
   /**
-   * The bucket of one of several groups of an owner.
+   * The bucket of a fixed group of a parent bucket.
    *
-   * @param groups that each owner has
+   * @param groups number of groups per parent bucket
    */
   static int place(int owner, int groups, int group) {
     long place = (long) owner * groups + group;
@@ -33,7 +33,7 @@ abstract class GroupingAggregator implements Aggregator {
     return (int) place;
   }
 
-  /** Whether all of some documents are in the first bucket of the aggregation around. */
+  /** Whether all given documents are in the first bucket of the parent. */
   static boolean isFirst(int[] owners, int size) {
     int all = 0;
     for (int i = 0; i < size; i++) {
@@ -42,7 +42,7 @@ abstract class GroupingAggregator implements Aggregator {
     return all == 0;
   }
 
-  /** A group without a document. */
+  /** A bucket without documents. */
   final SinglePartial emptyGroup() {
     return new SinglePartial(0, children.empty());
   }

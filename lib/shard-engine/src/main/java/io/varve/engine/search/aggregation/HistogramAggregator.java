@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Documents by the interval that their numbers fall into. */
+/** Histogram with a given interval. */
 final class HistogramAggregator extends IntervalAggregator {
 
   private final BucketAggregation.Histogram request;
@@ -76,19 +76,19 @@ final class HistogramAggregator extends IntervalAggregator {
     return Math.floor((value - request.offset()) / request.interval());
   }
 
-  /** Null where the values of a segment lie too far from each other. */
+  /** Null if the values of a segment span too many intervals. */
   private @Nullable Table table(DenseNumbers dense) throws IOException {
     double first = index(dense.least());
     double intervals = index(dense.greatest()) - first + 1;
     return intervals <= Table.MOST ? new Table(first, (int) intervals) : null;
   }
 
-  /** The buckets of a segment's intervals within the first bucket of the aggregation around. */
+  /** The buckets of a segment's intervals, within the first bucket of the parent. */
   private final class Table {
     static final int MOST = 1 << 16;
 
     private final double first;
-    // Bucket + 1.
+    // Bucket + 1; 0 means none yet.
     private final int[] buckets;
 
     Table(double first, int intervals) {
@@ -119,7 +119,7 @@ final class HistogramAggregator extends IntervalAggregator {
     }
   }
 
-  /** From index to index; what is beyond hard ends is not looked at. */
+  /** Iterates interval indices; skips what is outside the hard bounds. */
   private final class Steps implements RangeSteps.Steps {
     @Override
     public long first(Object from) {

@@ -7,23 +7,23 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.Sort;
 import org.jspecify.annotations.Nullable;
 
-/** How the hits of a group are ordered and read. */
+/** Order and fetching of the hits of a bucket. */
 public interface HitReading {
 
-  /** Null for by score. */
+  /** Null for sorting by score. */
   @Nullable Sort sort();
 
-  /** Whether hits that are sorted otherwise show their scores. */
+  /** Whether scores are returned for hits sorted by other keys. */
   boolean showsScores();
 
-  /** The first so many of each group. */
+  /** The maximum number of hits per bucket. */
   int most();
 
   List<ShardHit> read(ScoreDoc[] documents) throws IOException;
 
-  /** The name of the index that hits are from. */
+  /** The name of the index. */
   String index();
 
-  /** Decides between equal hits of several shards. */
+  /** Breaks ties between hits of several shards. */
   long place(int document);
 }

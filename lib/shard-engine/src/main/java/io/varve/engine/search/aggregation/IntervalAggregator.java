@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Documents by the intervals that their values fall into; keys ascend with the intervals. */
+/** Counts documents by interval; keys ascend with the intervals. */
 abstract class IntervalAggregator extends KeyedAggregator {
 
   private static final Comparator<HistogramPartial.Bucket> ASCENDING =
@@ -27,7 +27,7 @@ abstract class IntervalAggregator extends KeyedAggregator {
   }
 
   /**
-   * Counts ranges, each in all intervals that it is in; null where values are no ranges.
+   * Counts ranges, each in every interval that it intersects; null if values are not ranges.
    *
    * @param key of a step, as it is counted
    */
@@ -47,15 +47,15 @@ abstract class IntervalAggregator extends KeyedAggregator {
     };
   }
 
-  /** Null where documents must be asked one by one. */
+  /** Null if documents must be visited. */
   final @Nullable PointCounter counter(LeafReaderContext leaf, LeafMatch match) throws IOException {
     return children.isEmpty() ? PointCounter.of(values, leaf, match) : null;
   }
 
   /**
-   * The buckets of one owner in their order.
+   * The buckets within a bucket of the parent, in order.
    *
-   * @param start where the interval of a key begins
+   * @param start the start of the interval of a key
    */
   final List<HistogramPartial.Bucket> intervals(int owner, LongFunction<Object> start)
       throws IOException {

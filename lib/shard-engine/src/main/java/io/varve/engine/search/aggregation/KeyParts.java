@@ -7,15 +7,15 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 
-/** The different values of a document as numbers that can be part of a key. */
+/** The distinct values of a document, as numbers for use in keys. */
 abstract class KeyParts {
 
   private long[] values = new long[4];
 
-  /** How many different values the document has. */
+  /** Loads a document and returns its number of distinct values. */
   abstract int load(int doc) throws IOException;
 
-  /** As many as were loaded are valid. */
+  /** Only the loaded number of elements is valid. */
   long[] values() {
     return values;
   }
@@ -27,7 +27,7 @@ abstract class KeyParts {
     values[index] = value;
   }
 
-  /** The order of two numbers that are keys. */
+  /** Compares two numbers of a source. */
   static int compare(FieldValues source, long key, long other) {
     if (!source.kind().isWhole()) {
       return Double.compare(Double.longBitsToDouble(key), Double.longBitsToDouble(other));
@@ -37,7 +37,7 @@ abstract class KeyParts {
         : Long.compare(key, other);
   }
 
-  /** The numbers of terms are those of the segment. */
+  /** Terms are represented by segment ordinals. */
   static KeyParts ofSegment(FieldValues source, LeafReaderContext leaf) throws IOException {
     SortedSetDocValues ordinals = source.ordinals(leaf);
     return new KeyParts() {

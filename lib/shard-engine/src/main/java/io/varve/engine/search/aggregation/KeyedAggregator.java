@@ -1,6 +1,6 @@
 package io.varve.engine.search.aggregation;
 
-/** A group for each key that is met. */
+/** Base of aggregations with one bucket per key. */
 abstract class KeyedAggregator extends GroupingAggregator {
 
   final BucketKeys keys;
@@ -11,9 +11,8 @@ abstract class KeyedAggregator extends GroupingAggregator {
   }
 
   /**
-   * Counts a document and gives its bucket. The aggregations within are told by the caller: where
-   * each kind of aggregation calls them in a place of its own, the virtual machine knows which they
-   * are.
+   * Counts a document and returns its bucket. The caller invokes the sub-aggregations, so that each
+   * kind of aggregation has its own call site, which the JIT compiler can specialize.
    */
   final int count(int owner, long key) {
     int bucket = keys.add(owner, key);

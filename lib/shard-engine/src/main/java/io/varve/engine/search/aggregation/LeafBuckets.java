@@ -3,30 +3,26 @@ package io.varve.engine.search.aggregation;
 import java.io.IOException;
 import org.apache.lucene.search.Scorable;
 
-/** Takes the documents of one segment, in their order, each with the bucket that it falls into. */
+/** Receives the documents of one segment in order, each with its bucket. */
 interface LeafBuckets {
 
   LeafBuckets NONE =
       new LeafBuckets() {
         @Override
-        public void collect(int doc, int bucket) {
-          // Nobody is told.
-        }
+        public void collect(int doc, int bucket) {}
 
         @Override
-        public void collectAll(int[] docs, int[] buckets, int size) {
-          // Nobody is told.
-        }
+        public void collectAll(int[] docs, int[] buckets, int size) {}
       };
 
-  /** Documents that are given at once, at most. */
+  /** Maximum number of documents per batch. */
   int BATCH = 512;
 
   void collect(int doc, int bucket) throws IOException;
 
   /**
-   * Takes several documents, in their order, each with the bucket at the same place. The arrays are
-   * the caller's: they are not changed, and not kept.
+   * Receives several documents in order, with their buckets at the same indices. The arrays belong
+   * to the caller and must be neither modified nor kept.
    */
   default void collectAll(int[] docs, int[] buckets, int size) throws IOException {
     for (int i = 0; i < size; i++) {
@@ -34,9 +30,9 @@ interface LeafBuckets {
     }
   }
 
-  /** Comes before the first document, if scores are wanted. */
+  /** Called before the first document, if scores are needed. */
   default void scorer(Scorable scorer) throws IOException {}
 
-  /** Comes after the last document. */
+  /** Called after the last document. */
   default void finish() throws IOException {}
 }

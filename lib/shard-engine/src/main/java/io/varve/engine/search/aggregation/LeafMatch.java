@@ -12,16 +12,16 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
-/** What a query matches, where that can be said without asking about each document. */
+/** The matches of a query in a segment, if they are known without evaluating each document. */
 sealed interface LeafMatch {
 
-  /** Every document. */
+  /** All documents. */
   record All() implements LeafMatch {}
 
-  /** The documents with a value of a field within two ends, both inclusive, as sortable bits. */
+  /** Documents with a value within two inclusive bounds, as sortable bits. */
   record Span(String field, long from, long to) implements LeafMatch {}
 
-  /** The values of a field that match: all, or those of a span of that field; null if unknown. */
+  /** The matching values of a field: all, or those of a span of that field; null if unknown. */
   default @Nullable Span of(String field) {
     return switch (this) {
       case All all -> new Span(field, Long.MIN_VALUE, Long.MAX_VALUE);
@@ -29,7 +29,7 @@ sealed interface LeafMatch {
     };
   }
 
-  /** Null where documents must be asked. */
+  /** Null if documents must be evaluated. */
   static @Nullable LeafMatch of(Query query) {
     return switch (query) {
       case MatchAllDocsQuery all -> new All();

@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A number for each bucket, 0 at first. */
+/** A long per bucket, initially 0. */
 final class LongCells {
 
   private final MemoryAccount memory;
@@ -20,8 +20,8 @@ final class LongCells {
   }
 
   /**
-   * The numbers of the bucket's page, each at its {@link CellPages#MASK}ed place; those of a bucket
-   * of the first page hold all buckets before it. Good until the next bucket comes.
+   * The array that contains the bucket, at index bucket & {@link CellPages#MASK}. For a bucket
+   * before the pages it contains all buckets up to this one. Valid until the next bucket is added.
    */
   long[] upTo(int bucket) {
     if (bucket < near.length) {
@@ -41,7 +41,7 @@ final class LongCells {
   private long[] grown(int bucket) {
     int before = near.length;
     int size = CellPages.near(before, bucket);
-    // Both arrays are there while one is copied to the other.
+    // Both arrays exist while one is copied to the other.
     memory.charge(size * 8L);
     near = Arrays.copyOf(near, size);
     memory.charge(before * -8L);

@@ -3,12 +3,12 @@ package io.varve.engine.search.aggregation;
 import java.util.function.Supplier;
 
 /**
- * What one search holds in memory. It is charged before memory is taken; a charge that would be too
- * much is refused by an exception. Closing gives all of it back.
+ * The memory accounted for by one search. Memory is charged before it is allocated; an excessive
+ * charge throws. Closing releases all of it.
  */
 public interface MemoryAccount extends AutoCloseable {
 
-  /** An account without a bound. */
+  /** An account without a limit. */
   MemoryAccount UNBOUNDED =
       new MemoryAccount() {
         @Override
@@ -19,13 +19,13 @@ public interface MemoryAccount extends AutoCloseable {
       };
 
   /**
-   * @param bytes negative for what is given back
+   * @param bytes negative for released memory
    */
   void charge(long bytes);
 
   /**
-   * Charges for an array and allocates it. Where both would be done apart, two large arrays could
-   * be charged that do not fit together.
+   * Charges for an array and allocates it in one step, so that two large arrays that do not fit
+   * together can't both be charged.
    */
   default <T> T allocate(long bytes, Supplier<T> allocation) {
     charge(bytes);

@@ -10,14 +10,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Bounds what a node holds in memory at the same time for one purpose: the running searches, or the
- * values of fields. Each holder has an account; what it charges is taken from the whole in steps,
- * and a step beyond the limit is refused with {@code circuit_breaking_exception}. A closed account
- * holds nothing.
+ * A circuit breaker for one purpose: memory of running searches, or of fielddata. Each user has an
+ * account, which takes memory from the total in steps; a step beyond the limit is rejected with
+ * {@code circuit_breaking_exception}. A closed account holds nothing.
  */
 public final class MemoryBreaker {
 
-  /** What an account of a search takes from the whole at a time. */
+  /** The step in which a search's account takes memory from the total. */
   private static final long STEP_BYTES = 64 * 1024;
 
   private final String name;
@@ -38,30 +37,30 @@ public final class MemoryBreaker {
   }
 
   /**
-   * Of searches.
+   * The request breaker.
    *
-   * @param limitBytes what all searches may hold; asked each time
+   * @param limitBytes for all searches together; evaluated on each check
    */
   public MemoryBreaker(LongSupplier limitBytes, ParentBreaker parent) {
     this("request", "aggregations", STEP_BYTES, limitBytes, parent);
   }
 
-  /** Of searches, which nothing else shares the memory with. */
+  /** A request breaker that shares its total with no other breaker. */
   public MemoryBreaker(LongSupplier limitBytes, LongSupplier totalLimitBytes) {
     this(limitBytes, ParentBreaker.ofAccounted(totalLimitBytes));
   }
 
-  /** Of the values of fields, which stay when a search is over. */
+  /** The fielddata breaker, whose memory outlives searches. */
   public static MemoryBreaker ofFields(LongSupplier limitBytes, ParentBreaker parent) {
     return new MemoryBreaker("fielddata", "fielddata", 1, limitBytes, parent);
   }
 
-  /** One that lets everything through. */
+  /** A breaker without a limit. */
   public static MemoryBreaker unbounded() {
     return new MemoryBreaker(() -> Long.MAX_VALUE, () -> Long.MAX_VALUE);
   }
 
-  /** An account of one search; it must be closed. */
+  /** Opens an account for one search; it must be closed. */
   public MemoryAccount open() {
     return new Account();
   }
@@ -95,7 +94,7 @@ public final class MemoryBreaker {
     return CircuitBreaking.refused(breaker, label, wanted, limit, name.equals("request"));
   }
 
-  /** As {@code _nodes/stats} shows it, and the memory of all breakers together. */
+  /** The breaker's entry in {@code _nodes/stats}, with the parent breaker's. */
   public Map<String, Object> figures() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put(name, CircuitBreaking.figures(limitBytes.getAsLong(), used.get(), 1.0, tripped.get()));
@@ -103,7 +102,7 @@ public final class MemoryBreaker {
     return all;
   }
 
-  /** Slices of one search charge the same account. */
+  /** Shared by the slices of a search. */
   private final class Account implements MemoryAccount {
     private long charged;
     private long taken;

@@ -9,7 +9,7 @@ import io.varve.search.mapping.FieldType;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the aggregators of metrics. */
+/** Creates metric aggregators. */
 final class MetricFactory {
 
   private final AggregationContext context;
@@ -21,7 +21,7 @@ final class MetricFactory {
   }
 
   /**
-   * @param scope the nested object that documents are, or null for whole documents
+   * @param scope the path of the nested objects in scope, or null for whole documents
    */
   Aggregator of(MetricAggregation metric, String name, @Nullable String scope) {
     MemoryAccount memory = context.memory();
@@ -82,7 +82,7 @@ final class MetricFactory {
     return resolver.resolve(source, type, FieldResolver.NUMBERS, Kind.DOUBLE_BITS);
   }
 
-  /** Addresses have no intervals. */
+  /** Address ranges are excluded: they have no intervals. */
   FieldValues numbersOrRanges(FieldSource source, String type) {
     FieldValues values =
         resolver.resolve(source, type, FieldResolver.NUMBERS_AND_RANGES, Kind.DOUBLE_BITS);

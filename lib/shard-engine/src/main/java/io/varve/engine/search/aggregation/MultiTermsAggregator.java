@@ -16,8 +16,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents by the values of several fields together. A key is one number for each field: the value
- * itself, or the number of its term.
+ * Multi-terms aggregation. A key is one number per field: the value itself, or the number of its
+ * term.
  */
 final class MultiTermsAggregator extends KeyedAggregator {
 
@@ -26,7 +26,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
   private final AggregationContext context;
   private final List<TermTable> terms = new ArrayList<>();
   private final TermTable tuples;
-  // By source: whether its terms are known by the numbers of the only segment.
+  // Per source: whether segment ordinals identify its terms because there is a single segment.
   private final boolean[] bySegment;
   private final @Nullable SortedSetDocValues[] segmentOrdinals;
   private final BytesRef first = new BytesRef();
@@ -67,7 +67,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
     void accept(int tuple) throws IOException;
   }
 
-  /** The tuples of the documents of a segment: one for each choice of values. */
+  /** The tuples of a segment's documents: one per combination of values. */
   private final class Tuples {
     private final List<KeyParts> parts = new ArrayList<>();
     private final BytesRef tuple = new BytesRef(new byte[sources.size() * Long.BYTES]);
@@ -106,7 +106,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
     }
   }
 
-  /** Even the tuples that only other documents have. */
+  /** Adds tuples that only other documents have. */
   private void addAll(int owner) throws IOException {
     for (LeafReaderContext leaf : context.searcher().getIndexReader().leaves()) {
       Tuples leafTuples = new Tuples(leaf);
@@ -142,7 +142,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
     return (long) BitUtil.VH_LE_LONG.get(tuple.bytes, tuple.offset + source * Long.BYTES);
   }
 
-  /** The order of two buckets' keys, part by part. */
+  /** Compares the keys of two buckets, part by part. */
   private int compare(int bucket, int other) {
     tuples.get((int) keys.key(bucket), first);
     tuples.get((int) keys.key(other), second);

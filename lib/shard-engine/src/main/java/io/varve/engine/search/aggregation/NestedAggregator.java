@@ -16,8 +16,8 @@ import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From documents to the nested objects in them. The objects of a document stand before it in its
- * block, so those between the document around before and this one are its own.
+ * Joins documents to their nested objects. A document's objects precede it in its block: they are
+ * those between the previous parent document and this one.
  */
 final class NestedAggregator extends OneGroupAggregator {
 
@@ -25,7 +25,7 @@ final class NestedAggregator extends OneGroupAggregator {
   private final QueryBitSetProducer around;
 
   /**
-   * @param scope the nested object that the documents are, or null for whole documents
+   * @param scope the path of the enclosing nested objects, or null for whole documents
    */
   NestedAggregator(
       String path, @Nullable String scope, Children children, AggregationContext context)
@@ -41,7 +41,7 @@ final class NestedAggregator extends OneGroupAggregator {
     this.around = new QueryBitSetProducer(around(scope));
   }
 
-  /** Whole documents, and the objects of a path. */
+  /** Matches root documents and the objects of a path. */
   static Query around(@Nullable String scope) {
     return scope == null
         ? NestedDocuments.roots()
@@ -67,7 +67,7 @@ final class NestedAggregator extends OneGroupAggregator {
 
       @Override
       public void collect(int doc, int bucket) throws IOException {
-        // A document comes again where it is in several buckets.
+        // A document is collected once per bucket.
         if (doc != loaded) {
           load(doc);
         }

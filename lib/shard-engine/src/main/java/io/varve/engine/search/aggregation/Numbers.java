@@ -2,10 +2,10 @@ package io.varve.engine.search.aggregation;
 
 import java.io.IOException;
 
-/** The numbers of the documents of one segment, of each document in ascending order. */
+/** The numbers of a segment's documents, ascending per document. */
 interface Numbers {
 
-  /** None has any. */
+  /** No document has a value. */
   Numbers NONE =
       new Numbers() {
         @Override
@@ -29,19 +29,19 @@ interface Numbers {
         }
       };
 
-  /** Goes to a document that is not before the last one; false when it has no value. */
+  /** Advances to a document that is not before the current one; false if it has no value. */
   boolean advance(int doc) throws IOException;
 
   int count();
 
-  /** Goes to a document and gives how many values it has. */
+  /** Advances to a document and returns its number of values. */
   default int load(int doc) throws IOException {
     return advance(doc) ? count() : 0;
   }
 
-  /** The next value as it is, of a source of whole numbers. */
+  /** The next value, for sources of integers. */
   long whole() throws IOException;
 
-  /** The next value. */
+  /** The next value as a decimal. */
   double decimal() throws IOException;
 }

@@ -7,10 +7,10 @@ import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 
-/** Count, sum, least, greatest and squares of numbers, as far as they are asked for. */
+/** Count, sum, minimum, maximum and sum of squares, as far as requested. */
 final class NumbersAggregator implements Aggregator {
 
-  /** What is kept beside the count. */
+  /** The values required besides the count. */
   record Wanted(boolean sum, boolean ends, boolean squares) {}
 
   private final FieldValues values;
@@ -62,7 +62,7 @@ final class NumbersAggregator implements Aggregator {
     };
   }
 
-  /** The same as to add one by one, with each figure's cells at hand. */
+  /** Equivalent to adding the values one by one, but with direct access to each array. */
   private void addAll(double[] decimals, int[] buckets, int size) {
     int last = 0;
     for (int i = 0; i < size; i++) {
@@ -143,7 +143,7 @@ final class NumbersAggregator implements Aggregator {
     }
   }
 
-  /** Kahan's sum, as in {@link Sum}. */
+  /** Kahan summation, as in {@link Sum}. */
   private static void plus(DoubleCells sums, DoubleCells lost, int bucket, double value) {
     double sum = sums.get(bucket);
     double corrected = value + lost.get(bucket);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object for each bucket, none at first. The cells are charged, for few of many buckets may have
- * an object; the objects are charged by whoever makes them.
+ * An object per bucket, initially null. The array is charged, since it may be sparse; the objects
+ * are charged by their creators.
  */
 final class ObjectCells<T> {
 
@@ -29,7 +29,7 @@ final class ObjectCells<T> {
     return page == null ? null : (T) page[bucket & CellPages.MASK];
   }
 
-  /** Buckets from here on have no object. */
+  /** No bucket from here on has an object. */
   int size() {
     return Math.max(near.length, far.end());
   }
@@ -42,7 +42,7 @@ final class ObjectCells<T> {
     int before = near.length;
     if (bucket >= before) {
       int size = CellPages.near(before, bucket);
-      // Both arrays are there while one is copied to the other.
+      // Both arrays exist while one is copied to the other.
       memory.charge(size * CELL_BYTES);
       near = Arrays.copyOf(near, size);
       memory.charge(before * -CELL_BYTES);

@@ -3,7 +3,7 @@ package io.varve.engine.search.aggregation;
 import io.varve.search.aggregation.partial.SinglePartial;
 import java.io.IOException;
 
-/** One group within each bucket of the aggregation around, under the number of that bucket. */
+/** Base of aggregations with one bucket per parent bucket, which has the same number. */
 abstract class OneGroupAggregator extends GroupingAggregator {
 
   OneGroupAggregator(Children children, AggregationContext context) {

@@ -9,7 +9,7 @@ import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 
-/** The ends and the middle of points. */
+/** Bounds and centroid of points. */
 final class PlacesAggregator implements Aggregator {
 
   private static final long BUCKET_BYTES = 200;

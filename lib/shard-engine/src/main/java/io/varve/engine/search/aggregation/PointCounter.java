@@ -10,13 +10,13 @@ import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the values of a segment by bucket from its tree of points: a cell that lies in one bucket
- * is counted as a whole, only cells at the edges are opened. It holds where each document has at
- * most one value and none is deleted.
+ * Counts the values of a segment by bucket from its points tree: a cell within one bucket is
+ * counted as a whole, and only cells that span buckets are visited. Requires at most one value per
+ * document and no deletions.
  */
 final class PointCounter {
 
-  /** Tells buckets by the sortable bits of a value, ascending with them. */
+  /** Maps the sortable bits of a value to buckets, ascending. */
   interface Buckets {
     long key(long bits);
 
@@ -31,7 +31,7 @@ final class PointCounter {
     this.span = span;
   }
 
-  /** Null where documents must be asked. */
+  /** Null if documents must be visited. */
   static @Nullable PointCounter of(
       FieldValues values, LeafReaderContext leaf, @Nullable LeafMatch match) throws IOException {
     LeafField field = values.field();
@@ -52,7 +52,7 @@ final class PointCounter {
         : new PointCounter(points, span);
   }
 
-  /** Whether the bits of the points are those of the values. */
+  /** Whether the bits of points and values are the same. */
   static boolean isPlain(FieldValues values, PointValues points) throws IOException {
     return points.getNumDimensions() == 1
         && points.getBytesPerDimension() <= Long.BYTES
@@ -61,7 +61,7 @@ final class PointCounter {
         && values.kind() != FieldValues.Kind.NANOS;
   }
 
-  /** The sortable bits of the points of a segment; the field has points of 4 or 8 bytes. */
+  /** The sortable bits of a segment's points, which have 4 or 8 bytes. */
   static long bits(byte[] packed) {
     return packed.length == Long.BYTES
         ? NumericUtils.sortableBytesToLong(packed, 0)
@@ -96,7 +96,7 @@ final class PointCounter {
     }
   }
 
-  /** Counts the values of a cell one by one; equal keys come one after the other. */
+  /** Counts the values of a cell individually; equal keys are adjacent. */
   private final class EdgeVisitor implements PointValues.IntersectVisitor {
     private final Buckets buckets;
     private long key;

@@ -9,22 +9,22 @@ import java.util.List;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 
-/** Documents by ranges of their numbers, which may overlap. */
+/** Counts documents by numeric range; ranges may overlap. */
 final class RangeAggregator extends GroupingAggregator {
 
   /**
    * A range of numbers.
    *
    * @param from inclusive, to exclusive
-   * @param shownFrom as it is shown, null for open
+   * @param shownFrom as returned, null for unbounded
    */
   record Ends(double from, double to, @Nullable Object shownFrom, @Nullable Object shownTo) {}
 
-  /** Gives the numbers of a segment's documents. */
+  /** The numbers of a segment's documents. */
   interface Source {
     Numbers of(LeafReaderContext leaf) throws IOException;
 
-    /** The ranges in terms of a segment's numbers. */
+    /** Converts the ranges to a segment's numbers. */
     default List<Ends> ends(LeafReaderContext leaf, List<Ends> ranges) throws IOException {
       return ranges;
     }
@@ -66,7 +66,7 @@ final class RangeAggregator extends GroupingAggregator {
         for (int left = numbers.count(); left > 0; left--) {
           double value = numbers.decimal();
           for (int i = 0; i < size; i++) {
-            // Another value of the document may have been in the range before.
+            // A document counts once per range even if several of its values match.
             boolean again = lastDoc[i] == doc && lastOwner[i] == owner;
             if (value >= from[i] && value < to[i] && !again) {
               lastDoc[i] = doc;

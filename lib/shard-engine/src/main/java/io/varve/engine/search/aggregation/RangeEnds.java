@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the ends of ranges and histograms as the field's format has them. */
+/** Parses the bounds of ranges and histograms in the field's format. */
 final class RangeEnds {
 
   private final FieldResolver resolver;
@@ -44,7 +44,7 @@ final class RangeEnds {
     return ends;
   }
 
-  /** Of numbers that no field keeps. */
+  /** Bounds of numbers that are not field values. */
   List<RangeAggregator.Ends> plain(List<Span> spans) {
     List<RangeAggregator.Ends> ends = new ArrayList<>();
     for (Span span : spans) {
@@ -94,7 +94,7 @@ final class RangeEnds {
     }
   }
 
-  /** An end in the width of the field, so that a value that equals it does so as kept. */
+  /** Rounds a bound to the field's precision, so that an equal stored value compares as equal. */
   private static double kept(FieldValues values, double end) {
     LeafField field = values.field();
     return field != null && field.type() == FieldType.FLOAT ? (float) end : end;

@@ -7,16 +7,16 @@ import java.io.IOException;
 import org.apache.lucene.index.SortedSetDocValues;
 
 /**
- * A range falls into each interval from that of its start to that of its end. The ranges of a
- * document come in the order of their starts, so an interval that was met is met again only before
- * the next one.
+ * Counts a range in each interval from that of its start to that of its end. The ranges of a
+ * document are ordered by start, so a repeated interval can be detected by comparison with the last
+ * one.
  */
 final class RangeSteps {
 
-  /** More intervals of one range than an answer may have buckets. */
+  /** More intervals per range than a response may have buckets. */
   private static final long MOST = 1 << 16;
 
-  /** How intervals follow each other, each by its key. */
+  /** Iterates over intervals by key. */
   interface Steps {
     long first(Object from);
 
@@ -25,7 +25,7 @@ final class RangeSteps {
     long next(long key);
   }
 
-  /** Takes the intervals of a document. */
+  /** Receives the intervals of a document. */
   interface Use {
     void accept(long key) throws IOException;
   }

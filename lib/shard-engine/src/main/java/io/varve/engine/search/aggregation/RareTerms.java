@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives the terms that few documents have, and the names of all others.
+ * Returns the terms with few documents, and a filter with the names of all others.
  *
- * @param most documents that a rare term has
+ * @param most maximum number of documents of a rare term
  */
 record RareTerms(int most, MemoryAccount memory) implements TermsOutput {
 

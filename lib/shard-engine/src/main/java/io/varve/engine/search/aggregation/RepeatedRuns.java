@@ -9,8 +9,8 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * Knows the runs of words that were met before. A run is six words long: shorter ones are how
- * people speak, longer ones are copied. A run is known by its hash.
+ * Detects repeated runs of words for {@code filter_duplicate_text}. A run has six words: shorter
+ * repetitions are common in language, longer ones are copied text. Runs are identified by hash.
  */
 final class RepeatedRuns {
 
@@ -25,7 +25,10 @@ final class RepeatedRuns {
     this.memory = memory;
   }
 
-  /** The words that stand in no run of an earlier text. The runs of this one are known then. */
+  /**
+   * The words outside of runs that occurred in earlier texts. The runs of this text are then
+   * recorded.
+   */
   List<BytesRef> fresh(List<BytesRef> words) {
     boolean[] copied = new boolean[words.size()];
     List<Long> own = new ArrayList<>();

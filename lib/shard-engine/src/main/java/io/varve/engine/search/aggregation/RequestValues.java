@@ -15,7 +15,7 @@ import java.time.ZoneOffset;
 import org.apache.lucene.document.InetAddressPoint;
 import org.apache.lucene.util.BytesRef;
 
-/** Values of a request as fields keep them. */
+/** Converts values of a request to the representation of fields. */
 final class RequestValues {
 
   private final long nowMillis;
@@ -24,7 +24,7 @@ final class RequestValues {
     this.nowMillis = nowMillis;
   }
 
-  /** Of a field that no mapping has. */
+  /** For an unmapped field. */
   Object assumed(FieldSource source, Object given, Kind kind, ValueFormat format) {
     if (format instanceof ValueFormat.Dates dates) {
       return date(DateFormat.of(dates.pattern()), source, given);
@@ -44,7 +44,7 @@ final class RequestValues {
     };
   }
 
-  /** A value of a request as the field keeps it. */
+  /** Converts a value of the request. */
   Object value(FieldSource source, LeafField field, Kind kind, Object given) {
     return switch (field.type()) {
       case UNSIGNED_LONG -> Values.sortable(Values.unsigned(given)) ^ Long.MIN_VALUE;
@@ -68,7 +68,7 @@ final class RequestValues {
     };
   }
 
-  /** A value of a request as a key: Long, Double's bits as a Long, or BytesRef. */
+  /** Converts a value of the request to a key: Long, a Double's bits as a Long, or BytesRef. */
   Object key(FieldValues values, Object given) {
     LeafField field = values.field();
     Object value;

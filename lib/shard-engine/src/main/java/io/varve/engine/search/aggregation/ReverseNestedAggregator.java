@@ -7,15 +7,15 @@ import org.apache.lucene.search.join.QueryBitSetProducer;
 import org.apache.lucene.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** From nested objects back to what they are in, each of which counts once in a bucket. */
+/** Joins nested objects back to their parent, which counts once per bucket. */
 final class ReverseNestedAggregator extends OneGroupAggregator {
 
   private final QueryBitSetProducer around;
-  // The last document of the whole shard that a bucket had, + 1.
+  // The last document counted for a bucket, as id in the whole reader + 1.
   private final LongCells last;
 
   /**
-   * @param path of the object to go back to, or null for whole documents
+   * @param path of the parent objects, or null for whole documents
    */
   ReverseNestedAggregator(@Nullable String path, Children children, AggregationContext context) {
     super(children, context);

@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Which documents a sample has: the best, of those with the same value only so many. */
+/** Selects the documents of a sample: the best ones, optionally with a maximum per value. */
 sealed interface Sample {
 
-  /** A document of the whole reader. */
+  /** A document of the whole reader with its score. */
   record Seen(int doc, float score) {}
 
-  /** The best first; of equals the one that comes first in the index. */
+  /** Best first; ties are broken by index order. */
   Comparator<Seen> ORDER =
       Comparator.<Seen>comparingDouble(seen -> -seen.score).thenComparingInt(Seen::doc);
 
-  /** The documents of one group. */
+  /** The selection for one bucket. */
   interface Group {
     void add(Seen seen, @Nullable Object value);
 
-    /** In the order of the index. */
+    /** The selected documents in index order. */
     List<Seen> chosen();
   }
 
@@ -44,7 +44,7 @@ sealed interface Sample {
     }
   }
 
-  /** A bounded heap, the worst on top. */
+  /** A bounded heap with the worst document on top. */
   final class Top implements Group {
     private final int most;
     private final MemoryAccount memory;
@@ -77,7 +77,7 @@ sealed interface Sample {
     }
   }
 
-  /** The best of each value, of which the best are chosen in the end. */
+  /** The best documents of each value, from which the best overall are selected. */
   final class ByValue implements Group {
     private final Diverse sample;
     private final MemoryAccount memory;

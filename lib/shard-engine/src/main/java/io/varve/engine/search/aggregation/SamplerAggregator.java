@@ -16,15 +16,15 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample of each group's documents: which they are is known after the last one, so the
- * aggregations within are shown them when the first group is built.
+ * Aggregates a sample of each bucket's documents. The sample is complete only after the last
+ * document, so the sub-aggregations receive it when the first bucket is built.
  */
 final class SamplerAggregator implements Aggregator {
 
-  /** A document of the sample, in its group. */
+  /** A document of the sample with its bucket. */
   private record Chosen(int group, Seen seen) {}
 
-  /** The value by which a document is told from others. */
+  /** The value by which samples are diversified. */
   private interface Values {
     @Nullable Object of(int doc) throws IOException;
   }
@@ -149,7 +149,7 @@ final class SamplerAggregator implements Aggregator {
     inner.finish();
   }
 
-  /** The score that a document had. */
+  /** Supplies the recorded score of a document. */
   private static final class Remembered extends Scorable {
     private float score;
 

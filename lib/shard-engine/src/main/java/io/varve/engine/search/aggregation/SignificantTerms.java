@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gives the terms that are most significant here. How often a term is in the background is looked
- * up once, however many groups have it.
+ * Returns the most significant terms. The background count of a term is looked up once, however
+ * many buckets have it.
  */
 final class SignificantTerms implements TermsOutput {
 
@@ -25,7 +25,7 @@ final class SignificantTerms implements TermsOutput {
   private final Background background;
   private final MemoryAccount memory;
   private final Map<Object, Long> known = new HashMap<>();
-  // By bucket of the aggregation around.
+  // Documents per parent bucket.
   private final LongCells documents;
 
   SignificantTerms(
@@ -37,7 +37,7 @@ final class SignificantTerms implements TermsOutput {
     this.documents = new LongCells(memory);
   }
 
-  /** One more document was looked at. */
+  /** Counts a visited document. */
   void looked(int owner) {
     documents.add(owner, 1);
   }

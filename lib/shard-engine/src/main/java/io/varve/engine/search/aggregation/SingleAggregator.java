@@ -3,15 +3,15 @@ package io.varve.engine.search.aggregation;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** One group: the documents for which something holds. */
+/** A single bucket: the documents that pass a test. */
 final class SingleAggregator extends OneGroupAggregator {
 
-  /** Tells whether a document of a segment counts; asked about documents in their order. */
+  /** Tests documents of a segment, in order. */
   interface Test {
     boolean holds(int doc) throws IOException;
   }
 
-  /** Makes the test for a segment. */
+  /** Creates the test for a segment. */
   interface Tests {
     Test of(LeafReaderContext leaf) throws IOException;
   }

@@ -5,7 +5,7 @@ import io.varve.search.aggregation.partial.SignificantPartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Counts the documents that another aggregator is shown, whether they have terms or not. */
+/** Counts the documents passed to another aggregator, whether or not they have terms. */
 final class SubsetAggregator implements Aggregator {
 
   private final Aggregator terms;
@@ -31,7 +31,7 @@ final class SubsetAggregator implements Aggregator {
   @Override
   public Partial build(int bucket) throws IOException {
     Partial built = terms.build(bucket);
-    // Where no mapping has the field there are documents all the same.
+    // An unmapped field still has a document count.
     return built instanceof SignificantPartial found && found.documents() == 0
         ? output.counted(found, bucket)
         : built;

@@ -13,7 +13,7 @@ import org.apache.lucene.util.StringHelper;
 import org.apache.lucene.util.automaton.ByteRunAutomaton;
 import org.jspecify.annotations.Nullable;
 
-/** Which terms of a field are looked at. */
+/** Selects the terms of a field that are aggregated ({@code include} and {@code exclude}). */
 final class TermFilter {
 
   private static final int PARTITION_SEED = 31;
@@ -38,7 +38,7 @@ final class TermFilter {
 
   /**
    * @param aggregation its name, for messages
-   * @param compiled makes regular expressions an automaton
+   * @param compiled compiles regular expressions
    */
   static TermFilter of(
       @Nullable IncludeExclude given,
@@ -90,7 +90,7 @@ final class TermFilter {
     return set;
   }
 
-  /** Which partition a number is in is part of the dialect, so the mixing of its bits is too. */
+  /** Partitioning is part of the dialect, hence also this hash function. */
   private static long mixed(long value) {
     long bits = (value ^ (value >>> 32)) * 0x4cd6944c5cc20b6dL;
     bits = (bits ^ (bits >>> 29)) * 0xfc12c5b19d3259e9L;
@@ -114,7 +114,7 @@ final class TermFilter {
   }
 
   /**
-   * @param value a whole number, or a decimal's bits
+   * @param value an integer, or a decimal's bits
    */
   boolean accepts(long value) {
     if (partition != null) {

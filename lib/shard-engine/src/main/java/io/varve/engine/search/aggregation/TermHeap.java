@@ -5,24 +5,23 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks the buckets that are worth building before anything is built for them: where the order is
- * by count, those with the highest counts.
+ * Selects the buckets to build before building any: with order by count, those with the highest
+ * counts.
  */
 final class TermHeap {
 
   private TermHeap() {}
 
-  /** The order of two buckets' keys. */
+  /** Compares the keys of two buckets. */
   @FunctionalInterface
   interface Order {
     int compare(int bucket, int other);
   }
 
   /**
-   * All of them where more than counts decides. Of those with the count at the edge the first ones
-   * are kept.
+   * Selects all buckets if the order is not by count alone.
    *
-   * @param ties which of these are first; null for all of them
+   * @param ties order among buckets with the lowest selected count; null to keep all of them
    */
   static int[] keep(TermsShape shape, int[] buckets, LongCells counts, @Nullable Order ties) {
     int most = shape.thresholds().shardSize();
@@ -63,7 +62,7 @@ final class TermHeap {
     return lastFirst.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** The count of the last bucket that is among the first so many. */
+  /** The count of the last selected bucket. */
   private static long edge(int[] buckets, LongCells counts, int most) {
     long[] heap = new long[most];
     int size = 0;
@@ -81,7 +80,7 @@ final class TermHeap {
     return heap[0];
   }
 
-  /** Puts a count in place of the least; a sorted array is a heap. */
+  /** Replaces the least count in the heap (a sorted array is a heap). */
   private static void sift(long[] heap, long count) {
     int at = 0;
     while (true) {
@@ -101,7 +100,7 @@ final class TermHeap {
     heap[at] = count;
   }
 
-  /** The documents of the buckets that are not kept. */
+  /** The documents of the buckets that are not selected. */
   static long others(int[] buckets, int[] kept, LongCells counts) {
     if (buckets.length == kept.length) {
       return 0;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefHash;
 
-/** Numbers terms in the order in which they were first seen. */
+/** Numbers terms in the order of first occurrence. */
 final class TermTable {
 
   private final BytesRefHash hash = new BytesRefHash();
@@ -22,7 +22,7 @@ final class TermTable {
     if (number < 0) {
       return -number - 1;
     }
-    // The bytes, their length, and places in two tables that double.
+    // The bytes, their length, and slots in two tables that double in size.
     memory.charge(term.length + 2 + 16);
     return number;
   }
@@ -37,14 +37,14 @@ final class TermTable {
     return first.compareTo(second);
   }
 
-  /** A term as a key of a partial result. */
+  /** A term as key of a partial result. */
   BytesKey key(int number) {
     BytesRef term = new BytesRef();
     hash.get(number, term);
     return key(term);
   }
 
-  /** A term as a key of its own bytes. */
+  /** A term as key with its own copy of the bytes. */
   static BytesKey key(BytesRef term) {
     return new BytesKey(Arrays.copyOfRange(term.bytes, term.offset, term.offset + term.length));
   }

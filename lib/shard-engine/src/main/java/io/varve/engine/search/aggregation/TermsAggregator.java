@@ -16,20 +16,20 @@ import org.apache.lucene.util.LongValues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terms of a field of bytes. Documents are counted by the segment's own ordinals; a term itself is
- * looked at once for each segment in which a document has it, which is also when it is filtered.
- * With ordinals of the whole reader it is looked at once for all segments.
+ * Terms aggregation over bytes. Documents are counted by segment ordinals; a term is read, and
+ * filtered, once per segment in which a document has it. With global ordinals it is read once for
+ * all segments.
  */
 final class TermsAggregator extends BytesTermsAggregator {
 
   private static final int NOT_SEEN = 0;
   private static final int REFUSED = -1;
 
-  /** Documents that are looked at in the time that it takes to read a term. */
+  /** Number of documents that can be visited in the time needed to read a term. */
   private static final long DOCUMENTS_FOR_A_TERM = 8;
 
   private final @Nullable OrdinalMap global;
-  // By ordinal of the whole reader: the term's number + 1.
+  // By global ordinal: the term's number + 1.
   private int[] knownToAll = new int[0];
 
   TermsAggregator(
@@ -53,7 +53,7 @@ final class TermsAggregator extends BytesTermsAggregator {
     return new Leaf(ordinals, inner, missingTerm, map == null ? null : map.getGlobalOrds(leaf.ord));
   }
 
-  /** Where all documents match, the index knows how many have a term. */
+  /** If all documents match, the index's document frequencies are the counts. */
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
     LeafField field = values.field();
@@ -90,7 +90,7 @@ final class TermsAggregator extends BytesTermsAggregator {
     private int[] known = new int[0];
     private final @Nullable LongValues places;
     private final @Nullable SortedDocValues single;
-    // By ordinal: its bucket in the first bucket of the aggregation around, + 1.
+    // By ordinal: its bucket within the first bucket of the parent, + 1.
     private int[] buckets = new int[0];
     private final int[] ownDocs = new int[LeafBuckets.BATCH];
     private final int[] ownBuckets = new int[LeafBuckets.BATCH];
@@ -124,7 +124,7 @@ final class TermsAggregator extends BytesTermsAggregator {
       }
     }
 
-    /** Where documents have one term at most, and are all in one bucket. */
+    /** Fast path for single-valued documents in one bucket. */
     @Override
     public void collectAll(int[] docs, int[] owners, int size) throws IOException {
       SortedDocValues one = single;

@@ -9,7 +9,7 @@ import java.io.IOException;
 import org.apache.lucene.index.OrdinalMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the aggregators of terms, and those of what follows from terms. */
+/** Creates the aggregators of terms and of aggregations derived from them. */
 final class TermsFactory {
 
   private final AggregationContext context;

@@ -5,16 +5,16 @@ import io.varve.search.aggregation.partial.Partial;
 import io.varve.search.aggregation.partial.TermsPartial.Kind;
 import java.io.IOException;
 
-/** What is made of the terms that were found. */
+/** Builds the result from the terms found. */
 interface TermsOutput {
 
-  /** Whether terms count that no document has that is looked at. */
+  /** Whether terms of documents that did not match are included. */
   default boolean wantsEmpty() {
     return false;
   }
 
   Partial of(FoundTerms terms, int owner) throws IOException;
 
-  /** Where no document was looked at. */
+  /** The result without any document. */
   Partial nothing(Kind kind, ValueFormat format);
 }

@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is given of all the terms that were found: the first ones of an order.
+ * Truncates terms to the first ones of an order.
  *
- * @param tree of the aggregations within, for orders by their figures
- * @param whole all of them, for whoever merges slices and cuts then
+ * @param tree of sub-aggregations, for orders by their values
+ * @param whole keeps all terms, since the caller merges slices before truncating
  */
 record TermsShape(BucketOrder order, Thresholds thresholds, AggregationTree tree, boolean whole)
     implements TermsOutput {
@@ -48,12 +48,12 @@ record TermsShape(BucketOrder order, Thresholds thresholds, AggregationTree tree
         : new TermsPartial(kind, List.of(format), Map.of(), 0, 0, 1);
   }
 
-  /** Those of the buckets that are worth building. */
+  /** The buckets to build. */
   int[] keep(int[] buckets, LongCells counts, TermHeap.Order byKey) {
     return whole ? buckets : TermHeap.keep(this, buckets, counts, ties(byKey));
   }
 
-  /** The order of buckets with the same count, or null where more than their keys decides. */
+  /** The order of buckets with equal counts, or null if it depends on more than their keys. */
   private TermHeap.@Nullable Order ties(TermHeap.Order byKey) {
     if (order.keys().size() < 2) {
       return byKey;
@@ -63,7 +63,7 @@ record TermsShape(BucketOrder order, Thresholds thresholds, AggregationTree tree
         : null;
   }
 
-  /** A shard leaves out what is rare there only if it was told to. */
+  /** A shard drops rare terms only if requested by {@code shard_min_doc_count}. */
   TermsPartial cut(TermsPartial all) {
     return whole
         ? all

@@ -21,7 +21,9 @@ import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.jspecify.annotations.Nullable;
 
-/** The best documents of each group. Scores that are only shown are a last key of the sort. */
+/**
+ * The best documents of each bucket. Scores that are only returned are added as the last sort key.
+ */
 final class TopHitsAggregator implements Aggregator {
 
   private static final long HIT_BYTES = 64;

@@ -5,7 +5,7 @@ import io.varve.search.aggregation.partial.WeightedPartial;
 import java.io.IOException;
 import org.apache.lucene.index.LeafReaderContext;
 
-/** Values times weights: a document has one weight, which holds for each of its values. */
+/** Weighted average: a document has one weight, which applies to each of its values. */
 final class WeightedAggregator implements Aggregator {
 
   private final FieldValues values;

@@ -6,12 +6,12 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
-/** What a segment's own figures say when all of its documents match and none is deleted. */
+/** Segment statistics that replace visiting documents if all of them match and none is deleted. */
 final class Whole {
 
   private Whole() {}
 
-  /** The points of numbers, or null where documents must be asked. */
+  /** The points of a numeric field, or null if documents must be visited. */
   static @Nullable PointValues points(FieldValues values, LeafReaderContext leaf, LeafMatch match)
       throws IOException {
     LeafField field = values.field();

@@ -16,8 +16,8 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of texts, which are read from the source of each document and analyzed as they were for
- * the index: nothing need be held for the documents that nobody looks at.
+ * {@code significant_text}: words are read from each document's source and analyzed as for
+ * indexing, so nothing is kept for documents that are not visited.
  */
 final class WordsAggregator extends BytesTermsAggregator {
 
@@ -50,7 +50,7 @@ final class WordsAggregator extends BytesTermsAggregator {
 
       @Override
       public void collect(int doc, int owner) throws IOException {
-        // A document comes again where it is in several buckets.
+        // A document is collected once per bucket.
         if (doc != loaded) {
           loaded = doc;
           words = words(analyzer, field.path(), context.tools().texts(leaf, doc, sources));
