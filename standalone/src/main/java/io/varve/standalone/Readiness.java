@@ -10,12 +10,15 @@ import tools.jackson.databind.JsonNode;
 /** Waits until a cluster is up. */
 public final class Readiness {
 
-  private static final Duration BETWEEN_CONNECTS = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
-  /** The port may be that of another program, which never answers. */
+  /** Another program may listen on the port and never answer. */
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** An index may ask for more copies than there are nodes: then nobody waits for green. */
+  /**
+   * Time without a recovering copy after which yellow is final: an index may have more replicas than
+   * there are nodes.
+   */
   private static final Duration SETTLED_AFTER = Duration.ofSeconds(5);
 
   private Readiness() {}
@@ -23,8 +26,8 @@ public final class Readiness {
   /**
    * Blocks until the cluster at {@code url} has {@code nodes} nodes and is green.
    *
-   * @param alive asked between tries; waiting ends when it says no
-   * @return whether it became green within the time
+   * @param alive checked between tries; waiting ends when it is false
+   * @return whether the cluster became green in time
    */
   public static boolean awaitGreen(String url, int nodes, Duration within, BooleanSupplier alive)
       throws InterruptedException {
@@ -33,22 +36,22 @@ public final class Readiness {
   }
 
   /**
-   * Blocks until the cluster at {@code url} has {@code nodes} nodes and is green, or yellow with no
-   * copy on its way for a while.
+   * Blocks until the cluster at {@code url} has {@code nodes} nodes and is green, or is yellow and
+   * no copy has been recovering for a while.
    *
-   * @return the status, which may be another one when the time is over; empty when the cluster does
-   *     not answer by then
+   * @return the last status, which is another one when the time is over; empty when the last check
+   *     got no answer from a cluster with that many nodes
    */
   public static Optional<String> awaitUp(
       String url, int nodes, Duration within, BooleanSupplier alive) throws InterruptedException {
     return new Waiting(url, nodes, within, alive).until(true);
   }
 
-  /** Tells whoever starts a cluster why it may not be what they expect. */
-  public static void sayUnlessGreen(String status) {
+  /** Prints a warning on standard error unless the status is green. */
+  public static void warnUnlessGreen(String status) {
     if (!status.equals("green")) {
       System.err.println(
-          "varve: health is " + status + "; GET /_cluster/allocation/explain tells why");
+          "varve: health is " + status + "; GET /_cluster/allocation/explain explains it");
     }
   }
 
@@ -56,7 +59,7 @@ public final class Readiness {
 
     Optional<String> until(boolean settled) throws InterruptedException {
       long deadline = System.nanoTime() + within.toNanos();
-      long restingSince = System.nanoTime();
+      long yellowSince = System.nanoTime();
       Optional<JsonNode> last = Optional.empty();
       try (RestCalls rest = new RestCalls(url, CALL_TIMEOUT)) {
         while (System.nanoTime() < deadline && alive.getAsBoolean()) {
@@ -64,20 +67,19 @@ public final class Readiness {
           if (status(last).equals("green")) {
             break;
           }
-          if (!isResting(last)) {
-            restingSince = System.nanoTime();
-          } else if (settled && System.nanoTime() - restingSince >= SETTLED_AFTER.toNanos()) {
+          if (!isSettledYellow(last)) {
+            yellowSince = System.nanoTime();
+          } else if (settled && System.nanoTime() - yellowSince >= SETTLED_AFTER.toNanos()) {
             break;
           }
-          // Nothing tells when a port will be listened on: connecting again is the only way to
-          // learn it.
-          Thread.sleep(BETWEEN_CONNECTS);
+          // No event announces that a port is listened on, so poll.
+          Thread.sleep(POLL_INTERVAL);
         }
       }
       return last.map(health -> status(Optional.of(health)));
     }
 
-    /** Empty unless it answers and all nodes are there. */
+    /** Empty unless the cluster answers and has all nodes. */
     private Optional<JsonNode> health(RestCalls rest) {
       try {
         JsonNode health =
@@ -97,7 +99,7 @@ public final class Readiness {
       return health.map(h -> h.path("status").asString("")).orElse("");
     }
 
-    private static boolean isResting(Optional<JsonNode> health) {
+    private static boolean isSettledYellow(Optional<JsonNode> health) {
       return status(health).equals("yellow")
           && health.orElseThrow().path("initializing_shards").asInt(-1) == 0;
     }

@@ -4,20 +4,15 @@ import io.varve.ccr.CcrFollowerService;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
-import io.varve.process.ProcessGuard;
 import io.varve.replication.ReplicationService;
 import io.varve.shard.ShardService;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,29 +22,29 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The whole cluster in one JVM: a broker and one of each service, over the same ports and topics as
- * when they run apart.
+ * A whole cluster in one JVM: a broker and one of each service. They communicate over the same ports
+ * and topics as separate processes do.
  *
- * <p>Prints one line {@code ready URL} when it is green, stays in the foreground, ends on SIGTERM.
+ * <p>As a program it prints one line {@code ready URL} when the cluster is green, stays in the
+ * foreground and ends on SIGTERM.
  */
 public final class Standalone implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Standalone.class);
-  private static final int NODES = 4;
-  private static final Duration START_WITHIN = Duration.ofMinutes(3);
 
   /**
    * What to start.
    *
+   * @param port the coordinator's REST port
    * @param flush {@code always} (fsync before an ack) or {@code os}
-   * @param arguments for every service
+   * @param arguments of every service
    */
   public record Settings(Path data, int port, String flush, List<String> arguments) {
     public Settings {
       arguments = List.copyOf(arguments);
     }
 
-    /** Services with no arguments of their own. */
+    /** Settings without arguments for the services. */
     public Settings(Path data, int port, String flush) {
       this(data, port, flush, List.of());
     }
@@ -64,51 +59,13 @@ public final class Standalone implements AutoCloseable {
     this.url = url;
   }
 
-  public static void main(String[] arguments) throws Exception {
-    Options options =
-        Options.parseOrExit(
-            arguments,
-            Set.of("data", "port", "log.flush", "node.attr.", "store", "store.", "varve."));
-    Settings settings =
-        new Settings(
-            options.data("standalone"),
-            options.number("port", 9200, 1, 65535),
-            options.text("log.flush", "always"),
-            serviceArguments(options));
-    ProcessGuard.install();
-    ProcessGuard.dumpInto(settings.data());
-    CountDownLatch ended = new CountDownLatch(1);
-    Standalone standalone = start(settings);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  standalone.close();
-                  ended.countDown();
-                },
-                "varve-shutdown"));
-    Optional<String> status = Readiness.awaitUp(standalone.url, NODES, START_WITHIN, () -> true);
-    if (status.isEmpty()) {
-      System.err.println(
-          "varve: no answer within " + START_WITHIN.toSeconds() + " s; see the log above");
-      System.exit(1);
-    }
-    Readiness.sayUnlessGreen(status.get());
-    System.out.println("ready " + standalone.url);
-    ended.await();
-  }
-
-  private static List<String> serviceArguments(Options options) {
-    List<String> arguments = new ArrayList<>(options.serviceArguments());
-    options
-        .all("node.attr.")
-        .forEach((key, value) -> arguments.add("--varve.node.attr." + key + "=" + value));
-    return arguments;
+  public static void main(String[] arguments) {
+    System.exit(UpCommand.commandLine(arguments).execute(arguments));
   }
 
   /**
-   * Starts everything; {@link #url} answers when this returns, though the shards may still be
-   * opening.
+   * Starts the broker and all services. When this returns, {@link #url} serves requests; shards may
+   * still be recovering.
    */
   public static Standalone start(Settings settings) throws Exception {
     Standalone standalone =
@@ -123,8 +80,8 @@ public final class Standalone implements AutoCloseable {
   }
 
   /**
-   * The coordinator is started while the broker starts, which takes long after a kill, and then the
-   * nodes at the same time: most of each start is loading classes on one thread.
+   * Starts the coordinator in parallel to the broker, whose start is slow after a kill, then the
+   * data nodes in parallel: each start spends most of its time loading classes on one thread.
    */
   private void startAll(Settings settings) throws Exception {
     Path data = settings.data();
@@ -147,7 +104,7 @@ public final class Standalone implements AutoCloseable {
             () -> CcrFollowerService.start(ccr)));
   }
 
-  /** Returns when all are started; they are closed in the opposite order. */
+  /** Starts the parts in parallel and waits for all of them. They are closed in reverse order. */
   private void startTogether(List<Callable<AutoCloseable>> parts) throws Exception {
     List<ExecutionException> failures = new ArrayList<>();
     try (ExecutorService threads =
@@ -172,8 +129,8 @@ public final class Standalone implements AutoCloseable {
     arguments.add("--varve.node-name=" + name);
     arguments.add("--varve.kafka.bootstrap-servers=127.0.0.1:" + ports.of("broker"));
     arguments.add("--server.port=" + port);
-    // The broker must outlive the services, so their contexts are closed here and in order, not by
-    // hooks of their own.
+    // The broker must outlive the services, so close() closes their contexts in order, instead of
+    // their own shutdown hooks.
     arguments.add("--spring.main.register-shutdown-hook=false");
     return arguments.toArray(String[]::new);
   }
@@ -189,7 +146,7 @@ public final class Standalone implements AutoCloseable {
         part.close();
       } catch (Exception e) {
         LOG.warn(
-            "could not end {} cleanly",
+            "could not close {}",
             part instanceof ConfigurableApplicationContext c ? c.getId() : part,
             e);
       }
@@ -198,7 +155,7 @@ public final class Standalone implements AutoCloseable {
     try {
       lock.close();
     } catch (IOException e) {
-      LOG.warn("could not give back the lock of the data folder", e);
+      LOG.warn("could not release the lock of the data folder", e);
     }
   }
 }

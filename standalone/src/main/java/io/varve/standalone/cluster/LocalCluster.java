@@ -2,7 +2,6 @@ package io.varve.standalone.cluster;
 
 import io.varve.events.Json;
 import io.varve.standalone.DataLock;
-import io.varve.standalone.Options;
 import io.varve.standalone.Readiness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,30 +15,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The same services as separate processes on loopback, each with a folder of its own.
+ * A cluster whose services are separate processes on the loopback interface, each with its own
+ * folder.
  *
  * <p>Writes {@code cluster.json} (name, role, pid and url of each process) at the start and
- * whenever a pid changes. Prints one line {@code ready URL} when all nodes have joined and no copy
- * is on its way; ends all of them on SIGTERM.
+ * whenever a pid changes. As a program it prints one line {@code ready URL} when all nodes have
+ * joined and no copy is recovering, and stops all processes on SIGTERM.
  *
  * <pre>
- *   STARTING  a process that ends fails the start: the cause is the end of its log
- *   UP        a process that ends, however it ends, is started again unless --restart never
+ *   STARTING  the first exit of a process fails the start; the end of its log is reported
+ *   UP        a process that exits, with any status, is restarted unless --restart never
  * </pre>
  */
 public final class LocalCluster implements AutoCloseable {
 
-  private static final Duration START_WITHIN = Duration.ofMinutes(4);
-  private static final Duration STOP_WITHIN = Duration.ofSeconds(8);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
 
-  /** So that a process that can't start does not take the whole machine. */
-  private static final long RESTART_AFTER_MILLIS = 500;
+  /** Limits the load of a process that fails again and again at its start. */
+  private static final long RESTART_DELAY_MILLIS = 500;
 
   private final Path data;
   private final DataLock lock;
@@ -55,34 +53,16 @@ public final class LocalCluster implements AutoCloseable {
     this.lock = DataLock.acquire(data);
   }
 
-  public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, ProcessPlans.OPTIONS);
-    CountDownLatch ended = new CountDownLatch(1);
-    LocalCluster cluster = start(options);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  cluster.close();
-                  ended.countDown();
-                },
-                "varve-shutdown"));
-    Optional<String> status = cluster.awaitUp(START_WITHIN);
-    if (status.isEmpty()) {
-      System.err.println("varve: " + cluster.whyNotUp());
-      System.exit(1);
-    }
-    Readiness.sayUnlessGreen(status.get());
-    System.out.println("ready " + cluster.url());
-    ended.await();
+  public static void main(String[] arguments) {
+    System.exit(ClusterCommand.commandLine(arguments).execute(arguments));
   }
 
   /** Starts all processes, without waiting for them. */
-  public static LocalCluster start(Options options) throws IOException {
-    Path data = options.data("cluster");
-    LocalCluster cluster = new LocalCluster(data, restarts(options));
-    for (ProcessPlan plan : ProcessPlans.of(options, data)) {
-      ManagedProcess process = new ManagedProcess(plan, data, options.text("heap", "1g"));
+  static LocalCluster start(ClusterOptions options) throws IOException {
+    Path data = options.data();
+    LocalCluster cluster = new LocalCluster(data, options.restart() == ClusterOptions.Restart.ALWAYS);
+    for (ProcessPlan plan : ProcessPlans.of(options)) {
+      ManagedProcess process = new ManagedProcess(plan, data, options.heap());
       cluster.processes.add(process);
       cluster.watch(process);
     }
@@ -90,45 +70,40 @@ public final class LocalCluster implements AutoCloseable {
     return cluster;
   }
 
-  private static boolean restarts(Options options) {
-    return switch (options.text("restart", "always")) {
-      case "always" -> true;
-      case "never" -> false;
-      default ->
-          throw new IllegalArgumentException("option [--restart] must be [always] or [never]");
-    };
-  }
-
   /**
-   * Waits until every node has joined and health is green; false when that takes longer, or when
-   * the start has failed.
+   * Waits until every node has joined and health is green. Returns false when that takes longer, or
+   * when the start has failed.
    */
   public boolean awaitGreen(Duration within) throws InterruptedException {
-    boolean green = Readiness.awaitGreen(url(), nodes(), within, this::mayComeUp);
+    boolean green = Readiness.awaitGreen(url(), nodes(), within, this::mayStillStart);
     if (green) {
       up = true;
     }
     return green;
   }
 
-  private Optional<String> awaitUp(Duration within) throws InterruptedException {
-    Optional<String> status = Readiness.awaitUp(url(), nodes(), within, this::mayComeUp);
+  /**
+   * Waits until every node has joined and no copy is recovering; returns the health, or empty when
+   * that takes longer or when the start has failed.
+   */
+  Optional<String> awaitUp(Duration within) throws InterruptedException {
+    Optional<String> status = Readiness.awaitUp(url(), nodes(), within, this::mayStillStart);
     if (status.isPresent()) {
       up = true;
     }
     return status;
   }
 
-  private boolean mayComeUp() {
+  private boolean mayStillStart() {
     return !closing && failure.isEmpty();
   }
 
-  /** The process that failed the start, and the end of its log; else the ends of all logs. */
+  /** The process that failed the start and the end of its log, or else the ends of all logs. */
   public String whyNotUp() {
     if (!failure.isEmpty()) {
       return failure;
     }
-    StringBuilder text = new StringBuilder("not up in time; the ends of the logs:");
+    StringBuilder text = new StringBuilder("not up in time; ends of the logs:");
     for (ManagedProcess process : processes) {
       text.append("\n").append(process.log()).append(":\n  ").append(endOf(process.log(), 2));
     }
@@ -152,24 +127,24 @@ public final class LocalCluster implements AutoCloseable {
     process
         .process()
         .onExit()
-        .thenAcceptAsync(ended -> onExit(process, ended), delayed())
+        .thenAcceptAsync(ended -> onExit(process, ended), afterRestartDelay())
         .exceptionally(this::report);
   }
 
-  private static Executor delayed() {
-    return CompletableFuture.delayedExecutor(RESTART_AFTER_MILLIS, TimeUnit.MILLISECONDS);
+  private static Executor afterRestartDelay() {
+    return CompletableFuture.delayedExecutor(RESTART_DELAY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private synchronized void onExit(ManagedProcess process, Process ended) {
     if (closing) {
       return;
     }
-    String what = process.plan().name() + " ended with status " + ended.exitValue();
+    String exit = process.plan().name() + " ended with status " + ended.exitValue();
     if (!up) {
-      failure = what + "; the end of " + process.log() + ":\n  " + endOf(process.log(), 8);
+      failure = exit + "; end of " + process.log() + ":\n  " + endOf(process.log(), 8);
       return;
     }
-    System.err.println("varve: " + what);
+    System.err.println("varve: " + exit);
     if (!restart) {
       return;
     }
@@ -177,7 +152,7 @@ public final class LocalCluster implements AutoCloseable {
       process.restart();
       writeClusterFile();
     } catch (IOException e) {
-      throw new UncheckedIOException("could not start " + process.plan().name() + " again", e);
+      throw new UncheckedIOException("could not restart " + process.plan().name(), e);
     }
     watch(process);
   }
@@ -186,8 +161,8 @@ public final class LocalCluster implements AutoCloseable {
     return String.join("\n  ", LogTail.of(log, lines));
   }
 
-  private Void report(Throwable problem) {
-    System.err.println("varve: " + problem.getMessage());
+  private Void report(Throwable error) {
+    System.err.println("varve: " + error.getMessage());
     return null;
   }
 
@@ -225,16 +200,16 @@ public final class LocalCluster implements AutoCloseable {
       Thread.currentThread().interrupt();
       processes.forEach(p -> p.process().destroyForcibly());
     } catch (IOException e) {
-      System.err.println("varve: could not give back the lock of " + data + ": " + e.getMessage());
+      System.err.println("varve: could not release the lock of " + data + ": " + e.getMessage());
     }
   }
 
-  /** Nodes go before brokers, so that they can still commit what they know. */
+  /** Nodes are stopped before brokers, so that they can still commit their offsets. */
   private void stopAll(Predicate<ManagedProcess> which) throws InterruptedException {
-    List<ManagedProcess> chosen = processes.stream().filter(which).toList();
-    chosen.forEach(p -> p.process().destroy());
-    long deadline = System.nanoTime() + STOP_WITHIN.toNanos() / 2;
-    for (ManagedProcess process : chosen) {
+    List<ManagedProcess> stopped = processes.stream().filter(which).toList();
+    stopped.forEach(p -> p.process().destroy());
+    long deadline = System.nanoTime() + STOP_TIMEOUT.toNanos() / 2;
+    for (ManagedProcess process : stopped) {
       process.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     }
   }

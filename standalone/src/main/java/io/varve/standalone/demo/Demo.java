@@ -1,40 +1,61 @@
 package io.varve.standalone.demo;
 
 import io.varve.events.Json;
-import io.varve.standalone.Options;
+import io.varve.standalone.CommandLines;
+import io.varve.standalone.DataOptions;
 import io.varve.standalone.RestCalls;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Starts a standalone Varve, indexes a corpus with one primary and one replica, and tells what
- * happened. The cluster stays up.
+ * {@code varve demo}: starts a standalone Varve, indexes a corpus with one primary and one replica,
+ * and prints a report. The cluster stays up.
  */
-public final class Demo {
+@Command(
+    name = "varve demo",
+    description = "Starts Varve, indexes this repository and reports. The cluster stays up.",
+    sortOptions = false)
+public final class Demo implements Callable<Integer> {
 
   private static final String INDEX = "demo";
 
+  @Mixin private DataOptions options;
+
+  @Option(
+      names = "--corpus",
+      paramLabel = "FILE",
+      description = "documents to index instead, one JSON object per line")
+  private Optional<Path> corpus = Optional.empty();
+
   private Demo() {}
 
-  public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, Set.of("data", "port", "corpus"));
-    Background background =
-        new Background(options.data("demo"), options.number("port", 9200, 1, 65535));
+  public static void main(String[] arguments) {
+    System.exit(CommandLines.of(new Demo(), List.of(), arguments).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
     try {
-      run(background, corpus(options), downOptions(options));
+      run(new Background(options.data("demo"), options.port()), chosenCorpus(), downOptions());
+      return 0;
     } catch (IOException | IllegalStateException | IllegalArgumentException e) {
       System.err.println("varve: " + e.getMessage());
-      System.exit(1);
+      return 1;
     }
   }
 
-  private static Corpus corpus(Options options) {
-    if (options.text("corpus").isPresent()) {
-      Path file = Path.of(options.text("corpus").get());
+  private Corpus chosenCorpus() {
+    if (corpus.isPresent()) {
+      Path file = corpus.get();
       if (!Files.isReadable(file)) {
         throw new IllegalArgumentException("cannot read the corpus " + file.toAbsolutePath());
       }
@@ -56,7 +77,7 @@ public final class Demo {
       createIndex(rest, corpus);
       load(rest, corpus);
     }
-    printFarewell(background, downOptions);
+    printNextSteps(background, downOptions);
   }
 
   private static void createIndex(RestCalls rest, Corpus corpus) throws IOException {
@@ -68,7 +89,7 @@ public final class Demo {
     rest.get("/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s").orThrow();
   }
 
-  /** There is no console object where output is not a terminal. */
+  /** The console is null where the output is not a terminal. */
   @SuppressWarnings("SystemConsoleNull")
   private static boolean onTerminal() {
     Console console = System.console();
@@ -81,30 +102,30 @@ public final class Demo {
         "Indexing %s: %,d documents, 1 primary + 1 segment replica%n", corpus.title(), total);
     ProgressBar bar = new ProgressBar(System.out, onTerminal(), total);
     try (LagSampler lag = new LagSampler(rest, INDEX)) {
-      long begunNanos = System.nanoTime();
+      long startNanos = System.nanoTime();
       long acked = new BulkLoader(rest, INDEX).load(corpus, bar::show);
-      double seconds = (System.nanoTime() - begunNanos) / 1e9;
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
       bar.finish(acked);
       rest.call("POST", "/" + INDEX + "/_refresh", "").orThrow();
       new Report(rest, INDEX, System.out).print(corpus, acked, seconds, lag);
     }
   }
 
-  private static void printFarewell(Background background, String downOptions) {
+  private static void printNextSteps(Background background, String downOptions) {
     System.out.printf(
         """
 
-        The cluster stays up. Ask it yourself:
+        The cluster stays up. Try:
           curl '%1$s/%2$s/_search?q=text:manifest&pretty'
           curl '%1$s/_cat/segment_replication?v'
-        Its data and log: %3$s
-        End it with: ./varve down%4$s
+        Data and log: %3$s
+        Stop it with: ./varve down%4$s
         """,
         background.url(), INDEX, background.data(), downOptions);
   }
 
-  /** What {@code down} has to be told to find this cluster. */
-  private static String downOptions(Options options) {
-    return options.text("data").map(data -> " --data " + data).orElse("");
+  /** The options with which {@code down} finds this cluster. */
+  private String downOptions() {
+    return options.givenData().map(data -> " --data " + data).orElse("");
   }
 }

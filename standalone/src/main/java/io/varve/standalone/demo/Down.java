@@ -1,30 +1,44 @@
 package io.varve.standalone.demo;
 
-import io.varve.standalone.Options;
+import io.varve.standalone.CommandLines;
+import io.varve.standalone.DataOptions;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
-/** Ends the Varve that the demo left running. */
-public final class Down {
+/** {@code varve down}: stops the Varve that the demo left running. */
+@Command(
+    name = "varve down",
+    description = "Stops the Varve that the demo left running.",
+    sortOptions = false)
+public final class Down implements Callable<Integer> {
 
-  private static final long WITHIN_SECONDS = 15;
+  private static final long STOP_TIMEOUT_SECONDS = 15;
+
+  @Mixin private DataOptions options;
 
   private Down() {}
 
-  public static void main(String[] arguments) throws Exception {
-    Options options = Options.parseOrExit(arguments, Set.of("data", "port"));
-    Background background =
-        new Background(options.data("demo"), options.number("port", 9200, 1, 65535));
+  public static void main(String[] arguments) {
+    System.exit(CommandLines.of(new Down(), List.of(), arguments).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Background background = new Background(options.data("demo"), options.port());
     Optional<ProcessHandle> running = background.running();
     if (running.isEmpty()) {
-      System.out.println("nothing runs on " + background.data());
-      return;
+      System.out.println("no process runs on " + background.data());
+      return 0;
     }
     ProcessHandle process = running.get();
     process.destroy();
-    process.onExit().get(WITHIN_SECONDS, TimeUnit.SECONDS);
+    process.onExit().get(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     System.out.println(
-        "ended process " + process.pid() + "; its data stays in " + background.data());
+        "stopped process " + process.pid() + "; its data remains in " + background.data());
+    return 0;
   }
 }

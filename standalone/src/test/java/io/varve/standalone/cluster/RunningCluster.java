@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
-import io.varve.standalone.Options;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,7 +113,7 @@ final class RunningCluster implements AutoCloseable {
     RunningCluster running =
         new RunningCluster(
             data,
-            LocalCluster.start(Options.parse(all.toArray(String[]::new), ProcessPlans.OPTIONS)));
+            LocalCluster.start(ClusterOptions.parse(all.toArray(String[]::new))));
     try {
       running.awaitGreen();
       return running;

@@ -1,0 +1,53 @@
+package io.varve.standalone.cluster;
+
+import io.varve.standalone.CommandLines;
+import io.varve.standalone.Readiness;
+import io.varve.standalone.ServiceOptions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code varve cluster}: runs a {@link LocalCluster} in the foreground until SIGTERM. */
+@Command(
+    name = "varve cluster",
+    description = "Starts each service as a process.",
+    footer = {
+      "",
+      "--store.NAME VALUE  sets the property varve.store.NAME of each service",
+      "--varve.NAME VALUE  sets the property varve.NAME of each service"
+    },
+    sortOptions = false)
+final class ClusterCommand extends ClusterOptions implements Callable<Integer> {
+
+  private static final Duration START_WITHIN = Duration.ofMinutes(4);
+
+  static CommandLine commandLine(String... arguments) {
+    return CommandLines.of(new ClusterCommand(), ServiceOptions.PREFIXES, arguments);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    LocalCluster cluster = LocalCluster.start(this);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  cluster.close();
+                  ended.countDown();
+                },
+                "varve-shutdown"));
+    Optional<String> status = cluster.awaitUp(START_WITHIN);
+    if (status.isEmpty()) {
+      System.err.println("varve: " + cluster.whyNotUp());
+      return 1;
+    }
+    Readiness.warnUnlessGreen(status.get());
+    System.out.println("ready " + cluster.url());
+    ended.await();
+    return 0;
+  }
+}

@@ -1,0 +1,194 @@
+package io.varve.standalone.cluster;
+
+import io.varve.kafka.BrokerConfig;
+import io.varve.standalone.CommandLines;
+import io.varve.standalone.DataOptions;
+import io.varve.standalone.IntRange;
+import io.varve.standalone.ServiceOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options of a {@link LocalCluster}. */
+class ClusterOptions {
+
+  /** Whether a process that exits is started again. */
+  enum Restart {
+    ALWAYS,
+    NEVER
+  }
+
+  /** Whether processes publish the port that they listen on; see {@link ProcessPlans}. */
+  enum PublishedPorts {
+    SAME,
+    APART
+  }
+
+  @Mixin private DataOptions data;
+  @Mixin private ServiceOptions services;
+
+  @Option(
+      names = "--brokers",
+      paramLabel = "N",
+      converter = BrokerCount.class,
+      defaultValue = "1",
+      description = "number of brokers (default: ${DEFAULT-VALUE})")
+  private int brokers;
+
+  @Option(
+      names = "--coordinators",
+      paramLabel = "N",
+      converter = RequiredServiceCount.class,
+      defaultValue = "1",
+      description = "number of coordinators (default: ${DEFAULT-VALUE})")
+  private int coordinators;
+
+  @Option(
+      names = "--shard-services",
+      paramLabel = "N",
+      converter = RequiredServiceCount.class,
+      defaultValue = "2",
+      description = "number of shard-services (default: ${DEFAULT-VALUE})")
+  private int shardServices;
+
+  @Option(
+      names = "--replication-services",
+      paramLabel = "N",
+      converter = ServiceCount.class,
+      defaultValue = "2",
+      description = "number of replication-services (default: ${DEFAULT-VALUE})")
+  private int replicationServices;
+
+  @Option(
+      names = "--search-services",
+      paramLabel = "N",
+      converter = ServiceCount.class,
+      defaultValue = "0",
+      description =
+          "number of replication-services that hold only search copies (default: ${DEFAULT-VALUE})")
+  private int searchServices;
+
+  @Option(
+      names = "--ccr-followers",
+      paramLabel = "N",
+      converter = ServiceCount.class,
+      defaultValue = "1",
+      description = "number of ccr-followers (default: ${DEFAULT-VALUE})")
+  private int ccrFollowers;
+
+  @Option(
+      names = "--log.flush",
+      paramLabel = "always|os",
+      defaultValue = "os",
+      description = "fsync before an ack, or when the system decides (default: ${DEFAULT-VALUE})")
+  private BrokerConfig.Flush flush;
+
+  @Option(
+      names = "--published-ports",
+      paramLabel = "same|apart",
+      defaultValue = "same",
+      description =
+          "whether processes publish the port they listen on or another one (default: ${DEFAULT-VALUE})")
+  private PublishedPorts publishedPorts;
+
+  @Option(
+      names = "--restart",
+      paramLabel = "always|never",
+      defaultValue = "always",
+      description = "whether a process that exits is restarted (default: ${DEFAULT-VALUE})")
+  private Restart restart;
+
+  @Option(
+      names = "--heap",
+      paramLabel = "SIZE",
+      defaultValue = "1g",
+      description = "maximum heap of each process (default: ${DEFAULT-VALUE})")
+  private String heap;
+
+  /**
+   * Parses a command line.
+   *
+   * @throws CommandLine.ParameterException an unknown option or a malformed value
+   */
+  static ClusterOptions parse(String... arguments) {
+    ClusterOptions options = new ClusterOptions();
+    CommandLines.of(options, ServiceOptions.PREFIXES, arguments).parseArgs(arguments);
+    return options;
+  }
+
+  Path data() {
+    return data.data("cluster");
+  }
+
+  int port() {
+    return data.port();
+  }
+
+  int brokers() {
+    return brokers;
+  }
+
+  int coordinators() {
+    return coordinators;
+  }
+
+  int shardServices() {
+    return shardServices;
+  }
+
+  int replicationServices() {
+    return replicationServices;
+  }
+
+  int searchServices() {
+    return searchServices;
+  }
+
+  int ccrFollowers() {
+    return ccrFollowers;
+  }
+
+  String flush() {
+    return flush.name().toLowerCase(Locale.ROOT);
+  }
+
+  PublishedPorts publishedPorts() {
+    return publishedPorts;
+  }
+
+  Restart restart() {
+    return restart;
+  }
+
+  String heap() {
+    return heap;
+  }
+
+  List<String> serviceArguments() {
+    return services.arguments();
+  }
+
+  /** The quorum of the controllers has at most nine members. */
+  static final class BrokerCount extends IntRange {
+    BrokerCount() {
+      super(1, 9);
+    }
+  }
+
+  /** A kind of service that a cluster can't do without. */
+  static final class RequiredServiceCount extends IntRange {
+    RequiredServiceCount() {
+      super(1, 32);
+    }
+  }
+
+  /** A kind of service that is optional. */
+  static final class ServiceCount extends IntRange {
+    ServiceCount() {
+      super(0, 32);
+    }
+  }
+}

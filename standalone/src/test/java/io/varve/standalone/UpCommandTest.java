@@ -1,0 +1,103 @@
+package io.varve.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class UpCommandTest {
+
+  private static Standalone.Settings settings(String... arguments) {
+    CommandLine line = UpCommand.commandLine(arguments);
+    line.parseArgs(arguments);
+    return line.<UpCommand>getCommand().settings();
+  }
+
+  /** The error of a command line that ends with exit code 2. */
+  private static String refused(String... arguments) {
+    StringWriter errors = new StringWriter();
+    CommandLine line = UpCommand.commandLine(arguments).setErr(new PrintWriter(errors));
+    assertThat(line.execute(arguments)).isEqualTo(2);
+    return errors.toString();
+  }
+
+  @Test
+  void defaultsAreThoseOfTheSettingsPage() {
+    Standalone.Settings settings = settings();
+
+    assertThat(settings.data()).isAbsolute().endsWithRaw(Path.of("varve", "standalone"));
+    assertThat(settings.port()).isEqualTo(9200);
+    assertThat(settings.flush()).isEqualTo("always");
+    assertThat(settings.arguments()).isEmpty();
+  }
+
+  @Test
+  void optionsAreGivenWithASpaceOrAnEqualsSign() {
+    Standalone.Settings settings = settings("--data", "/d", "--port=9300", "--log.flush", "os");
+
+    assertThat(settings.data()).isEqualTo(Path.of("/d"));
+    assertThat(settings.port()).isEqualTo(9300);
+    assertThat(settings.flush()).isEqualTo("os");
+  }
+
+  @Test
+  void propertiesAreHandedToEachService() {
+    Standalone.Settings settings =
+        settings(
+            "--varve.node.timeout-millis",
+            "60000",
+            "--varve.leader.timeout-millis=50000",
+            "--store.type",
+            "s3",
+            "--store.s3.endpoint=http://127.0.0.1:9000/?a=b",
+            "--node.attr.zone",
+            "one");
+
+    assertThat(settings.arguments())
+        .containsExactly(
+            "--varve.store.s3.endpoint=http://127.0.0.1:9000/?a=b",
+            "--varve.store.type=s3",
+            "--varve.leader.timeout-millis=50000",
+            "--varve.node.timeout-millis=60000",
+            "--varve.node.attr.zone=one");
+  }
+
+  @Test
+  void aStoreFolderIsHandedToEachServiceAsAnAbsolutePath() {
+    assertThat(settings("--store", "/a/../s").arguments())
+        .containsExactly("--varve.store.type=directory", "--varve.store.directory=/s");
+  }
+
+  @Test
+  void theLastValueOfAnOptionCounts() {
+    Standalone.Settings settings =
+        settings("--port", "1", "--port", "2", "--varve.a", "b", "--varve.a", "c");
+
+    assertThat(settings.port()).isEqualTo(2);
+    assertThat(settings.arguments()).containsExactly("--varve.a=c");
+  }
+
+  @Test
+  void anUnknownOptionIsRefusedWithTheNearestKnownOnes() {
+    assertThat(refused("--dat", "/d")).contains("Unknown option", "--dat", "--data");
+    assertThat(refused("--varve.", "x")).contains("Unknown option", "--varve.");
+    assertThat(refused("x")).contains("Unmatched argument", "x");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--port,none", "--port,0", "--port,65536", "--log.flush,never"})
+  void aMalformedValueIsRefused(String option, String value) {
+    assertThat(refused(option, value)).contains("Invalid value for option '" + option, value);
+  }
+
+  @Test
+  void anOptionWithoutAValueIsRefused() {
+    assertThat(refused("--port")).contains("Missing required parameter for option '--port'");
+    assertThat(refused("--varve.a")).contains("Missing required parameter for option '--varve.a'");
+  }
+}
