@@ -2,59 +2,85 @@ package io.varve.load;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * {@code bench bulk}: loads with a segment replica, a document replica and without one, and single
- * writes.
- *
- * <pre>
- *   --shape taxis|logs        (taxis)       --documents N   (100000)    --bulk N    (1000)
- *   --clients N               (4)           --runs N        (3)         --refresh T (1s)
- *   --warm-up N               (3)
- *   --codecs a,b              without a replica, by each codec; ratios are to the first one
- * </pre>
+ * {@code bench bulk}: measures loads with a segment replica, with a document replica and without a
+ * replica, and single writes; or, with {@code --codecs}, loads without a replica with each codec.
  */
-final class BulkBench {
+@Command(
+    name = "bulk",
+    description = "Measures loads in bulks, and single writes.",
+    sortOptions = false)
+final class BulkBench implements Callable<Integer> {
 
   private static final int SINGLE_WARM_UP = 500;
   private static final int SINGLE_WRITES = 2000;
 
-  private final Options options;
-  private final String codecs;
-  private final List<Copies> all;
+  @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 3, 3);
 
-  BulkBench(Options options) {
-    this.options = options;
-    codecs = options.text("--codecs", "");
-    all =
-        codecs.isEmpty()
-            ? List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE)
-            : Arrays.stream(codecs.split(",")).map(Copies::noneBy).toList();
-  }
+  @Option(
+      names = "--shape",
+      paramLabel = "taxis|logs",
+      defaultValue = "taxis",
+      description = "shape of the documents (default: ${DEFAULT-VALUE})")
+  private Shape shape;
 
-  void run() throws IOException, InterruptedException {
+  @Option(
+      names = "--bulk",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "documents per bulk (default: ${DEFAULT-VALUE})")
+  private int documentsPerBulk;
+
+  @Option(
+      names = "--refresh",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      description = "index.refresh_interval (default: ${DEFAULT-VALUE})")
+  private String refreshInterval;
+
+  @Option(
+      names = "--codecs",
+      paramLabel = "NAME,...",
+      split = ",",
+      description = "codecs to compare, without a replica; ratios are to the first one")
+  private List<String> codecs = List.of();
+
+  private BulkBench() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
     try (Servers servers = Servers.of(options)) {
       measure(servers.all());
     }
+    return 0;
+  }
+
+  private List<Copies> compared() {
+    return codecs.isEmpty()
+        ? List.of(new Copies("SEGMENT", 1), new Copies("DOCUMENT", 1), Copies.NONE)
+        : codecs.stream().map(Copies::noneBy).toList();
   }
 
   private void measure(List<Server> servers) throws IOException, InterruptedException {
-    Shape shape = Shape.of(options.text("--shape", "taxis"));
     Map<String, List<BulkRun.Result>> results = new LinkedHashMap<>();
-    List<byte[]> bodies = load(shape, Copies.NONE).bodies();
-    int warmUp = options.number("--warm-up", 3);
-    for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
-      for (Copies copies : all) {
+    List<byte[]> bodies = load(Copies.NONE).bodies();
+    int warmUp = options.warmUp();
+    for (int round = 0; round < warmUp + options.runs(); round++) {
+      for (Copies copies : compared()) {
         for (Server server : servers) {
-          BulkRun.Result result = load(shape, copies).on(server, bodies);
+          BulkRun.Result result = load(copies).on(server, bodies);
           System.err.printf(
               Locale.ROOT, "%s %s run %d: %s%n", server.name(), copies.label(), round, result);
-          // The first rounds warm the compilers up and are not counted.
+          // The first rounds warm up the JIT compiler and are not counted.
           if (round >= warmUp) {
             results
                 .computeIfAbsent(server.name() + " " + copies.label(), k -> new ArrayList<>())
@@ -63,31 +89,31 @@ final class BulkBench {
         }
       }
     }
-    print(shape, results);
+    print(results);
     if (codecs.isEmpty()) {
-      printSingleWrites(shape, servers);
+      printSingleWrites(servers);
     }
   }
 
-  private BulkRun load(Shape shape, Copies copies) {
+  private BulkRun load(Copies copies) {
     return new BulkRun(
         shape,
         copies,
-        options.number("--documents", 100_000),
-        options.number("--bulk", 1000),
-        options.number("--clients", 4),
-        options.text("--refresh", "1s"));
+        options.documents(),
+        documentsPerBulk,
+        options.clients(),
+        refreshInterval);
   }
 
-  private void print(Shape shape, Map<String, List<BulkRun.Result>> results) {
+  private void print(Map<String, List<BulkRun.Result>> results) {
     System.out.printf(
         "%s, %,d documents a run, bulks of %d, %d clients, refresh %s, median of %d runs%n%n",
         shape,
-        options.number("--documents", 100_000),
-        options.number("--bulk", 1000),
-        options.number("--clients", 4),
-        options.text("--refresh", "1s"),
-        options.number("--runs", 3));
+        options.documents(),
+        documentsPerBulk,
+        options.clients(),
+        refreshInterval,
+        options.runs());
     System.out.println(
         "| server | replica | docs/s | server CPU s/100k | bulk p50 ms | p99 ms | store MB/100k | lag p50 ms | p99 ms | docs/s ratio | docs per CPU s ratio |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
@@ -95,7 +121,7 @@ final class BulkBench {
       String[] names = key.split(" ");
       List<BulkRun.Result> base =
           results.get(
-              codecs.isEmpty() ? "peer " + names[1] : names[0] + " " + all.getFirst().label());
+              codecs.isEmpty() ? "peer " + names[1] : names[0] + " " + compared().getFirst().label());
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %s | %s |%n",
@@ -113,7 +139,7 @@ final class BulkBench {
     });
   }
 
-  private static void printSingleWrites(Shape shape, List<Server> servers) throws IOException {
+  private void printSingleWrites(List<Server> servers) throws IOException {
     System.out.println();
     System.out.println("| server | single writes | p50 ms | p99 ms |");
     System.out.println("|---|---|---|---|");

@@ -11,43 +11,73 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
- * {@code bench codecs}: what each codec and level makes of the same documents, in this process.
+ * {@code bench codecs}: compares codecs and levels on the same documents, in this process.
  *
- * <pre>
- *   --shapes taxis,logs,articles,events,drifting,irregular
- *                          --megabytes N  (8)  of each shape
- *   --fetches N   (2000)   --runs N       (1)
- *   --seed N      (7)      --warm-up N    (1)
- * </pre>
- *
- * <p>First stored fields alone, beside the layout of OpenSearch's zstd; then whole shards. Subjects
- * take turns; figures are medians of the runs, ratios are of the medians. In the end what many open
- * segments take of memory.
+ * <p>It measures stored fields alone, against the layout of OpenSearch's zstd codec, then whole
+ * shards, and at the end the native memory of many open segments. Runs of the codecs are interleaved;
+ * figures are medians of the runs, ratios are ratios of medians.
  */
-final class CodecBench {
+@Command(name = "codecs", description = "Compares codecs, without a server.", sortOptions = false)
+final class CodecBench implements Callable<Integer> {
 
-  private static final String SHAPES = "taxis,logs,articles,events,drifting,irregular";
+  @Option(
+      names = "--shapes",
+      paramLabel = "NAME,...",
+      split = ",",
+      defaultValue = "taxis,logs,articles,events,drifting,irregular",
+      description = "shapes of the documents (default: ${DEFAULT-VALUE})")
+  private List<Shape> shapes;
 
-  private final Options options;
-  private final int warmUp;
-  private final int runs;
+  @Option(
+      names = "--megabytes",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "size of the documents of each shape (default: ${DEFAULT-VALUE})")
+  private int megabytes;
 
-  CodecBench(Options options) {
-    this.options = options;
-    this.warmUp = options.number("--warm-up", 1);
-    this.runs = options.number("--runs", 1);
-  }
+  @Option(
+      names = "--fetches",
+      paramLabel = "N",
+      defaultValue = "2000",
+      description = "documents fetched per run (default: ${DEFAULT-VALUE})")
+  private int fetches;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "measured rounds (default: ${DEFAULT-VALUE})")
+  private int runs;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "rounds that are not counted (default: ${DEFAULT-VALUE})")
+  private int warmUp;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "seed of the documents (default: ${DEFAULT-VALUE})")
+  private int seed;
+
+  private CodecBench() {}
 
   private interface Run<T> {
     T on(CodecSubject subject, Path folder) throws IOException;
   }
 
-  void run() throws IOException {
-    for (String name : options.text("--shapes", SHAPES).split(",")) {
-      Shape shape = Shape.of(name);
+  @Override
+  public Integer call() throws IOException {
+    for (Shape shape : shapes) {
       List<byte[]> sources = sources(shape);
       long bytes = sources.stream().mapToLong(source -> source.length).sum();
       System.out.printf(
@@ -58,20 +88,17 @@ final class CodecBench {
           bytes / 1e6,
           runs);
       StoredFieldsRun fields =
-          new StoredFieldsRun(sources, options.number("--fetches", 2_000), seed());
+          new StoredFieldsRun(sources, fetches, seed);
       printFields(measured(CodecSubject.all(), fields::on));
       printIndex(measured(CodecSubject.ofIndex(), new IndexRun(shape, sources)::on));
     }
     NativeRun.print(Shape.EVENTS);
-  }
-
-  private int seed() {
-    return options.number("--seed", 7);
+    return 0;
   }
 
   private List<byte[]> sources(Shape shape) {
-    SplittableRandom random = new SplittableRandom(seed());
-    long wanted = options.number("--megabytes", 8) * 1_000_000L;
+    SplittableRandom random = new SplittableRandom(seed);
+    long wanted = megabytes * 1_000_000L;
     List<byte[]> sources = new ArrayList<>();
     StringBuilder source = new StringBuilder();
     for (long bytes = 0; bytes < wanted; bytes += source.length()) {

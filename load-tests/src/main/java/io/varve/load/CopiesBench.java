@@ -4,49 +4,90 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * {@code bench copies}: what copies cost, and what they give. Each part starts a cluster of its own
- * and prints a table.
- *
- * <pre>
- *   --parts a,b   of replicas, visible, failover, recovery, relocation (all)
- *   --runs N      (3)         --warm-up N (1)       --documents N (100000)  --clients N (4)
- *   --sizes A,B   (100,2000)  MB of the shards of failover and recovery
- *   --seconds N   (30)        for which visibility is sampled
- *   --merge-mb N  (1000)      of the merge that is copied meanwhile
- *   --moves N     (12)        of the primary
- * </pre>
+ * {@code bench copies}: measures what copies cost (CPU, throughput) and how fast they become visible,
+ * fail over, recover and move. Each part starts its own cluster and prints a table.
  */
-final class CopiesBench {
+@Command(name = "copies", description = "Measures replicas.", sortOptions = false)
+final class CopiesBench implements Callable<Integer> {
 
-  private final Options options;
-
-  CopiesBench(Options options) {
-    this.options = options;
+  /** A measurement that can be chosen alone. */
+  private enum Part {
+    REPLICAS,
+    VISIBLE,
+    FAILOVER,
+    RECOVERY,
+    RELOCATION
   }
 
-  void run() throws IOException, InterruptedException {
-    for (String part :
-        options.text("--parts", "replicas,visible,failover,recovery,relocation").split(",")) {
+  @Mixin private BenchOptions options = new BenchOptions(100_000, 4, 3, 1);
+
+  @Option(
+      names = "--parts",
+      paramLabel = "NAME,...",
+      split = ",",
+      defaultValue = "replicas,visible,failover,recovery,relocation",
+      description = "the parts to measure (default: ${DEFAULT-VALUE})")
+  private List<Part> parts;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "MB,...",
+      split = ",",
+      defaultValue = "100,2000",
+      description = "shard sizes for failover and recovery (default: ${DEFAULT-VALUE})")
+  private List<Integer> sizesMegabytes;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "seconds for which visibility is sampled (default: ${DEFAULT-VALUE})")
+  private int seconds;
+
+  @Option(
+      names = "--merge-mb",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "size of the merge that is copied during the sampling (default: ${DEFAULT-VALUE})")
+  private int mergeMegabytes;
+
+  @Option(
+      names = "--moves",
+      paramLabel = "N",
+      defaultValue = "12",
+      description = "relocations of the primary (default: ${DEFAULT-VALUE})")
+  private int moves;
+
+  private CopiesBench() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Outages outages = new Outages(options);
+    for (Part part : parts) {
       switch (part) {
-        case "replicas" -> new ReplicaCosts(options).run();
-        case "visible" -> new Visibility(options).run();
-        case "failover" -> eachSize(new Outages(options)::failover);
-        case "recovery" -> eachSize(new Outages(options)::recovery);
-        case "relocation" -> new Outages(options).relocation();
-        default -> throw new IllegalArgumentException("no part [" + part + "]");
+        case REPLICAS -> new ReplicaCosts(options).run();
+        case VISIBLE -> new Visibility(options, seconds, mergeMegabytes).run();
+        case FAILOVER -> forEachSize(outages::failover);
+        case RECOVERY -> forEachSize(outages::recovery);
+        case RELOCATION -> outages.relocation(moves);
       }
     }
+    return 0;
   }
 
-  private interface OfSize {
+  private interface SizedMeasurement {
     void run(int megabytes) throws IOException, InterruptedException;
   }
 
-  private void eachSize(OfSize measured) throws IOException, InterruptedException {
-    for (String size : options.text("--sizes", "100,2000").split(",")) {
-      measured.run(Integer.parseInt(size));
+  private void forEachSize(SizedMeasurement measurement) throws IOException, InterruptedException {
+    for (int megabytes : sizesMegabytes) {
+      measurement.run(megabytes);
     }
   }
 

@@ -7,23 +7,23 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/** What a client sees when a primary dies or moves, and when a replica is new. */
+/** Measures failover, recovery of a new replica and relocation of a primary, as seen by a client. */
 final class Outages {
 
   private static final String INDEX = BulkRun.INDEX;
-  private static final int WRITES_BETWEEN = 200;
+  private static final int WRITES_BETWEEN_EVENTS = 200;
   private static final long POLL_MILLIS = 20;
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long TIMEOUT_SECONDS = 120;
 
-  private final Options options;
+  private final BenchOptions options;
 
-  Outages(Options options) {
+  Outages(BenchOptions options) {
     this.options = options;
   }
 
-  /** kill -9 of the process that has the primary, again and again, until one copy is left. */
+  /** Kills the process of the primary with SIGKILL, repeatedly, until one copy is left. */
   void failover(int megabytes) throws IOException, InterruptedException {
-    int kills = options.number("--runs", 3);
+    int kills = options.runs();
     List<Double> gaps = new ArrayList<>();
     int failures;
     double shardMb;
@@ -33,11 +33,11 @@ final class Outages {
       try (SteadyWriter writer = new SteadyWriter(server, INDEX)) {
         for (int i = 0; i < kills; i++) {
           awaitStarted(server, kills + 1 - i);
-          writer.awaitMore(WRITES_BETWEEN);
+          writer.awaitMore(WRITES_BETWEEN_EVENTS);
           long killedNanos = System.nanoTime();
           server.processes().kill(primaryNode(server));
           TimeUnit.SECONDS.sleep(1);
-          writer.awaitMore(WRITES_BETWEEN);
+          writer.awaitMore(WRITES_BETWEEN_EVENTS);
           gaps.add(writer.longestGapMillis(killedNanos, System.nanoTime()));
         }
         failures = writer.failures();
@@ -48,7 +48,7 @@ final class Outages {
     CopiesBench.row(shardMb, kills, each(gaps), failures);
   }
 
-  /** From asking for a replica until it answers a search with all documents. */
+  /** Time from the request for a replica until that replica finds all documents in a search. */
   void recovery(int megabytes) throws IOException, InterruptedException {
     List<Double> times = new ArrayList<>();
     double shardMb;
@@ -56,39 +56,39 @@ final class Outages {
       Server server = servers.all().getFirst();
       shardMb = fill(server, megabytes, Copies.NONE);
       String node = nodeId(server, "replication-service-1");
-      for (int i = 0; i < options.number("--runs", 3); i++) {
+      for (int i = 0; i < options.runs(); i++) {
         long askedNanos = System.nanoTime();
-        replicas(server, 1);
-        awaitAll(server, node, Blobs.documents(megabytes));
+        setReplicas(server, 1);
+        awaitAllDocuments(server, node, Blobs.documents(megabytes));
         times.add((System.nanoTime() - askedNanos) / 1e6);
-        replicas(server, 0);
+        setReplicas(server, 0);
         awaitStarted(server, 1);
       }
     }
-    CopiesBench.head(List.of("new replica: shard MB", "runs", "to its first whole answer ms"));
+    CopiesBench.head(List.of("new replica: shard MB", "runs", "ms to its first complete answer"));
     CopiesBench.row(shardMb, times.size(), each(times));
   }
 
-  /** Moves of a primary under writes, against spans of the same length without. */
-  void relocation() throws IOException, InterruptedException {
+  /** Write gaps during relocations of the primary, compared with equally long spans without one. */
+  void relocation(int moves) throws IOException, InterruptedException {
     Latencies moving = new Latencies();
-    Latencies resting = new Latencies();
+    Latencies notMoving = new Latencies();
     int failures;
     try (Servers servers = Servers.of(options, 2, 1, "never")) {
       Server server = servers.all().getFirst();
       fill(server, 100, new Copies("SEGMENT", 1));
       try (SteadyWriter writer = new SteadyWriter(server, INDEX)) {
-        for (int i = 0; i < options.number("--moves", 12); i++) {
-          writer.awaitMore(WRITES_BETWEEN);
+        for (int i = 0; i < moves; i++) {
+          writer.awaitMore(WRITES_BETWEEN_EVENTS);
           long fromNanos = System.nanoTime();
           move(server);
           long movedNanos = System.nanoTime();
           writer.awaitMore(1);
           moving.add((long) (writer.longestGapMillis(fromNanos, movedNanos) * 1e6));
           TimeUnit.NANOSECONDS.sleep(movedNanos - fromNanos);
-          long restedNanos = System.nanoTime();
+          long spanEndNanos = System.nanoTime();
           writer.awaitMore(1);
-          resting.add((long) (writer.longestGapMillis(movedNanos, restedNanos) * 1e6));
+          notMoving.add((long) (writer.longestGapMillis(movedNanos, spanEndNanos) * 1e6));
         }
         failures = writer.failures();
       }
@@ -98,10 +98,10 @@ final class Outages {
             "moves of the primary", "longest time without an ack, p50 ms", "p99 ms", "refused"));
     CopiesBench.row(
         "moving, " + moving.count(), moving.quantile(0.5), moving.quantile(0.99), failures);
-    CopiesBench.row("not moving", resting.quantile(0.5), resting.quantile(0.99), "");
+    CopiesBench.row("not moving", notMoving.quantile(0.5), notMoving.quantile(0.99), "");
   }
 
-  /** Returns the size of the primary in MB. */
+  /** Fills the index and returns the size of the primary in MB. */
   private double fill(Server server, int megabytes, Copies copies)
       throws IOException, InterruptedException {
     Blobs.fill(server, megabytes, copies);
@@ -113,7 +113,7 @@ final class Outages {
         / 1e6;
   }
 
-  private static void replicas(Server server, int count) throws IOException {
+  private static void setReplicas(Server server, int count) throws IOException {
     server.call("PUT", "/" + INDEX + "/_settings", "{\"index.number_of_replicas\":" + count + "}");
   }
 
@@ -163,7 +163,7 @@ final class Outages {
         });
   }
 
-  private static void awaitAll(Server server, String node, int documents)
+  private static void awaitAllDocuments(Server server, String node, int documents)
       throws IOException, InterruptedException {
     String search =
         "/" + INDEX + "/_search?size=0&track_total_hits=true&preference=_only_nodes:" + node;
@@ -186,10 +186,10 @@ final class Outages {
 
   private static void await(String what, Condition condition)
       throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
     while (!condition.holds()) {
       if (System.nanoTime() > deadline) {
-        throw new IOException("not within " + PATIENCE_SECONDS + " s: " + what);
+        throw new IOException("timed out after " + TIMEOUT_SECONDS + " s waiting for " + what);
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }

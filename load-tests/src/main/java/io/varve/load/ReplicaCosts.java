@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Loads with 1, 2 and 5 replicas, of segments and of documents in turn. */
+/** Compares segment replication and document replication with 1, 2 and 5 replicas. */
 final class ReplicaCosts {
 
   private static final int[] REPLICAS = {1, 2, 5};
   private static final int DOCUMENTS_PER_BULK = 1000;
 
-  private final Options options;
+  private final BenchOptions options;
 
-  ReplicaCosts(Options options) {
+  ReplicaCosts(BenchOptions options) {
     this.options = options;
   }
 
   void run() throws IOException, InterruptedException {
     Map<Copies, List<BulkRun.Result>> results = new LinkedHashMap<>();
-    int warmUp = options.number("--warm-up", 1);
+    int warmUp = options.warmUp();
     try (Servers servers = Servers.of(options, 1, 5, "always")) {
       Server server = servers.all().getFirst();
       List<byte[]> bodies = load(Copies.NONE).bodies();
-      for (int round = 0; round < warmUp + options.number("--runs", 3); round++) {
+      for (int round = 0; round < warmUp + options.runs(); round++) {
         for (int replicas : REPLICAS) {
           for (String replication : new String[] {"SEGMENT", "DOCUMENT"}) {
             Copies copies = new Copies(replication, replicas);
@@ -45,9 +45,9 @@ final class ReplicaCosts {
     return new BulkRun(
         Shape.TAXIS,
         copies,
-        options.number("--documents", 100_000),
+        options.documents(),
         DOCUMENTS_PER_BULK,
-        options.number("--clients", 4),
+        options.clients(),
         "1s");
   }
 
@@ -61,7 +61,7 @@ final class ReplicaCosts {
             "CPU s/100k SEGMENT",
             "CPU s/100k DOCUMENT",
             "ratio",
-            "of it the primary's, SEGMENT",
+            "CPU s/100k of the primary, SEGMENT",
             "lag p50 ms",
             "p99 ms"));
     for (int replicas : REPLICAS) {
@@ -72,16 +72,16 @@ final class ReplicaCosts {
           Figures.median(segment, BulkRun.Result::documentsPerSecond),
           Figures.median(document, BulkRun.Result::documentsPerSecond),
           Figures.pairedRatio(segment, document, BulkRun.Result::documentsPerSecond),
-          two(Figures.median(segment, BulkRun.Result::cpuSecondsPer100k)),
-          two(Figures.median(document, BulkRun.Result::cpuSecondsPer100k)),
+          twoDecimals(Figures.median(segment, BulkRun.Result::cpuSecondsPer100k)),
+          twoDecimals(Figures.median(document, BulkRun.Result::cpuSecondsPer100k)),
           Figures.pairedRatio(segment, document, BulkRun.Result::cpuSecondsPer100k),
-          two(Figures.median(segment, BulkRun.Result::primaryCpuSecondsPer100k)),
+          twoDecimals(Figures.median(segment, BulkRun.Result::primaryCpuSecondsPer100k)),
           Figures.median(segment, BulkRun.Result::lagP50Millis),
           Figures.median(segment, BulkRun.Result::lagP99Millis));
     }
   }
 
-  private static String two(double value) {
+  private static String twoDecimals(double value) {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 }

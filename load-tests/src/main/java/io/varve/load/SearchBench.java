@@ -7,28 +7,49 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * {@code bench search}: searches of the named workloads over generated documents, force-merged to
- * one segment a shard, caches of answers and of queries off as the workloads have them.
- *
- * <pre>
- *   --documents N (300000)   --shards N (1)   --clients N (2)    --runs N (5)   --warm-up N (3)
- *   --calls N     (50)  a client and round    --only a,b  these operations alone
- * </pre>
+ * {@code bench search}: measures the searches of OpenSearch Benchmark's workloads {@code nyc_taxis}
+ * and {@code http_logs} over generated documents. Each shard is force-merged to one segment; request
+ * cache and query cache are off, as in the workloads.
  */
-final class SearchBench {
+@Command(name = "search", description = "Measures searches.", sortOptions = false)
+final class SearchBench implements Callable<Integer> {
 
   private static final int DOCUMENTS_PER_BULK = 2000;
   private static final int LOADING_CLIENTS = 2;
 
-  private final Options options;
+  @Mixin private BenchOptions options = new BenchOptions(300_000, 2, 5, 3);
 
-  SearchBench(Options options) {
-    this.options = options;
-  }
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "shards of each index (default: ${DEFAULT-VALUE})")
+  private int shards;
 
-  void run() throws IOException, InterruptedException {
+  @Option(
+      names = "--calls",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "calls per client and round (default: ${DEFAULT-VALUE})")
+  private int calls;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME,...",
+      split = ",",
+      description = "the operations to measure (default: all)")
+  private Set<String> only = Set.of();
+
+  private SearchBench() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
     try (Servers servers = Servers.of(options)) {
       for (Server server : servers.all()) {
         for (Shape shape : List.of(Shape.TAXIS, Shape.LOGS)) {
@@ -37,6 +58,7 @@ final class SearchBench {
       }
       print(measure(servers.all()));
     }
+    return 0;
   }
 
   private void load(Server server, Shape shape) throws IOException, InterruptedException {
@@ -46,36 +68,35 @@ final class SearchBench {
         "PUT",
         "/" + index,
         "{\"settings\":{\"number_of_shards\":"
-            + options.number("--shards", 1)
+            + shards
             + ",\"number_of_replicas\":0,\"queries.cache.enabled\":false,\"requests.cache.enable\":false},\"mappings\":"
             + shape.mapping()
             + "}");
     server.call("GET", "/_cluster/health/" + index + "?wait_for_status=green&timeout=60s", "");
     BulkRun loading =
-        new BulkRun(shape, Copies.NONE, documents(), DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
+        new BulkRun(shape, Copies.NONE, options.documents(), DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
     loading.send(server, index, loading.bodies(), new Latencies());
     server.call("POST", "/" + index + "/_refresh", "");
     server.call("POST", "/" + index + "/_forcemerge?max_num_segments=1", "");
     server.call("POST", "/" + index + "/_refresh", "");
-    System.err.printf(Locale.ROOT, "%s holds %,d of %s%n", server.name(), documents(), shape);
+    System.err.printf(Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
   }
 
   private Map<String, List<SearchRun.Result>> measure(List<Server> servers)
       throws IOException, InterruptedException {
-    Set<String> only = Set.of(options.text("--only", "").split(","));
     Map<String, List<SearchRun.Result>> results = new LinkedHashMap<>();
-    int warmUp = options.number("--warm-up", 3);
-    for (int round = 0; round < warmUp + options.number("--runs", 5); round++) {
-      for (SearchOperation operation : SearchOperation.all(documents())) {
-        if (!only.contains("") && !only.contains(operation.name())) {
+    int warmUp = options.warmUp();
+    for (int round = 0; round < warmUp + options.runs(); round++) {
+      for (SearchOperation operation : SearchOperation.all(options.documents())) {
+        if (!only.isEmpty() && !only.contains(operation.name())) {
           continue;
         }
         SearchRun run =
             new SearchRun(
-                operation, options.number("--clients", 2), options.number("--calls", 50), round);
+                operation, options.clients(), calls, round);
         for (Server server : servers) {
           SearchRun.Result result = run.on(server);
-          // The first rounds warm the compilers up and are not counted.
+          // The first rounds warm up the JIT compiler and are not counted.
           if (round >= warmUp) {
             results
                 .computeIfAbsent(server.name() + " " + operation.name(), k -> new ArrayList<>())
@@ -91,11 +112,11 @@ final class SearchBench {
   private void print(Map<String, List<SearchRun.Result>> results) {
     System.out.printf(
         "%,d documents of each shape, %d shards, %d clients, %d calls each, median of %d rounds%n%n",
-        documents(),
-        options.number("--shards", 1),
-        options.number("--clients", 2),
-        options.number("--calls", 50),
-        options.number("--runs", 5));
+        options.documents(),
+        shards,
+        options.clients(),
+        calls,
+        options.runs());
     System.out.println(
         "| operation | server | calls/s | p50 ms | p99 ms | CPU ms/call | calls/s ratio | p50 ratio | p99 ratio |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
@@ -115,9 +136,5 @@ final class SearchBench {
           Figures.pairedRatio(runs, peer, SearchRun.Result::p50Millis),
           Figures.pairedRatio(runs, peer, SearchRun.Result::p99Millis));
     });
-  }
-
-  private int documents() {
-    return options.number("--documents", 300_000);
   }
 }

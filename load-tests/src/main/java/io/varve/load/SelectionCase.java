@@ -1,18 +1,21 @@
 package io.varve.load;
 
+import java.util.Arrays;
 import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /**
- * What happens to one node while searches are measured.
+ * The state of one node while searches are measured.
  *
  * <pre>
- *   healthy, stop4, stop13, cpu, disk   it is so all the time
+ *   healthy, stop4, stop13, cpu, disk   an {@link Illness.Kind} during the whole measurement
  *   onset                               the first ten seconds of stop13
- *   recovery                            what follows the end of stop13, until it serves its share again
- *   failing                             the first ten seconds after its process was killed
- *   restart                             the first ten seconds after it is there again, with its code cold
- *   saturated-healthy                   no pauses between searches
- *   saturated, saturated-stop4          so, with cpu or stop4
+ *   recovery                            from the end of stop13 until the node serves its share again
+ *   failing                             the first ten seconds after a kill of its process
+ *   restart                             the first ten seconds after its restart, before JIT warm-up
+ *   saturated-healthy                   healthy, without pauses between searches
+ *   saturated, saturated-stop4          cpu or stop4, without pauses between searches
  * </pre>
  */
 enum SelectionCase {
@@ -35,6 +38,18 @@ enum SelectionCase {
     this.illness = illness;
   }
 
+  /** Reads the value of an option. */
+  static final class Converter implements ITypeConverter<SelectionCase> {
+    @Override
+    public SelectionCase convert(String value) {
+      return Arrays.stream(values())
+          .filter(impairment -> impairment.text().equals(value))
+          .findFirst()
+          .orElseThrow(
+              () -> new TypeConversionException("[" + value + "] is not one of them"));
+    }
+  }
+
   static SelectionCase of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
@@ -51,12 +66,12 @@ enum SelectionCase {
     return this == SATURATED || this == SATURATED_STOP4 || this == SATURATED_HEALTHY;
   }
 
-  /** Only a process that its launcher starts again can be killed. */
+  /** Whether the process is killed, which needs a launcher that restarts it. */
   boolean kills() {
     return this == FAILING || this == RESTART;
   }
 
-  /** Whose figures its ratios are to. */
+  /** The case that ratios are relative to. */
   SelectionCase healthy() {
     return saturated() ? SATURATED_HEALTHY : HEALTHY;
   }

@@ -12,31 +12,40 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Searches for so long. */
-record SelectionRun(String index, double seconds, Load load) {
+/** Sends searches for {@code seconds} and measures them. */
+record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
 
-  /** Who searches when. */
+  /** When searches are sent. */
   sealed interface Load {
 
-    /** Each client after its last answer and a pause, which chance draws about a mean. */
+    /**
+     * Each client sends a search after the answer to its last one and a random pause.
+     *
+     * @param pauseSeconds mean of the pauses
+     */
     record Closed(int clients, double pauseSeconds) implements Load {}
 
     /**
-     * So many a second, whatever becomes of those before; chance draws the time between two. A
-     * search begins when it is due: one that is sent late has waited already.
+     * Searches arrive as a Poisson process, independently of earlier answers. Latency counts from
+     * the time at which a search is due, so that the delay of a late one is part of it.
+     *
+     * @param perSecond mean rate
      */
     record Open(double perSecond) implements Load {}
   }
 
+  SelectionRun(String index, double seconds, Load load) {
+    this(index, seconds, load, LoadClock.SYSTEM);
+  }
+
   /**
-   * What came of it.
+   * Results of a run.
    *
-   * @param errors searches without an answer or with a part missing
-   * @param spent by coordinators meanwhile
-   * @param backSeconds until the node that was ill had its share again, NaN where nobody looked
+   * @param errors searches that failed or whose answer lacks a shard
+   * @param spent shard searches that coordinators sent during the run
+   * @param backSeconds time until the impaired node served its share again; NaN if not measured
    */
   record Result(
       double searchesPerSecond,
@@ -60,13 +69,13 @@ record SelectionRun(String index, double seconds, Load load) {
 
   Result on(Server server, SplittableRandom random) throws IOException, InterruptedException {
     Clients clients = new Clients(server, new Latencies(), new AtomicInteger());
-    long begun = System.nanoTime();
-    long end = begun + (long) (seconds * 1e9);
+    long start = clock.nanos();
+    long end = start + (long) (seconds * 1e9);
     switch (load) {
       case Load.Closed closed -> closed(clients, closed, random, end);
       case Load.Open(double perSecond) -> open(clients, perSecond, random, end);
     }
-    double took = (System.nanoTime() - begun) / 1e9;
+    double took = (clock.nanos() - start) / 1e9;
     Latencies latencies = clients.latencies;
     return new Result(
         latencies.count() / took,
@@ -98,8 +107,8 @@ record SelectionRun(String index, double seconds, Load load) {
       throws IOException, InterruptedException {
     try (HttpConnection connection = new HttpConnection(clients.server.url())) {
       while (true) {
-        TimeUnit.NANOSECONDS.sleep(Arrivals.drawnNanos(random, pauseSeconds));
-        long due = System.nanoTime();
+        clock.sleepNanos(Arrivals.drawnNanos(random, pauseSeconds));
+        long due = clock.nanos();
         if (due - end >= 0) {
           return;
         }
@@ -113,17 +122,17 @@ record SelectionRun(String index, double seconds, Load load) {
     Queue<HttpConnection> idle = new ConcurrentLinkedQueue<>();
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> running = new ArrayList<>();
-      Arrivals arrivals = new Arrivals(random, 1 / perSecond, System.nanoTime());
+      Arrivals arrivals = new Arrivals(random, 1 / perSecond, clock.nanos());
       for (long due = arrivals.nextNanos(); due - end < 0; due = arrivals.nextNanos()) {
-        TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-        long began = due;
+        clock.sleepNanos(due - clock.nanos());
+        long dueNanos = due;
         String body = body(random);
         running.add(
             pool.submit(() -> {
               HttpConnection free = idle.poll();
               HttpConnection connection =
                   free == null ? new HttpConnection(clients.server.url()) : free;
-              search(clients, connection, body, began);
+              search(clients, connection, body, dueNanos);
               idle.add(connection);
               return null;
             }));
@@ -150,13 +159,13 @@ record SelectionRun(String index, double seconds, Load load) {
       throws IOException {
     HttpConnection.Answer answer =
         connection.call("POST", "/" + index + "/_search", "application/json", body.getBytes(UTF_8));
-    clients.latencies.add(System.nanoTime() - dueNanos);
+    clients.latencies.add(clock.nanos() - dueNanos);
     if (answer.status() != 200 || !answer.text().contains("\"failed\":0")) {
       clients.errors.incrementAndGet();
     }
   }
 
-  /** Drawn anew each time, so that nothing is answered from memory. */
+  /** A random body for each search, so that no cache can answer it. */
   private static String body(SplittableRandom random) {
     int from = random.nextInt(1, 20);
     return "{\"size\":0,\"query\":{\"range\":{\"total_amount\":{\"gte\":"

@@ -4,24 +4,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The servers of one bench: Varve, started here, and a peer when one is named. */
+/** The servers of one measurement: Varve, which is started here, and the peer if one is given. */
 record Servers(List<Server> all, Path data) implements AutoCloseable {
 
-  static Servers of(Options options) throws IOException {
+  static Servers of(BenchOptions options) throws IOException {
     return of(options, 1, 1, "always");
   }
 
   /**
-   * With so many data nodes of each kind.
+   * Starts a cluster with these numbers of data nodes.
    *
-   * @param restart {@code always} or {@code never}: whether a process that ends is started again
+   * @param restart {@code always} or {@code never}: whether a process that exits is restarted
    */
-  static Servers of(Options options, int shardServices, int replicationServices, String restart)
+  static Servers of(BenchOptions options, int shardServices, int replicationServices, String restart)
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
     Path home = Path.of(System.getProperty("varve.home", "."));
@@ -30,7 +29,7 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
         Server.varve(
             home,
             data,
-            options.number("--port", 9400),
+            options.port(),
             List.of(
                 "--shard-services",
                 Integer.toString(shardServices),
@@ -41,14 +40,12 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
                 "--ccr-followers",
                 "0",
                 "--log.flush",
-                options.text("--log.flush", "os"),
+                options.flush(),
                 "--heap",
-                options.text("--heap", "2g"))));
-    if (options.has("--peer-url")) {
-      List<Long> pids =
-          Arrays.stream(options.text("--peer-pids", "").split(",")).map(Long::parseLong).toList();
-      servers.add(Server.running("peer", options.text("--peer-url", ""), pids));
-    }
+                options.heap())));
+    options
+        .peerUrl()
+        .ifPresent(url -> servers.add(Server.running("peer", url, options.peerPids())));
     return new Servers(servers, data);
   }
 

@@ -3,27 +3,32 @@ package io.varve.load;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Writes one small document after another, each as soon as the one before was answered, and
- * remembers when each was acked: what a client sees of an outage is the longest time between two
- * acks. What is refused or breaks is counted and sent again.
+ * Writes small documents, each as soon as the previous one was answered, and records the time of each
+ * ack. The longest time between two acks is the outage that a client sees. A write that is refused or
+ * fails is counted and retried.
  */
 final class SteadyWriter implements AutoCloseable {
 
   private static final byte[] DOCUMENT = "{\"n\":-1}".getBytes(UTF_8);
-  private static final long AFTER_A_FAILURE_MILLIS = 5;
+  private static final long RETRY_DELAY_NANOS = 5_000_000;
 
   private final Server server;
   private final String path;
+  private final LoadClock clock;
   private final Acks acks = new Acks();
   private final Thread thread;
   private volatile boolean stopped;
   private int failures;
 
   SteadyWriter(Server server, String index) {
+    this(server, index, LoadClock.SYSTEM);
+  }
+
+  SteadyWriter(Server server, String index, LoadClock clock) {
     this.server = server;
+    this.clock = clock;
     this.path = "/" + index + "/_doc?timeout=60s";
     this.thread = Thread.ofPlatform().name("steady-writer").start(this::run);
   }
@@ -34,36 +39,36 @@ final class SteadyWriter implements AutoCloseable {
         while (!stopped) {
           HttpConnection.Answer answer =
               connection.call("POST", path, "application/json", DOCUMENT);
-          note(answer.status() == 201);
+          record(answer.status() == 201);
         }
       } catch (IOException e) {
-        note(false);
+        record(false);
       }
     }
   }
 
-  private void note(boolean acked) {
+  private void record(boolean acked) {
     synchronized (this) {
       if (acked) {
-        acks.add(System.nanoTime());
+        acks.add(clock.nanos());
         notifyAll();
         return;
       }
       failures++;
     }
     try {
-      TimeUnit.MILLISECONDS.sleep(AFTER_A_FAILURE_MILLIS);
+      clock.sleepNanos(RETRY_DELAY_NANOS);
     } catch (InterruptedException e) {
       stopped = true;
     }
   }
 
-  /** How many writes were refused or broke so far. */
+  /** Number of writes so far that were refused or failed. */
   synchronized int failures() {
     return failures;
   }
 
-  /** Waits until so many more writes were acked. */
+  /** Waits until {@code writes} more writes were acked. */
   synchronized void awaitMore(int writes) throws InterruptedException {
     int until = acks.count() + writes;
     while (acks.count() < until) {
@@ -71,7 +76,7 @@ final class SteadyWriter implements AutoCloseable {
     }
   }
 
-  /** The longest time without an ack that touches the span, in milliseconds. */
+  /** The longest time between two acks that overlaps the span, in milliseconds. */
   synchronized double longestGapMillis(long fromNanos, long toNanos) {
     return acks.longestGapMillis(fromNanos, toNanos);
   }

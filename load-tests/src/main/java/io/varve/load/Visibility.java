@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long after a refresh of the primary all replicas show it, at 80% of what the cluster takes;
- * then the same while a large merge is copied.
+ * Measures the time from a refresh of the primary until all replicas show it: first at 80% of the
+ * saturation throughput, then while a large merge is copied.
  */
 final class Visibility {
 
@@ -15,13 +15,17 @@ final class Visibility {
   private static final int DOCUMENTS_PER_BULK = 1000;
   private static final double SHARE_OF_SATURATION = 0.8;
 
-  /** A rate that leaves the machine room for the merge. */
+  /** Low enough to leave CPU for the merge. */
   private static final double BULKS_PER_SECOND_BESIDE_A_MERGE = 5;
 
-  private final Options options;
+  private final BenchOptions options;
+  private final int seconds;
+  private final int mergeMegabytes;
 
-  Visibility(Options options) {
+  Visibility(BenchOptions options, int seconds, int mergeMegabytes) {
     this.options = options;
+    this.seconds = seconds;
+    this.mergeMegabytes = mergeMegabytes;
   }
 
   void run() throws IOException, InterruptedException {
@@ -38,13 +42,13 @@ final class Visibility {
         new BulkRun(
             Shape.TAXIS,
             COPIES,
-            options.number("--documents", 100_000),
+            options.documents(),
             DOCUMENTS_PER_BULK,
-            options.number("--clients", 4),
+            options.clients(),
             "1s");
     List<byte[]> bodies = load.bodies();
     double saturation = 0;
-    for (int i = 0; i < options.number("--warm-up", 1) + 2; i++) {
+    for (int i = 0; i < options.warmUp() + 2; i++) {
       saturation = load.on(server, bodies).documentsPerSecond();
       System.err.printf(Locale.ROOT, "saturated at %.0f documents/s%n", saturation);
     }
@@ -56,7 +60,7 @@ final class Visibility {
   }
 
   private void besideAMerge(Server server) throws IOException, InterruptedException {
-    List<byte[]> bodies = Blobs.fill(server, options.number("--merge-mb", 1000), COPIES);
+    List<byte[]> bodies = Blobs.fill(server, mergeMegabytes, COPIES);
     try (PacedLoad paced =
         new PacedLoad(server, BulkRun.INDEX, bodies, BULKS_PER_SECOND_BESIDE_A_MERGE)) {
       sample(server, "blobs", paced);
@@ -69,7 +73,6 @@ final class Visibility {
   }
 
   private void sample(Server server, String load, PacedLoad paced) throws InterruptedException {
-    int seconds = options.number("--seconds", 30);
     int before = paced.sent();
     try (LagProbe lag = new LagProbe(server, BulkRun.INDEX)) {
       TimeUnit.SECONDS.sleep(seconds);

@@ -2,10 +2,8 @@ package io.varve.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,16 +37,4 @@ class BulkRunTest {
     assertThat(bodies(Shape.TAXIS, 1500)).isEqualTo(bodies(Shape.TAXIS, 1500));
   }
 
-  @Test
-  void anOptionThatIsNotKnownOrHasNoValueIsRefused() {
-    Set<String> known = Set.of("--runs");
-    assertThat(Options.of(List.of("--runs", "7"), known).number("--runs", 3)).isEqualTo(7);
-    assertThat(Options.of(List.of(), known).number("--runs", 3)).isEqualTo(3);
-    assertThatThrownBy(() -> Options.of(List.of("--rums", "7"), known))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--rums");
-    assertThatThrownBy(() -> Options.of(List.of("--runs"), known))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("needs a value");
-  }
 }

@@ -1,0 +1,84 @@
+package io.varve.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+class BenchTest {
+
+  private static ParseResult parsed(String... arguments) {
+    return Bench.commandLine().parseArgs(arguments).subcommand();
+  }
+
+  private static Object value(ParseResult parsed, String option) {
+    return parsed.commandSpec().findOption(option).getValue();
+  }
+
+  @Test
+  void anOptionThatIsNotKnownOrHasNoValueIsRefused() {
+    assertThat(value(parsed("bulk", "--runs", "7"), "--runs")).isEqualTo(7);
+    assertThat(value(parsed("bulk"), "--runs")).isEqualTo(3);
+    assertThat(refused("bulk", "--rums", "7")).contains("Unknown option", "--rums", "--runs");
+    assertThat(refused("bulk", "--runs"))
+        .contains("Missing required parameter for option '--runs'");
+  }
+
+  /** The error of a command line that ends with exit code 2. */
+  private static String refused(String... arguments) {
+    StringWriter errors = new StringWriter();
+    CommandLine line = Bench.commandLine().setErr(new PrintWriter(errors));
+    assertThat(line.execute(arguments)).isEqualTo(2);
+    return errors.toString();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bulk,--shape,boats",
+    "bulk,--log.flush,never",
+    "search,--documents,many",
+    "copies,--parts,'replicas,all'",
+    "codecs,--shapes,boats",
+    "ars,--illnesses,'cpu,flu'",
+    "ars,--loop,round"
+  })
+  void aMalformedValueIsRefused(String measurement, String option, String value) {
+    assertThat(refused(measurement, option, value)).contains("Invalid value for option '" + option);
+  }
+
+  @Test
+  void aMeasurementMustBeNamed() {
+    assertThat(refused()).contains("Missing required subcommand", "bulk", "ars");
+    assertThat(refused("cat")).contains("Unmatched argument", "cat");
+  }
+
+  @Test
+  void eachMeasurementHasItsOwnDefaults() {
+    assertThat(value(parsed("bulk"), "--documents")).isEqualTo(100_000);
+    assertThat(value(parsed("search"), "--documents")).isEqualTo(300_000);
+    assertThat(value(parsed("ars"), "--documents")).isEqualTo(20_000);
+    assertThat(value(parsed("bulk"), "--heap")).isEqualTo("2g");
+    assertThat(value(parsed("ars"), "--heap")).isEqualTo("256m");
+  }
+
+  @Test
+  void everyMeasurementOfAClusterTakesAPeer() {
+    for (CommandLine measurement : Bench.commandLine().getSubcommands().values()) {
+      CommandSpec spec = measurement.getCommandSpec();
+      if (!spec.name().equals("codecs")) {
+        assertThat(spec.optionsMap()).as(spec.name()).containsKeys("--peer-url", "--peer-pids");
+      }
+    }
+  }
+
+  @Test
+  void theLastValueOfAnOptionCounts() {
+    assertThat(value(parsed("ars", "--runs", "1", "--runs", "2"), "--runs")).isEqualTo(2);
+  }
+}
