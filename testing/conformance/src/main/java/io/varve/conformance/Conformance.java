@@ -6,6 +6,7 @@ import io.varve.conformance.run.Verdict;
 import io.varve.conformance.spec.ApiCatalog;
 import io.varve.conformance.suite.Suite;
 import io.varve.conformance.suite.TestCase;
+import io.varve.standalone.CommandLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,33 +14,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** The command: runs the chosen tests, prints what failed and a table, exits 1 if anything did. */
-public final class Conformance {
+/**
+ * The program: runs the chosen tests and prints failures and a table. The exit code is 1 if a test
+ * failed whose failure is not accepted.
+ */
+public final class Conformance extends Options implements Callable<Integer> {
 
   private Conformance() {}
 
-  public static void main(String[] arguments) throws Exception {
-    Options options;
-    try {
-      options = Options.parse(arguments);
-    } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage() + "\n\n" + Options.USAGE);
-      System.exit(2);
-      return;
-    }
-    Report report = run(options);
-    System.exit(report.unacceptedTests().isEmpty() ? 0 : 1);
+  public static void main(String[] arguments) {
+    System.exit(CommandLines.of(new Conformance(), List.of(), arguments).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return run(this).unacceptedTests().isEmpty() ? 0 : 1;
   }
 
   private static Report run(Options options) throws IOException, InterruptedException {
-    if (options.url() != null) {
-      return run(options, options.url());
+    if (options.url().isPresent()) {
+      return run(options, options.url().get());
     }
     Path log = Files.createTempFile("varve-conformance", ".log");
-    System.out.println("the log of the standalone is " + log);
+    System.out.println("log of the standalone: " + log);
     try (StandaloneProcess standalone = StandaloneProcess.start(log)) {
       return run(options, standalone.url());
     }
@@ -53,9 +54,9 @@ public final class Conformance {
       Runner runner = new Runner(new ApiCatalog(suite.apiDescriptions()), server, trace);
       for (TestCase test : chosen(suite.tests(), options)) {
         trace.accept("---- " + test.id());
-        long began = System.nanoTime();
+        long startNanos = System.nanoTime();
         Verdict verdict = runner.run(test);
-        report.add(test, verdict, (System.nanoTime() - began) / 1_000_000);
+        report.add(test, verdict, (System.nanoTime() - startNanos) / 1_000_000);
         if (options.failFast() && !report.unacceptedTests().isEmpty()) {
           break;
         }
@@ -63,8 +64,8 @@ public final class Conformance {
       runner.finish();
     }
     report.printTable();
-    if (options.passedFile() != null) {
-      Files.write(options.passedFile(), report.passedTests());
+    if (options.passedFile().isPresent()) {
+      Files.write(options.passedFile().get(), report.passedTests());
     }
     return report;
   }

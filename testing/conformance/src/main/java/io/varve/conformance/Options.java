@@ -1,67 +1,92 @@
 package io.varve.conformance;
 
+import io.varve.standalone.CommandLines;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-/**
- * What the command line asks for.
- *
- * @param url the server to test; without it a standalone is started
- * @param targets names of our lists, or files with such a list
- * @param only patterns that a test must fit besides
- * @param passedFile where to write the names of the tests that passed
- */
-record Options(
-    @Nullable String url,
-    List<String> targets,
-    List<String> only,
-    boolean verbose,
-    boolean failFast,
-    @Nullable Path passedFile) {
+/** The options of {@link Conformance}. */
+@Command(
+    name = "varve test --conformance",
+    description = "Runs OpenSearch's REST tests.",
+    sortOptions = false)
+class Options {
 
-  static final String USAGE =
-      """
-      Runs OpenSearch's REST tests.
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "the server to test; without it a standalone is started and stopped")
+  private Optional<String> url = Optional.empty();
 
-        --url URL           the server to test; without it a standalone is started and ended
-        --target NAME,...   core, wider, all, or files with lines "+ pattern" and "- pattern"
-                            (default core,wider)
-        --only PATTERN,...  only these folders, files or tests, for example bulk,search/10*
-        --verbose           print every request and answer
-        --fail-fast         end at the first failure
-        --passed FILE       write the names of the tests that passed into this file
-      """;
+  @Option(
+      names = "--target",
+      paramLabel = "NAME,...",
+      split = ",",
+      defaultValue = "core,wider",
+      description = {
+        "core, wider, all, or files with lines \"+ pattern\" and \"- pattern\"",
+        "(default: ${DEFAULT-VALUE})"
+      })
+  private List<String> targets;
 
-  static Options parse(String[] arguments) {
-    String url = null;
-    List<String> targets = new ArrayList<>();
-    List<String> only = new ArrayList<>();
-    boolean verbose = false;
-    boolean failFast = false;
-    Path passedFile = null;
-    for (int i = 0; i < arguments.length; i++) {
-      switch (arguments[i]) {
-        case "--url" -> url = value(arguments, ++i);
-        case "--target" -> targets.addAll(List.of(value(arguments, ++i).split(",")));
-        case "--only" -> only.addAll(List.of(value(arguments, ++i).split(",")));
-        case "--passed" -> passedFile = Path.of(value(arguments, ++i));
-        case "--verbose" -> verbose = true;
-        case "--fail-fast" -> failFast = true;
-        default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
-      }
-    }
-    if (targets.isEmpty()) {
-      targets.addAll(List.of("core", "wider"));
-    }
-    return new Options(url, targets, only, verbose, failFast, passedFile);
+  @Option(
+      names = "--only",
+      paramLabel = "PATTERN,...",
+      split = ",",
+      description = "only these folders, files or tests, for example bulk,search/10*")
+  private List<String> only = List.of();
+
+  @Option(names = "--verbose", description = "print every request and response")
+  private boolean verbose;
+
+  @Option(names = "--fail-fast", description = "stop at the first failure")
+  private boolean failFast;
+
+  @Option(
+      names = "--passed",
+      paramLabel = "FILE",
+      description = "write the names of the tests that passed to this file")
+  private Optional<Path> passedFile = Optional.empty();
+
+  /**
+   * Parses a command line.
+   *
+   * @throws CommandLine.ParameterException an unknown option or a missing value
+   */
+  static Options parse(String... arguments) {
+    Options options = new Options();
+    CommandLines.of(options, List.of(), arguments).parseArgs(arguments);
+    return options;
   }
 
-  private static String value(String[] arguments, int index) {
-    if (index >= arguments.length) {
-      throw new IllegalArgumentException(arguments[index - 1] + " lacks its value");
-    }
-    return arguments[index];
+  /** The server to test; empty when a standalone is to be started. */
+  Optional<String> url() {
+    return url;
+  }
+
+  /** Names of built-in target lists, or files with such a list. */
+  List<String> targets() {
+    return List.copyOf(targets);
+  }
+
+  /** Patterns of which a test must match one, unless there are none. */
+  List<String> only() {
+    return List.copyOf(only);
+  }
+
+  boolean verbose() {
+    return verbose;
+  }
+
+  boolean failFast() {
+    return failFast;
+  }
+
+  /** Where to write the names of the tests that passed. */
+  Optional<Path> passedFile() {
+    return passedFile;
   }
 }
