@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The failures that are known and not to be mended, one line each: {@code pattern | reason}. */
+/** Known failures that will not be fixed, one per line: {@code pattern | reason}. */
 final class AcceptedFailures {
 
   private final Map<Pattern, String> reasons = new LinkedHashMap<>();

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts verdicts by folder, and prints the failures as they come and the table at the end. */
+/**
+ * Counts verdicts by folder, prints each failure when it occurs, and prints the table at the end.
+ */
 final class Report {
 
   private static final class Counts {
@@ -88,7 +90,7 @@ final class Report {
     return List.copyOf(passedTests);
   }
 
-  /** The tests that failed and are not accepted. */
+  /** The tests that failed and whose failures are not accepted. */
   List<String> unacceptedTests() {
     return List.copyOf(unacceptedTests);
   }

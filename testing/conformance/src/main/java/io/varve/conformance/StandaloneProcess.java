@@ -31,14 +31,15 @@ final class StandaloneProcess implements AutoCloseable {
   private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
   /**
-   * A starved machine must not look like a cluster that loses nodes, or whose copies lag: nodes,
-   * the leader and writes that wait to be visible have minutes.
+   * Long timeouts, so that a slow machine does not look like a cluster that loses nodes or whose
+   * copies lag.
    */
   private static final List<String> PATIENT =
       List.of("-Dvarve.node.timeout-millis=60000", "-Dvarve.leader.timeout-millis=60000");
 
   /**
-   * Some tests look at what a search left on its node, so a slow search must not leave it on two.
+   * Some tests check the contexts that a search left on its node, so a slow search must not be
+   * hedged, which would leave them on two nodes.
    */
   private static final String SETTINGS =
       """
@@ -58,7 +59,11 @@ final class StandaloneProcess implements AutoCloseable {
     this.url = url;
   }
 
-  /** Starts it and waits until it is green; {@code log} gets all that it says. */
+  /**
+   * Starts a standalone and waits until it is green.
+   *
+   * @param log file for its output
+   */
   static StandaloneProcess start(Path log) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("varve-conformance");
     int port = FreePorts.next();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Which tests are meant: lines {@code + pattern} and {@code - pattern}, of which the last that fits
- * a test decides. A pattern names a folder, a file or a test; {@code *} stands for any text.
+ * A selection of tests: lines {@code + pattern} and {@code - pattern}, of which the last one that
+ * matches a test decides. A pattern names a folder, a file or a test; {@code *} matches any text.
  */
 final class TargetList {
 
@@ -27,7 +27,7 @@ final class TargetList {
     }
   }
 
-  /** Whether this test is meant. */
+  /** Whether this test is selected. */
   boolean includes(String id) {
     boolean included = false;
     for (Line line : lines) {
@@ -38,7 +38,7 @@ final class TargetList {
     return included;
   }
 
-  /** The pattern for whatever it names and all beneath. */
+  /** The pattern for everything that a glob names, and everything below. */
   static Pattern pattern(String glob) {
     StringBuilder regex = new StringBuilder();
     for (String literal : glob.split("\\*", -1)) {

@@ -1,4 +1,4 @@
-/** Runs OpenSearch's own REST tests against a server and says what passed. */
+/** Runs OpenSearch's own REST tests against a server and reports which passed. */
 @NullMarked
 package io.varve.conformance;
 

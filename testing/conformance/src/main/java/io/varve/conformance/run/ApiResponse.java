@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer of the server.
+ * A response of the server.
  *
  * @param parsed the body as lists and maps, or null if it is plain text or empty
  */
 record ApiResponse(
     int status, String text, @Nullable Object parsed, boolean isHead, List<String> warnings) {
 
-  /** A HEAD that finds nothing is an answer, not an error. */
+  /** A HEAD that finds nothing is a response, not an error. */
   boolean isError() {
     return status >= 400 && !(isHead && status == 404);
   }

@@ -3,7 +3,7 @@ package io.varve.conformance.run;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The errors that a call may be told to end in. */
+/** The errors that a call can be expected to return. */
 final class Catch {
 
   private static final Map<String, Integer> STATUSES =
@@ -18,7 +18,7 @@ final class Catch {
 
   private Catch() {}
 
-  /** Throws unless the answer is the error that {@code caught} names. */
+  /** Throws unless the response is the error that {@code caught} names. */
   static void check(String caught, ApiResponse response) {
     if (!response.isError() && !(response.isHead() && response.status() == 404)) {
       throw new CheckFailure(

@@ -1,6 +1,6 @@
 package io.varve.conformance.run;
 
-/** An answer is not what a test expects. */
+/** A response differs from what a test expects. */
 final class CheckFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -7,17 +7,15 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The questions that a test asks of a value; each throws {@link CheckFailure} if the answer is no.
- */
+/** The assertions of a test; each throws {@link CheckFailure} if it does not hold. */
 final class Checks {
 
   private Checks() {}
 
   /**
-   * Equality, or a search where the expected text stands between slashes (spaces and comments in
-   * such a pattern do not count). A whole number equals a fraction only where it is the value
-   * itself, not within lists and objects.
+   * Equality, or a regular expression if the expected text is enclosed in slashes (whitespace and
+   * comments in such a pattern are ignored). An integer equals a decimal of the same value, but not
+   * within lists and objects.
    */
   static void match(String path, @Nullable Object actual, @Nullable Object expected) {
     if (expected instanceof String text && isPattern(text)) {

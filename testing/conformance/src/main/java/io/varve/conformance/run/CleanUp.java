@@ -7,18 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Empties the server between two tests: contexts, indices, templates, pipelines, and all settings
- * but those that it had before the first test.
+ * Resets the server between two tests: deletes contexts, indices, templates and pipelines, and
+ * restores the settings that it had before the first test.
  *
- * <p>One read of the cluster's state says what there is to delete. Contexts are not in it: they are
- * released after a test whose requests may have opened some.
+ * <p>One read of the cluster state shows what must be deleted. It does not include contexts, so
+ * those are released after each test whose requests may have opened some.
  */
 final class CleanUp {
 
-  /** Something that the cluster's metadata holds by name, and the request that deletes it all. */
+  /**
+   * A kind of objects that the cluster metadata holds by name, and the request that deletes all of
+   * them.
+   */
   private record Kind(String metadata, String deletion) {}
 
-  /** Component templates last: one that is in use can't be deleted. */
+  /** Component templates are last, because one that is in use can't be deleted. */
   private static final List<Kind> TEMPLATES =
       List.of(
           new Kind("templates", "/_template/*"),
@@ -43,12 +46,12 @@ final class CleanUp {
     this.before = settings();
   }
 
-  /** The server is as it was before the first test. */
+  /** Resets the server to its state before the first test. */
   void run() {
     run(before);
   }
 
-  /** The same without a single setting. */
+  /** The same, but without any setting. */
   void runToNoSettings() {
     run(Map.of());
   }
@@ -87,7 +90,9 @@ final class CleanUp {
     }
   }
 
-  /** A test that failed may leave an index that a block keeps from being deleted. */
+  /**
+   * Deletes all indices. A failed test may leave an index with a block that prevents its deletion.
+   */
   private void deleteIndices() {
     ApiResponse response = call("DELETE", EVERY_INDEX, null);
     if (response.status() == 403 || response.status() == 429) {
@@ -99,11 +104,11 @@ final class CleanUp {
       response = call("DELETE", EVERY_INDEX, null);
     }
     if (response.status() >= 400) {
-      throw new CheckFailure("clean-up: the indices stay, " + response.text());
+      throw new CheckFailure("clean-up: indices could not be deleted: " + response.text());
     }
   }
 
-  /** The cluster has the settings of {@code wanted} and no others. */
+  /** Sets the cluster settings to exactly {@code wanted}. */
   private void reset(Map<String, Map<String, Object>> wanted) {
     Map<String, Object> changes = new LinkedHashMap<>();
     settings()
@@ -120,7 +125,7 @@ final class CleanUp {
     }
   }
 
-  /** What the cluster has, by kind. */
+  /** The cluster settings by kind. */
   private Map<String, Map<String, Object>> settings() {
     ApiResponse response = call("GET", "/_cluster/settings?flat_settings=true", null);
     Map<String, Map<String, Object>> settings = new LinkedHashMap<>();

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Walks from an answer to a value in it: {@code hits.hits.0._source.a\.b}. */
+/** Resolves the path of a value in a response: {@code hits.hits.0._source.a\.b}. */
 final class ObjectPath {
 
   private static final String ANY_KEY = "_arbitrary_key_";
 
   private ObjectPath() {}
 
-  /** The value at the path, or null where the path leads to nothing. */
+  /** The value at the path, or null if there is none. */
   static @Nullable Object find(@Nullable Object root, String path, Stash stash) {
     Object value = root;
     for (String part : split(path)) {
@@ -28,7 +28,7 @@ final class ObjectPath {
     return switch (value) {
       case Map<?, ?> map when part.equals(ANY_KEY) -> {
         if (map.isEmpty()) {
-          throw new CheckFailure("[" + path + "] asks for any key of an empty object");
+          throw new CheckFailure("[" + path + "] needs a key of an empty object");
         }
         yield map.keySet().iterator().next();
       }
@@ -43,11 +43,11 @@ final class ObjectPath {
     try {
       index = Integer.parseInt(part);
     } catch (NumberFormatException e) {
-      throw new CheckFailure("[" + path + "] meets a list where [" + part + "] is asked for");
+      throw new CheckFailure("[" + path + "] reaches a list at [" + part + "]");
     }
     if (index >= list.size()) {
       throw new CheckFailure(
-          "[" + path + "] asks for element " + index + " of a list of " + list.size());
+          "[" + path + "] needs element " + index + " of a list of size " + list.size());
     }
     return list.get(index);
   }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Runs tests one after the other against one server, which is emptied before each. */
+/** Runs tests sequentially against one server, which is reset before each. */
 public final class Runner {
 
-  /** These tests compare their settings with all that there are. */
+  /** Tests of this endpoint compare the complete settings. */
   private static final String COMPARES_SETTINGS = "cluster.put_settings";
 
   private final ApiCatalog catalog;
@@ -21,7 +21,11 @@ public final class Runner {
   private final Consumer<String> trace;
   private final CleanUp cleanUp;
 
-  /** {@code trace} is told of every request and answer. */
+  /**
+   * Creates a runner.
+   *
+   * @param trace receives every request and response
+   */
   public Runner(ApiCatalog catalog, Server server, Consumer<String> trace) {
     this.catalog = catalog;
     this.server = server;
@@ -60,7 +64,7 @@ public final class Runner {
     }
   }
 
-  /** Leaves the server empty. */
+  /** Resets the server after the last test. */
   public void finish() {
     cleanUp.run();
   }

@@ -16,7 +16,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Sends requests to the server under test. For one thread. */
+/** Sends requests to the server under test. Not thread-safe. */
 public final class Server implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
 
   private final String url;
 
-  // A server may hold contexts of those who used it before.
+  // The server may hold contexts of earlier users.
   private boolean mayHoldContexts = true;
 
   private final HttpClient client =
@@ -44,7 +44,7 @@ public final class Server implements AutoCloseable {
     return may;
   }
 
-  /** The answer to one request; an answer that does not come is a failed check. */
+  /** Sends a request and returns the response; a missing response is a failed check. */
   ApiResponse send(ApiRequest request, Map<String, String> headers) {
     mayHoldContexts |=
         !request.method().equals("DELETE") && OPENS_CONTEXT.matcher(request.target()).find();
@@ -72,14 +72,14 @@ public final class Server implements AutoCloseable {
           request.method().equals("HEAD"),
           response.headers().allValues("Warning"));
     } catch (IOException e) {
-      throw new CheckFailure(request + " got no answer: " + e);
+      throw new CheckFailure(request + " got no response: " + e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CheckFailure(request + " was interrupted");
     }
   }
 
-  /** Several bodies are the lines of one. */
+  /** Several bodies become the lines of one. */
   private static String render(List<Object> bodies, String contentType) {
     ObjectMapper mapper = contentType.contains("yaml") ? YAML : JSON;
     if (bodies.size() == 1) {

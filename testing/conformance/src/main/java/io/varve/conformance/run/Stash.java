@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test keeps from one answer for the next request: {@code $name} stands for the value
- * itself, {@code ${name}} within a text for its rendering. {@code $body} is the last answer.
+ * Values that a test keeps from one response for later requests. {@code $name} is replaced by the
+ * value, {@code ${name}} within a text by its string form. {@code $body} is the last response.
  */
 final class Stash {
 
@@ -24,7 +24,7 @@ final class Stash {
   }
 
   /**
-   * The value with every reference replaced; a reference to nothing that was kept stays as it is.
+   * The value with every reference replaced; unknown references remain unchanged.
    */
   @Nullable Object resolve(@Nullable Object value) {
     return switch (value) {

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one test while it runs: the last answer, and what was kept of earlier ones. */
+/** The state of one test while it runs: the last response, and values kept from earlier ones. */
 final class TestRun {
 
   private static final Pattern CREDENTIALS =
@@ -36,7 +36,7 @@ final class TestRun {
     this.trace = trace;
   }
 
-  /** Runs the steps until one fails; that failure names the last request. */
+  /** Runs the steps until one fails; the failure names the last request. */
   void run(List<Step> steps) {
     for (Step step : steps) {
       try {
@@ -72,7 +72,7 @@ final class TestRun {
 
   private void call(Step.Call call) {
     if ("param".equals(call.terms().caught())) {
-      // The client itself should refuse this: by the rules of the suite nothing is sent.
+      // The suite expects the client itself to reject this call, so nothing is sent.
       return;
     }
     ApiRequest built;
@@ -121,7 +121,7 @@ final class TestRun {
 
   private @Nullable Object find(String path) {
     if (response == null) {
-      throw new CheckFailure("[" + path + "] is asked for before there is an answer");
+      throw new CheckFailure("[" + path + "] is checked before the first response");
     }
     return response.find(path, stash);
   }

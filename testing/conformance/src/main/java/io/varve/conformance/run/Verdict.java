@@ -1,11 +1,15 @@
 package io.varve.conformance.run;
 
-/** How a test ended. */
+/** The outcome of a test. */
 public sealed interface Verdict {
 
   record Passed() implements Verdict {}
 
-  /** {@code reason} says in one to three lines which step failed and how. */
+  /**
+   * The test failed.
+   *
+   * @param reason the failed step and the difference, in one to three lines
+   */
   record Failed(String reason) implements Verdict {}
 
   record Skipped(String reason) implements Verdict {}

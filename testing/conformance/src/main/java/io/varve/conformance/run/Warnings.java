@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The warnings of an answer are exactly those that a call expects, save those that it allows. */
+/**
+ * Checks that the warnings of a response are exactly those that a call expects, apart from those
+ * that it allows.
+ */
 final class Warnings {
 
   private static final Pattern HEADER =
@@ -22,7 +25,7 @@ final class Warnings {
     for (String header : headers) {
       Matcher matcher = HEADER.matcher(header);
       if (!matcher.matches()) {
-        throw new CheckFailure("a Warning header of another form: " + header);
+        throw new CheckFailure("malformed Warning header: " + header);
       }
       String text = matcher.group(1).replaceAll("\\\\(.)", "$1");
       if (!missing.remove(text)

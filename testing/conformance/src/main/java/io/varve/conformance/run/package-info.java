@@ -1,4 +1,4 @@
-/** Runs the steps of a test against a server and judges the answers. */
+/** Runs the steps of a test against a server and checks the responses. */
 @NullMarked
 package io.varve.conformance.run;
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The endpoints by name, read from the suite's descriptions. */
+/** The endpoints by name, read from the suite's API specifications. */
 public final class ApiCatalog {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -31,7 +31,7 @@ public final class ApiCatalog {
   public ApiSpec find(String name) {
     ApiSpec spec = byName.get(name);
     if (spec == null) {
-      throw new IllegalArgumentException("the suite describes no endpoint [" + name + "]");
+      throw new IllegalArgumentException("the suite has no specification of the endpoint [" + name + "]");
     }
     return spec;
   }

@@ -2,7 +2,11 @@ package io.varve.conformance.spec;
 
 import java.util.List;
 
-/** A request as it goes out: {@code target} is the encoded path with its query. */
+/**
+ * A request.
+ *
+ * @param target encoded path and query
+ */
 public record ApiRequest(String method, String target, List<Object> bodies) {
 
   @Override

@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the suite says of one endpoint.
+ * The suite's specification of one endpoint.
  *
- * @param name as tests call it, for example {@code indices.create}
+ * @param name as used by tests, for example {@code indices.create}
  */
 public record ApiSpec(
     String name, List<Path> paths, Set<String> parameters, Body body, Set<String> required) {
 
-  /** Whether a body is sent. */
+  /** Whether a request has a body. */
   public enum Body {
     NONE,
     OPTIONAL,
     REQUIRED
   }
 
-  /** One form of the address. */
+  /** One form of the URL. */
   public record Path(String template, List<String> methods, Set<String> parts, boolean deprecated) {
     public Path {
       methods = List.copyOf(methods);

@@ -14,12 +14,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the request of a call: of the address forms whose parts are all given it takes the one with
- * most parts, of the methods the first, or for a call with a body the first that usually has one.
+ * Builds the request of a call. Of the URL forms whose parts are all given it takes the one with
+ * the most parts. It takes the first method, or for a call with a body the first method that
+ * usually has a body.
  */
 public final class RequestBuilder {
 
-  /** The call is wrong by the endpoint's own description, so there is nothing to send. */
+  /** The call violates the endpoint's specification, so no request can be built. */
   public static final class BadCallException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -44,7 +45,7 @@ public final class RequestBuilder {
       } else if (spec.parameters().contains(name)) {
         query.put(name, value);
       } else {
-        throw new BadCallException("[" + spec.name() + "] takes no parameter [" + name + "]");
+        throw new BadCallException("[" + spec.name() + "] has no parameter [" + name + "]");
       }
     }
     for (String required : new TreeSet<>(spec.required())) {
@@ -58,10 +59,10 @@ public final class RequestBuilder {
 
   private static void checkBody(ApiSpec spec, List<Object> bodies) {
     if (spec.body() == ApiSpec.Body.NONE && !bodies.isEmpty()) {
-      throw new BadCallException("[" + spec.name() + "] takes no body");
+      throw new BadCallException("[" + spec.name() + "] has no body");
     }
     if (spec.body() == ApiSpec.Body.REQUIRED && bodies.isEmpty()) {
-      throw new BadCallException("[" + spec.name() + "] lacks a body");
+      throw new BadCallException("[" + spec.name() + "] requires a body");
     }
   }
 
@@ -74,7 +75,7 @@ public final class RequestBuilder {
                 .thenComparingInt(path -> -spec.paths().indexOf(path)))
         .orElseThrow(() ->
             new BadCallException(
-                "[" + spec.name() + "] has no address for " + parameters.keySet()));
+                "[" + spec.name() + "] has no URL for " + parameters.keySet()));
   }
 
   private static String method(Path path, boolean withBody) {
@@ -106,7 +107,7 @@ public final class RequestBuilder {
   }
 
   private static String encode(String text) {
-    // Commas separate names and stand as they are in what clients send.
+    // Commas separate names; clients send them unencoded.
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("%2C", ",");
   }
 

@@ -1,4 +1,4 @@
-/** What the suite says of each endpoint, and the request that a call becomes. */
+/** The specification of each endpoint, and the construction of requests from calls. */
 @NullMarked
 package io.varve.conformance.spec;
 

@@ -7,7 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a test does not apply: to some versions of the server, or to runners that lack a feature.
+ * The conditions under which a test is skipped: versions of the server, or features that the runner
+ * lacks.
  *
  * @param versions ranges such as {@code " - 2.99.99"}, or {@code all}; empty for none
  */
@@ -44,11 +45,11 @@ public record SkipRule(String versions, List<String> features, String reason) {
         StepParser.text(argument.get("reason")));
   }
 
-  /** Why the test does not apply to this server; empty if it does. */
+  /** The reason to skip the test on this server; empty if it applies. */
   public Optional<String> reasonToSkip(Version server) {
     for (String feature : features) {
       if (!SUPPORTED.contains(feature)) {
-        return Optional.of("needs the feature [" + feature + "] of the runner");
+        return Optional.of("the runner lacks the feature [" + feature + "]");
       }
     }
     return coversVersion(server)
@@ -66,7 +67,7 @@ public record SkipRule(String versions, List<String> features, String reason) {
     for (String range : versions.split(",")) {
       String[] bounds = range.split("-", -1);
       if (bounds.length != 2) {
-        throw new SuiteException("[" + range + "] is not a range of versions");
+        throw new SuiteException("[" + range + "] is not a version range");
       }
       Version from = bounds[0].isBlank() ? Version.FIRST : Version.of(bounds[0].strip());
       Version to = bounds[1].isBlank() ? server : Version.of(bounds[1].strip());

@@ -4,22 +4,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One line of a test: a call of the server, or a question about its last answer. */
+/** One step of a test: a call of the server, or an assertion on its last response. */
 public sealed interface Step {
 
   /**
    * Calls an endpoint.
    *
-   * @param api the name of the endpoint in the suite's own words, as in {@code indices.create}
-   * @param parameters path parts and query parameters together; {@code body} and {@code ignore}
-   *     apart
-   * @param bodies what is sent: none, one, or the lines of a bulk-like request
+   * @param api name of the endpoint in the suite, for example {@code indices.create}
+   * @param parameters path parts and query parameters, without {@code body} and {@code ignore}
+   * @param bodies the request bodies: none, one, or the lines of a bulk-like request
    */
   record Call(
       String api, Map<String, @Nullable Object> parameters, List<Object> bodies, Terms terms)
       implements Step {}
 
-  /** What is agreed on around a call: the error that it must end in, headers and warnings. */
+  /** The conditions of a call: the expected error, headers and warnings. */
   record Terms(
       @Nullable String caught,
       List<Integer> ignoredStatuses,
@@ -27,7 +26,7 @@ public sealed interface Step {
       List<String> warnings,
       List<String> allowedWarnings) {}
 
-  /** The value at the path equals, or matches, what is expected. */
+  /** The value at the path equals, or matches, the expected value. */
   record Match(String path, @Nullable Object expected) implements Step {}
 
   record Length(String path, Object expected) implements Step {}
@@ -38,15 +37,15 @@ public sealed interface Step {
 
   record Compare(Order order, String path, Object expected) implements Step {}
 
-  /** The list at the path has an element with (at least) what is expected. */
+  /** The list at the path has an element that includes the expected value. */
   record Contains(String path, @Nullable Object expected) implements Step {}
 
   record CloseTo(String path, Number value, Number error) implements Step {}
 
-  /** Keeps values of the answer under names, by path. */
+  /** Keeps values of the response under names, by path. */
   record Keep(Map<String, String> namesByPath) implements Step {}
 
-  /** Keeps values that are made from the answer, by name. */
+  /** Keeps values that are computed from the response, by name. */
   record Transform(Map<String, String> formulasByName) implements Step {}
 
   enum Order {

@@ -13,7 +13,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MappingIterator;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Makes steps of the parsed YAML of a test. */
+/** Converts the parsed YAML of a test into steps. */
 final class StepParser {
 
   private static final JsonMapper JSON =
@@ -21,7 +21,7 @@ final class StepParser {
 
   private StepParser() {}
 
-  /** The step that {@code - kind: argument} says. */
+  /** The step of the YAML {@code - kind: argument}. */
   static Step parse(String kind, @Nullable Object argument) {
     return switch (kind) {
       case "do" -> call(map(argument, kind));
@@ -42,7 +42,7 @@ final class StepParser {
     };
   }
 
-  /** Of several endpoints in one call the last counts, as with the suite's own runner. */
+  /** If a call names several endpoints the last one counts, as in OpenSearch's runner. */
   private static Step.Call call(Map<String, @Nullable Object> argument) {
     String api = null;
     Object details = null;
@@ -56,7 +56,7 @@ final class StepParser {
         case "headers" -> headers.putAll(texts(map(entry.getValue(), "headers")));
         case "warnings" -> warnings = list(entry.getValue());
         case "allowed_warnings" -> allowed = list(entry.getValue());
-        // There is one address to call, whichever node is asked for.
+        // The server has a single URL, so any selected node is the same.
         case "node_selector" -> {}
         default -> {
           api = entry.getKey();
@@ -103,7 +103,7 @@ final class StepParser {
     }
   }
 
-  /** A text holds any number of JSON objects, one after the other. */
+  /** A text holds any number of concatenated JSON objects. */
   private static void addTexts(String text, List<Object> bodies) {
     try (JsonParser parser = JSON.createParser(text);
         MappingIterator<Object> values = JSON.readerFor(Object.class).readValues(parser)) {
@@ -131,7 +131,7 @@ final class StepParser {
       @Nullable Object argument, String kind) {
     Map<String, @Nullable Object> map = map(argument, kind);
     if (map.size() != 1) {
-      throw new SuiteException("[" + kind + "] takes one path, not " + map.keySet());
+      throw new SuiteException("[" + kind + "] requires one path, was " + map.keySet());
     }
     return map.entrySet().iterator().next();
   }
@@ -152,7 +152,7 @@ final class StepParser {
     if (value instanceof Map<?, ?> map) {
       return (Map<String, @Nullable Object>) map;
     }
-    throw new SuiteException("[" + what + "] takes an object, not [" + value + "]");
+    throw new SuiteException("[" + what + "] requires an object, was [" + value + "]");
   }
 
   static List<String> list(@Nullable Object value) {

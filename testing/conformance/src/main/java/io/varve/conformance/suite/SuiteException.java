@@ -1,6 +1,6 @@
 package io.varve.conformance.suite;
 
-/** A test says something that this runner does not understand. */
+/** A test contains something that this runner does not support. */
 public final class SuiteException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One test with what its file prepares before and tidies after it.
+ * One test with the setup and teardown of its file.
  *
- * @param id folder, file and name, as in {@code bulk/10_basic/Array of objects}
+ * @param id folder, file and name, for example {@code bulk/10_basic/Array of objects}
  */
 public record TestCase(
     String id, List<SkipRule> skips, List<Step> setup, List<Step> steps, List<Step> teardown) {
@@ -22,7 +22,7 @@ public record TestCase(
     return id.substring(0, id.indexOf('/'));
   }
 
-  /** Why this test does not apply to this server; empty if it does. */
+  /** The reason to skip this test on this server; empty if it applies. */
   public Optional<String> reasonToSkip(Version server) {
     return skips.stream().flatMap(skip -> skip.reasonToSkip(server).stream()).findFirst();
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.MappingIterator;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Reads one file of the suite: YAML documents that are each a test, a setup or a teardown. */
+/** Parses one file of the suite: YAML documents, each of which is a test, a setup or a teardown. */
 public final class TestFileParser {
 
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -22,7 +22,7 @@ public final class TestFileParser {
   /**
    * The tests of a file.
    *
-   * @param name folder and file without its ending, as in {@code bulk/10_basic}
+   * @param name folder and file without extension, for example {@code bulk/10_basic}
    */
   public static List<TestCase> parse(String name, String yaml) {
     Map<String, Section> sections = new LinkedHashMap<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How an answer is judged: errors that are expected, HEAD, warnings. */
+/** Checks of responses: expected errors, HEAD, warnings. */
 class AnswersTest {
 
   @Test

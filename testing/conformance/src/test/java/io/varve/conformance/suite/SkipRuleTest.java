@@ -19,7 +19,7 @@ class SkipRuleTest {
     "' - 3.1.0', true",
     "'all', true",
     "'', false",
-    // The numbers of the older product come before all of ours.
+    // Versions of Elasticsearch precede all versions of OpenSearch.
     "'7.4.0 - ', true",
     "' - 7.99.99', false",
     "'1.0.0 - 1.4.99, 3.1.0 - 3.2.0', true",
