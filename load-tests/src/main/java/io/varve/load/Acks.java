@@ -3,7 +3,7 @@ package io.varve.load;
 import java.util.ArrayList;
 import java.util.List;
 
-/** When writes were acked, in order. Not thread-safe. */
+/** Times of acks, in order. Not thread-safe. */
 final class Acks {
 
   private final List<Long> nanos = new ArrayList<>();
@@ -17,8 +17,8 @@ final class Acks {
   }
 
   /**
-   * The longest time between two acks that touches the span, in milliseconds: also one that began
-   * before it or ended behind it.
+   * The longest time between two acks that overlaps the span, in milliseconds, including one that
+   * started before the span or ended after it.
    */
   double longestGapMillis(long fromNanos, long toNanos) {
     long longest = 0;

@@ -3,7 +3,8 @@ package io.varve.load;
 import java.util.SplittableRandom;
 
 /**
- * When the calls of an open loop are due: a Poisson process, whatever becomes of the calls before.
+ * The times at which the calls of an open loop are due: a Poisson process that is independent of
+ * the duration of calls.
  *
  * <pre>
  *   due(0) = begin + gap,  due(n) = due(n - 1) + gap,  gap ~ Exp(mean)
@@ -16,7 +17,9 @@ final class Arrivals {
   private long dueNanos;
 
   /**
-   * @param meanSeconds between two calls
+   * Creates the process.
+   *
+   * @param meanSeconds mean time between two calls
    */
   Arrivals(SplittableRandom random, double meanSeconds, long beginNanos) {
     this.random = random;
@@ -25,12 +28,12 @@ final class Arrivals {
   }
 
   long nextNanos() {
-    dueNanos += drawnNanos(random, meanSeconds);
+    dueNanos += randomGapNanos(random, meanSeconds);
     return dueNanos;
   }
 
-  /** A time between two calls. */
-  static long drawnNanos(SplittableRandom random, double meanSeconds) {
+  /** A random time between two calls. */
+  static long randomGapNanos(SplittableRandom random, double meanSeconds) {
     return (long) (-Math.log(1 - random.nextDouble()) * meanSeconds * 1e9);
   }
 }

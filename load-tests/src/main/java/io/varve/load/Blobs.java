@@ -3,26 +3,29 @@ package io.varve.load;
 import java.io.IOException;
 import java.util.List;
 
-/** Indices of a wanted size, made of {@link Shape#BLOB}. */
+/** Creates indices of a given size from {@link Shape#BLOB}. */
 final class Blobs {
 
-  /** What a document takes in a segment. */
+  /** Size of a document in a segment. */
   private static final int STORED_BYTES = 3_050;
 
   private static final int DOCUMENTS_PER_BULK = 100;
 
-  /** So many are generated, and sent again and again: too far apart to be compressed together. */
+  /**
+   * Number of distinct documents, which are sent repeatedly; equal ones are too far apart to be
+   * compressed together.
+   */
   private static final int DISTINCT = 6_000;
 
   private Blobs() {}
 
-  /** Of how many documents such an index is. */
+  /** Number of documents of an index of this size. */
   static int documents(int megabytes) {
     long exact = megabytes * 1_000_000L / STORED_BYTES;
     return (int) Math.max(1, (exact + DISTINCT / 2) / DISTINCT) * DISTINCT;
   }
 
-  /** Returns the bodies of the bulks that it sent. */
+  /** Fills the index and returns the bodies of the bulks that were sent. */
   static List<byte[]> fill(Server server, int megabytes, Copies copies) throws IOException {
     BulkRun load = new BulkRun(Shape.BLOB, copies, DISTINCT, DOCUMENTS_PER_BULK, 2, "1s");
     load.recreateIndex(server);

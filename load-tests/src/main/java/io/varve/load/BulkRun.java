@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One measured load: creates the index, sends the bulks, refreshes, checks that each document is
- * there.
+ * One measured load: creates the index, sends the bulks, refreshes, and checks that all documents
+ * are visible.
  *
  * @param refresh the index's refresh interval
  */
@@ -26,8 +26,8 @@ record BulkRun(
   private static final String ACTION = "{\"index\":{}}\n";
 
   /**
-   * What came of it. Server CPU includes every process of the server, the log's brokers too; that
-   * of the primary is of the shard-services, where they are known.
+   * Results of a run. Server CPU includes every process of the server, including the brokers of the
+   * log. Primary CPU is that of the shard-services, if they are known.
    */
   record Result(
       double documentsPerSecond,
@@ -39,7 +39,7 @@ record BulkRun(
       double lagP50Millis,
       double lagP99Millis) {}
 
-  /** The bodies, made before the clock runs. */
+  /** The bodies, generated before the time is taken. */
   List<byte[]> bodies() {
     List<byte[]> bodies = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(42);
@@ -104,7 +104,7 @@ record BulkRun(
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Sends the bodies with as many clients as the run has; fails when a document is refused. */
+  /** Sends the bodies with the run's number of clients; fails if a document is rejected. */
   void send(Server server, String index, List<byte[]> bodies, Latencies latencies)
       throws IOException {
     AtomicInteger next = new AtomicInteger();

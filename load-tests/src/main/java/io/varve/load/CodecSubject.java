@@ -10,12 +10,12 @@ import org.apache.lucene.codecs.Codec;
 /**
  * A codec to be measured.
  *
- * @param level 0 for those without levels
- * @param derived whether sources are put together from doc values
+ * @param level 0 for codecs without levels
+ * @param derived whether sources are derived from doc values
  */
 record CodecSubject(String name, int level, boolean derived) {
 
-  /** The layout of OpenSearch's codec of that name, at its usual level. */
+  /** The layout of OpenSearch's codec {@code zstd}, at its default level. */
   static final CodecSubject OPENSEARCH_ZSTD = new CodecSubject("opensearch zstd", 3);
 
   static final CodecSubject LZ4 = new CodecSubject("default", 0);
@@ -37,7 +37,7 @@ record CodecSubject(String name, int level, boolean derived) {
     return all;
   }
 
-  /** Those that a whole index is made with. */
+  /** The codecs with which whole indices are measured. */
   static List<CodecSubject> ofIndex() {
     return List.of(
         LZ4,

@@ -16,7 +16,7 @@ final class Figures {
     return median(runs.stream().mapToDouble(figure).toArray());
   }
 
-  /** Of an even number of values the mean of the two in the middle. */
+  /** The mean of the two middle values if their number is even. */
   private static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
@@ -24,7 +24,7 @@ final class Figures {
     return sorted.length % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2;
   }
 
-  /** The median of the ratios run by run, with the least and the most; empty without a peer. */
+  /** The median of the ratios per round, with minimum and maximum; empty without a peer. */
   static <T> String pairedRatio(List<T> runs, @Nullable List<T> peer, ToDoubleFunction<T> figure) {
     if (peer == null || peer.equals(runs)) {
       return "";

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What ails one process, from the beginning of this object to its end: nothing, being stopped
- * (SIGSTOP) for a part of every half second, programs that burn the processor to which it is bound,
- * or programs that write to the disk and wait until it is written. Whatever happens, the process
- * runs again and the programs are gone when this is closed.
+ * An impairment of one process for as long as this object is open: none, repeated stops (SIGSTOP)
+ * for a part of every half second, programs that burn the CPU to which the process is bound, or
+ * programs that write and sync to the disk. Closing it always resumes the process and ends the
+ * programs.
  */
 final class Illness implements AutoCloseable {
 
@@ -24,17 +24,17 @@ final class Illness implements AutoCloseable {
   private final List<Process> programs = new ArrayList<>();
   private final List<Path> files = new ArrayList<>();
   private final Thread thread;
-  private volatile boolean over;
+  private volatile boolean closed;
 
-  /** What there is. */
+  /** The kinds of impairment. */
   enum Kind {
     HEALTHY(0),
-    /** A quarter of the time is left. */
+    /** The process runs a quarter of the time. */
     STOP4(PERIOD_MILLIS * 3 / 4),
-    /** One part in 13.5 is left. */
+    /** The process runs 1/13.5 of the time. */
     STOP13(PERIOD_MILLIS * 25 / 27),
     CPU(0),
-    /** Felt by whoever reads from the disk: an index that is in memory is not. */
+    /** Affects only reads from the disk, not an index that is in the page cache. */
     DISK(0);
 
     private final int stoppedMillis;
@@ -51,13 +51,13 @@ final class Illness implements AutoCloseable {
     if (kind == Kind.CPU) {
       run("taskset", "-acp", "0", Long.toString(pid));
       for (int i = 0; i < BURNERS; i++) {
-        begin("taskset", "-c", "0", "sh", "-c", "while :; do :; done");
+        startProgram("taskset", "-c", "0", "sh", "-c", "while :; do :; done");
       }
     } else if (kind == Kind.DISK) {
       for (int i = 0; i < WRITERS; i++) {
         Path written = Files.createTempFile("varve-bench-disk", "");
         files.add(written);
-        begin(
+        startProgram(
             "sh",
             "-c",
             "while dd if=/dev/zero of=" + written + " bs=1M count=64 conv=fsync; do :; done");
@@ -67,7 +67,7 @@ final class Illness implements AutoCloseable {
     }
   }
 
-  private void begin(String... command) throws IOException {
+  private void startProgram(String... command) throws IOException {
     programs.add(
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -77,14 +77,14 @@ final class Illness implements AutoCloseable {
 
   private void stopAndGo() {
     try {
-      while (!over) {
+      while (!closed) {
         run("kill", "-STOP", Long.toString(pid));
         TimeUnit.MILLISECONDS.sleep(kind.stoppedMillis);
         run("kill", "-CONT", Long.toString(pid));
         TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS - kind.stoppedMillis);
       }
     } catch (IOException e) {
-      System.err.println("bench: the process is not stopped any more: " + e.getMessage());
+      System.err.println("bench: the process is no longer impaired: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -103,7 +103,7 @@ final class Illness implements AutoCloseable {
 
   @Override
   public void close() throws IOException, InterruptedException {
-    over = true;
+    closed = true;
     try {
       for (Process program : programs) {
         program.descendants().forEach(ProcessHandle::destroyForcibly);

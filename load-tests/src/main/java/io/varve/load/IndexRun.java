@@ -15,16 +15,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A whole shard: documents are read, indexed by their mapping, merged to one segment. */
+/** Measures a whole shard: parses and indexes the documents, and merges them to one segment. */
 record IndexRun(Shape shape, List<byte[]> sources) {
 
   private static final int BUFFER_MEGABYTES = 16;
 
   /**
-   * Processor time is the process's, with merges and collections; the store is one segment.
+   * CPU time is that of the process, including merges and garbage collection; the store is one
+   * segment.
    *
-   * @param peerBytes of the store with stored fields in OpenSearch's layout, 0 where it is not
-   *     asked
+   * @param peerBytes size of the store with stored fields in OpenSearch's layout; 0 if not measured
    */
   record Result(
       long storeBytes, long peerBytes, double documentsPerSecond, double cpuSecondsPer100k) {}

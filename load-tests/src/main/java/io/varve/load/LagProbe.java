@@ -39,7 +39,7 @@ final class LagProbe implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException e) {
-      System.err.println("bench: a sample of the lag is missing: " + e.getMessage());
+      System.err.println("bench: failed to sample the replication lag: " + e.getMessage());
     }
   }
 

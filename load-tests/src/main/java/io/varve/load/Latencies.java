@@ -2,7 +2,7 @@ package io.varve.load;
 
 import java.util.Arrays;
 
-/** Durations of many calls, from several threads. */
+/** Durations of calls. Thread-safe. */
 final class Latencies {
 
   private long[] nanos = new long[1024];
@@ -16,8 +16,8 @@ final class Latencies {
   }
 
   /**
-   * By nearest rank: the least duration that at least that share of the calls did not exceed. In
-   * milliseconds; NaN when there is nothing.
+   * Quantile by nearest rank: the smallest duration that at least this share of the calls did not
+   * exceed, in milliseconds; NaN if there are no calls.
    */
   synchronized double quantile(double quantile) {
     if (count == 0) {
@@ -28,7 +28,7 @@ final class Latencies {
     return sorted[rank(quantile, count) - 1] / 1e6;
   }
 
-  /** From 1 on. What a product of doubles has too much is no rank of its own. */
+  /** The rank, starting at 1. The tolerance absorbs rounding errors of the product. */
   private static int rank(double quantile, int count) {
     return Math.clamp((long) Math.ceil(quantile * count - 1e-9), 1, count);
   }

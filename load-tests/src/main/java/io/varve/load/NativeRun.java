@@ -19,7 +19,9 @@ import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.BytesRef;
 
-/** What a thousand open segments take outside of the heap: each of ten has the same dictionary. */
+/**
+ * Measures the native memory of a thousand open segments. Each group of ten shares a dictionary.
+ */
 final class NativeRun {
 
   private static final int DICTIONARIES = 100;
@@ -34,7 +36,7 @@ final class NativeRun {
     for (int i = 0; i < DICTIONARIES; i++) {
       directories.add(written(shape, i));
     }
-    // No collection here: a heap that shrinks would hide what grows beside it.
+    // No garbage collection here: a shrinking heap would hide the growth of native memory.
     long before = anonymousKilobytes();
     List<DirectoryReader> readers = new ArrayList<>();
     for (int i = 0; i < DICTIONARIES * SEGMENTS_OF_EACH; i++) {
@@ -82,7 +84,7 @@ final class NativeRun {
     return directory;
   }
 
-  /** What the process has of its own, 0 where the system does not say. */
+  /** Anonymous memory of the process; 0 if the system does not report it. */
   private static long anonymousKilobytes() throws IOException {
     if (!Files.exists(STATUS)) {
       return 0;

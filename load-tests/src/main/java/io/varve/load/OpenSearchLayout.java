@@ -19,9 +19,9 @@ import org.apache.lucene.store.DataOutput;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * The layout of OpenSearch's codec {@code zstd}, to be measured in the same process: chunks of 480
- * KB in ten blocks, the first sixtieth of the chunk as dictionary of the others, native objects
- * made for each call. It is read only through the writer that wrote it.
+ * The layout of OpenSearch's codec {@code zstd}, measured in the same process: chunks of 480 KB in
+ * ten blocks, of which the first sixtieth of the chunk is the dictionary of the others, with native
+ * objects created per call. It can be read only through the writer that wrote it.
  */
 final class OpenSearchLayout extends FilterCodec {
 
@@ -115,7 +115,7 @@ final class OpenSearchLayout extends FilterCodec {
       bytes.length = length;
     }
 
-    /** A chunk of which that part is read; the rest is zeros. */
+    /** A chunk of which only the requested part is read; the rest is zero. */
     private static byte[] chunk(DataInput in, int originalLength, int offset, int length)
         throws IOException {
       int dictionaryLength = in.readVInt();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Sends bulks at a rate until it is told to stop, over one connection. */
+/** Sends bulks at a fixed rate over one connection until it is closed. */
 final class PacedLoad implements AutoCloseable {
 
   private final Server server;
@@ -19,8 +19,10 @@ final class PacedLoad implements AutoCloseable {
   private volatile int sent;
 
   /**
-   * @param bodies sent over and over
-   * @param bulksPerSecond at most
+   * Starts the load.
+   *
+   * @param bodies sent in turn, repeatedly
+   * @param bulksPerSecond maximum rate
    */
   PacedLoad(Server server, String index, List<byte[]> bodies, double bulksPerSecond) {
     this.server = server;
@@ -60,7 +62,7 @@ final class PacedLoad implements AutoCloseable {
     return sent;
   }
 
-  /** Stops, and fails if a bulk was refused. */
+  /** Stops, and fails if a bulk was rejected. */
   @Override
   public void close() throws IOException, InterruptedException {
     stopped = true;

@@ -15,9 +15,8 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * What a shard would take with another codec's stored fields: no other file of a segment depends on
- * them, so those of the shard are written once more, alone, and their bytes are put in place of
- * what they had.
+ * Computes the size of a shard with another codec's stored fields. No other file of a segment
+ * depends on the stored fields, so they alone are written again, and the sizes are exchanged.
  */
 final class PeerStore {
 
@@ -52,7 +51,7 @@ final class PeerStore {
       for (int doc = 0; doc < reader.maxDoc(); doc++) {
         writer.addDocument(fields.document(doc));
       }
-      // Its codec is known to no reader: the files are looked at before there is a commit.
+      // No reader knows this codec, so the files are measured before a commit.
       writer.flush();
       long bytes = 0;
       for (String name : to.listAll()) {

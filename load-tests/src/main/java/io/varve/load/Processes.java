@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.Map;
 
 /**
- * The processes of a server, and the CPU seconds that they have used so far, all of their threads,
- * from {@code /proc}.
+ * The processes of a server and their CPU time, which includes all threads and is read from {@code
+ * /proc}.
  *
  * @param pids by name
  */
@@ -24,7 +24,7 @@ record Processes(Map<String, Long> pids) {
     return cpuSeconds("");
   }
 
-  /** Of those whose names begin so; NaN if there is none. */
+  /** CPU seconds of the processes whose names have this prefix; NaN if there is none. */
   double cpuSeconds(String prefix) throws IOException {
     double sum = Double.NaN;
     for (Map.Entry<String, Long> process : pids.entrySet()) {
@@ -41,7 +41,7 @@ record Processes(Map<String, Long> pids) {
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
   }
 
-  /** The one that falls ill: the last data node, or the last process where none is named so. */
+  /** The process to be impaired: the last data node, or the last process if none is a data node. */
   String victimName() {
     return pids.keySet().stream()
         .max(
@@ -54,11 +54,11 @@ record Processes(Map<String, Long> pids) {
     return pids.get(victimName());
   }
 
-  /** kill -9. */
+  /** Kills a process with SIGKILL. */
   void kill(String name) throws IOException {
     ProcessHandle process =
         ProcessHandle.of(pids.get(name))
-            .orElseThrow(() -> new IOException("no process " + name + " any more"));
+            .orElseThrow(() -> new IOException("the process " + name + " no longer runs"));
     process.destroyForcibly();
   }
 }

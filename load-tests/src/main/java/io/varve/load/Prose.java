@@ -2,7 +2,7 @@ package io.varve.load;
 
 import java.util.SplittableRandom;
 
-/** Documents with words: some words are frequent and most are rare, as in real text. */
+/** Generates text: some words are frequent and most are rare, as in real text. */
 final class Prose {
 
   private static final int WORDS = 12_000;
@@ -24,7 +24,7 @@ final class Prose {
 
   private Prose() {}
 
-  /** Word {@code rank}, always the same. */
+  /** The word with this rank, which is always the same. */
   private static void word(StringBuilder out, int rank) {
     SplittableRandom letters = new SplittableRandom(rank);
     int syllables = rank < 100 ? 1 : 2 + letters.nextInt(3);
@@ -33,7 +33,7 @@ final class Prose {
     }
   }
 
-  /** A rank as Zipf's law has it. */
+  /** A rank drawn by Zipf's law. */
   private static int rank(SplittableRandom random) {
     return (int) Math.pow(WORDS, random.nextDouble()) - 1;
   }

@@ -5,10 +5,10 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * A kind of search of the named workloads. Values are drawn anew for each call, the same for each
- * server, so that no cache of whole answers helps.
+ * A kind of search of the workloads. Values are random for each call but the same for each server,
+ * so that request caches do not help.
  *
- * @param pages 1, or the pages to scroll through
+ * @param pages 1, or the number of pages to scroll through
  */
 record SearchOperation(
     String name, Shape shape, int pages, Function<SplittableRandom, String> body) {
@@ -16,7 +16,7 @@ record SearchOperation(
   /** Pages of a scroll. */
   private static final int PAGES = 10;
 
-  /** The days over which the generated documents are spread depend on their number. */
+  /** All operations. The time span of the generated documents depends on their number. */
   static List<SearchOperation> all(int documents) {
     long taxiSeconds = documents * 3L;
     long logSeconds = documents / 3;

@@ -13,13 +13,13 @@ import java.util.concurrent.Future;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One measured round of one kind of search: each client sends its calls one after the other.
+ * One measured round of one kind of search. Each client sends its calls sequentially.
  *
- * @param seed of the values drawn; the same for each server of a round
+ * @param seed of the random values; the same for each server of a round
  */
 record SearchRun(SearchOperation operation, int clients, int callsPerClient, long seed) {
 
-  /** What came of it. */
+  /** Results of a run. */
   record Result(
       double callsPerSecond, double p50Millis, double p99Millis, double cpuMillisPerCall) {}
 

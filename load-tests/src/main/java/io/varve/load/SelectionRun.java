@@ -107,7 +107,7 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
       throws IOException, InterruptedException {
     try (HttpConnection connection = new HttpConnection(clients.server.url())) {
       while (true) {
-        clock.sleepNanos(Arrivals.drawnNanos(random, pauseSeconds));
+        clock.sleepNanos(Arrivals.randomGapNanos(random, pauseSeconds));
         long due = clock.nanos();
         if (due - end >= 0) {
           return;

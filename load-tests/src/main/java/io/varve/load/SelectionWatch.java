@@ -9,30 +9,30 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What coordinators sent while this is open, from {@code _nodes/stats/adaptive_selection}, looked
- * at four times a second: a node that leaves takes its figures along. All 0 on a server that does
- * not tell.
+ * Samples the shard searches that coordinators sent while this is open, four times a second, from
+ * {@code _nodes/stats/adaptive_selection}. Sampling is needed because a node's counters are lost
+ * when it leaves. All counts are 0 on a server without these statistics.
  */
 final class SelectionWatch implements AutoCloseable {
 
-  private static final int LOOK_MILLIS = 250;
-  private static final int WINDOW = 1000 / LOOK_MILLIS;
+  private static final int SAMPLE_MILLIS = 250;
+  private static final int WINDOW = 1000 / SAMPLE_MILLIS;
 
   private final Server server;
   private final String victimId;
   private final Map<String, Counts> last = new LinkedHashMap<>();
-  private final List<Counts> looks = new ArrayList<>();
-  private final long begunNanos = System.nanoTime();
-  private final List<Double> lookSeconds = new ArrayList<>();
+  private final List<Counts> samples = new ArrayList<>();
+  private final long startNanos = System.nanoTime();
+  private final List<Double> sampleSeconds = new ArrayList<>();
   private final Thread thread;
-  private volatile boolean over;
+  private volatile boolean closed;
   private volatile String failure = "";
 
   /**
-   * Since the beginning.
+   * Counts since the start.
    *
-   * @param all searches of shards, extra ones too
-   * @param victim those of them on the node that is ill
+   * @param all shard searches, including extra ones
+   * @param victim shard searches of the impaired node
    * @param extra hedges and shadows
    */
   record Counts(long all, long victim, long extra, long failures) {
@@ -43,7 +43,7 @@ final class SelectionWatch implements AutoCloseable {
           all + other.all, victim + other.victim, extra + other.extra, failures + other.failures);
     }
 
-    /** Of a node that was forgotten meanwhile, what it has now. */
+    /** The difference. The counters of a node restart at 0 when a coordinator has forgotten it. */
     Counts since(Counts before) {
       return all < before.all
           ? this
@@ -54,12 +54,12 @@ final class SelectionWatch implements AutoCloseable {
               failures - before.failures);
     }
 
-    /** NaN where nothing was counted. */
+    /** NaN if nothing was counted. */
     double victimPercent() {
       return all == 0 ? Double.NaN : 100.0 * victim / all;
     }
 
-    /** Of those that were not extra. */
+    /** Extra searches in percent of the others. */
     double extraPercent() {
       return all == extra ? Double.NaN : 100.0 * extra / (all - extra);
     }
@@ -74,9 +74,9 @@ final class SelectionWatch implements AutoCloseable {
 
   private void run() {
     try {
-      while (!over) {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        look();
+      while (!closed) {
+        TimeUnit.MILLISECONDS.sleep(SAMPLE_MILLIS);
+        sample();
       }
     } catch (IOException e) {
       failure = String.valueOf(e.getMessage());
@@ -85,15 +85,15 @@ final class SelectionWatch implements AutoCloseable {
     }
   }
 
-  private void look() throws IOException {
-    Counts sum = looks.isEmpty() ? Counts.NONE : looks.getLast();
+  private void sample() throws IOException {
+    Counts sum = samples.isEmpty() ? Counts.NONE : samples.getLast();
     for (Map.Entry<String, Counts> node : now().entrySet()) {
       Counts before = last.getOrDefault(node.getKey(), Counts.NONE);
       sum = sum.plus(node.getValue().since(before));
       last.put(node.getKey(), node.getValue());
     }
-    looks.add(sum);
-    lookSeconds.add((System.nanoTime() - begunNanos) / 1e9);
+    samples.add(sum);
+    sampleSeconds.add((System.nanoTime() - startNanos) / 1e9);
   }
 
   private Map<String, Counts> now() throws IOException {
@@ -115,17 +115,17 @@ final class SelectionWatch implements AutoCloseable {
     return counts;
   }
 
-  /** Ends the watch. */
+  /** Ends the sampling and returns the counts. */
   Counts counts() throws IOException, InterruptedException {
     close();
-    return looks.isEmpty() ? Counts.NONE : looks.getLast();
+    return samples.isEmpty() ? Counts.NONE : samples.getLast();
   }
 
-  /** Seconds until the ill node had that share of a second's searches; NaN for never. */
+  /** Seconds until the impaired node had this share of one second's searches; NaN if never. */
   double secondsUntil(double sharePercent) {
-    for (int i = WINDOW; i < looks.size(); i++) {
-      if (looks.get(i).since(looks.get(i - WINDOW)).victimPercent() >= sharePercent) {
-        return lookSeconds.get(i);
+    for (int i = WINDOW; i < samples.size(); i++) {
+      if (samples.get(i).since(samples.get(i - WINDOW)).victimPercent() >= sharePercent) {
+        return sampleSeconds.get(i);
       }
     }
     return Double.NaN;
@@ -133,7 +133,7 @@ final class SelectionWatch implements AutoCloseable {
 
   @Override
   public void close() throws IOException, InterruptedException {
-    over = true;
+    closed = true;
     thread.join();
     if (!failure.isEmpty()) {
       throw new IOException(failure);

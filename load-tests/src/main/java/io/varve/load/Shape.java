@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Deterministic documents in the shape of well-known corpora: the same seed and number give the
- * same document on every machine.
+ * Generates documents that resemble well-known corpora. The same seed and number give the same
+ * document on every machine.
  */
 enum Shape {
   /** nyc_taxis: 21 fields of numbers, dates, points and short keywords, about 480 bytes. */
@@ -109,7 +109,7 @@ enum Shape {
     }
   },
 
-  /** eventdata: accesses to a web server with what was found out about the client, 600 bytes. */
+  /** eventdata: web server accesses with details about the client, 600 bytes. */
   EVENTS(
       """
       {"dynamic":"strict","properties":{"@timestamp":{"type":"date"},"message":{"type":"text"},
@@ -124,7 +124,7 @@ enum Shape {
     }
   },
 
-  /** A number and 4 KB that hardly compress: shards that are large and cheap to index. */
+  /** A number and 4 KB that hardly compress, for shards that are large and cheap to index. */
   BLOB(
       """
       {"dynamic":"strict","properties":{"n":{"type":"long"},
@@ -142,7 +142,7 @@ enum Shape {
       out.append("\"}");
     }
   },
-  /** Records whose words, numbers and fields are others every two thousand documents. */
+  /** Records whose words, numbers and fields change every two thousand documents. */
   DRIFTING(
       """
       {"dynamic":false,"properties":{"time":{"type":"date","format":"epoch_millis"},"host":{"type":"keyword"}}}
@@ -169,7 +169,7 @@ enum Shape {
       out.append("n\":").append(random.nextInt((int) (era + 2) * 1_000)).append('}');
     }
   },
-  /** Deep JSON of ever other shapes. */
+  /** Deep JSON whose structure differs from document to document. */
   IRREGULAR(
       """
       {"dynamic":false,"properties":{"id":{"type":"long"}}}
@@ -225,7 +225,7 @@ enum Shape {
   /** Appends document {@code number} as one line of JSON, without a newline. */
   abstract void append(StringBuilder out, SplittableRandom random, long number);
 
-  /** A word that the chances make. */
+  /** A random word. */
   static void word(StringBuilder out, SplittableRandom random) {
     for (int letters = 3 + random.nextInt(8); letters > 0; letters--) {
       out.append((char) ('a' + random.nextInt(26)));
@@ -237,7 +237,8 @@ enum Shape {
   }
 
   /**
-   * The sum of twelve uniform draws: near enough to a normal distribution, and the same everywhere.
+   * Approximates a normal distribution by the sum of twelve uniform draws, which is the same on
+   * every machine.
    */
   static double gaussian(SplittableRandom random) {
     double sum = -6;

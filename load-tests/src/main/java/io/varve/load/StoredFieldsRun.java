@@ -22,7 +22,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.MMapDirectory;
 import org.apache.lucene.util.BytesRef;
 
-/** Stored fields alone: id and source of each document, in one segment. */
+/** Measures stored fields alone: id and source of each document, in one segment. */
 record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
 
   private static final int PAGE = 100;
@@ -30,8 +30,8 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /**
-   * Bytes of the stored fields' files; processor seconds of one thread; fetches are of random
-   * documents, a page is of neighbours.
+   * Bytes of the stored fields files; CPU seconds of one thread; fetch times of random documents;
+   * page times of adjacent documents.
    */
   record Result(
       long bytes,
@@ -52,7 +52,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
         IndexWriter writer = new IndexWriter(directory, config)) {
       double began = cpuSeconds();
       write(writer);
-      // Read through the writer: the layout that is measured beside ours is known to nobody else.
+      // Opened from the writer, because no other reader knows OpenSearch's layout.
       try (DirectoryReader reader = DirectoryReader.open(writer)) {
         double written = cpuSeconds() - began;
         LeafReader segment = reader.leaves().getFirst().reader();
@@ -69,7 +69,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < sources.size(); i++) {
       Document document = new Document();
-      // As ids are that are made here: time, then chance.
+      // Like generated ids: time, then random bytes.
       byte[] id = new byte[15];
       for (int at = 0; at < id.length; at++) {
         id[at] = (byte) (at < 4 ? 42 : at < 8 ? i >>> (8 * (7 - at)) : random.nextInt());
@@ -88,7 +88,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
     return bytes;
   }
 
-  /** Returns median and 99th percentile. */
+  /** Returns the median and the 99th percentile. */
   private double[] fetch(LeafReader segment) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     double[] micros = new double[fetches];
@@ -98,7 +98,7 @@ record StoredFieldsRun(List<byte[]> sources, int fetches, long seed) {
       Document document = segment.storedFields().document(doc);
       micros[i] = (System.nanoTime() - began) / 1e3;
       if (!document.getBinaryValue("_source").bytesEquals(new BytesRef(sources.get(doc)))) {
-        throw new IllegalStateException("document " + doc + " came back as another one");
+        throw new IllegalStateException("document " + doc + " was read with other content");
       }
     }
     Arrays.sort(micros);

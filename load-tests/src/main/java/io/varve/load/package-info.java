@@ -1,6 +1,6 @@
 /**
- * Benchmarks of real processes: ratios against a baseline in the same run, never an assertion on
- * time.
+ * Benchmarks of real processes. They report ratios to a baseline of the same run and never assert
+ * on time.
  */
 @NullMarked
 package io.varve.load;

@@ -26,7 +26,7 @@ class ArrivalsTest {
     assertThat(mean).isCloseTo(MEAN_SECONDS, within(MEAN_SECONDS * 0.02));
   }
 
-  /** A share of 1 - 1/e of exponential gaps is below their mean, 5% are above three of it. */
+  /** 1 - 1/e of exponential gaps are below their mean, and 5% are above three times the mean. */
   @Test
   void theTimeBetweenTwoIsExponential() {
     long[] gaps = gapsNanos(2);

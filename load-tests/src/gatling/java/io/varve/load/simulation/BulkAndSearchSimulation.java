@@ -25,16 +25,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Three kinds of clients at once on one index: half of the users load in bulks, the others search by
- * match and by term, and one in four writes single documents and waits until they are visible on
- * every copy.
+ * Three kinds of clients on one index: half of the users load in bulks, the other half searches by
+ * match and term queries, and a quarter more writes single documents and waits until they are
+ * visible on every copy.
  *
  * <p>System properties: {@code url} (http://127.0.0.1:9200), {@code users} (8), {@code seconds}
  * (30), {@code bulk} (200 documents), {@code shards} (1), {@code replicas} (1), {@code replication}
  * (SEGMENT).
  *
- * <p>Fails when a request fails, when an item of a bulk fails, or when a written document isn't
- * found by a search once its write was answered.
+ * <p>Fails when a request fails, when an item of a bulk fails, or when a search does not find a
+ * document whose write was answered.
  */
 public final class BulkAndSearchSimulation extends Simulation {
 

@@ -1,4 +1,4 @@
-/** Clients of a running cluster, as Gatling simulates them. */
+/** Gatling simulations of clients of a running cluster. */
 @NullMarked
 package io.varve.load.simulation;
 
