@@ -1,13 +1,10 @@
 package io.varve.node;
 
-import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
-import io.varve.node.search.ReaderContexts;
 import io.varve.process.SteadyTimer;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -39,7 +36,6 @@ public final class ShardNode implements AutoCloseable {
   private final ProgressPublisher progress;
   private final CopyHost host;
   private final ThreadPoolExecutor applying;
-  private final ReaderContexts contexts;
   private volatile @Nullable Heartbeats heartbeat;
   private volatile @Nullable Thread starter;
   private volatile String lostReason = "";
@@ -90,15 +86,6 @@ public final class ShardNode implements AutoCloseable {
             new Applying(applying));
     this.progress = new ProgressPublisher(log, topics, timer);
     this.host = new CopyHost(context, factory.apply(context), progress);
-    this.contexts =
-        new ReaderContexts(timer, InstantSource.system(), kind -> limitOf(kind, view.current()));
-    host.beforeClosing(contexts::copyClosing);
-  }
-
-  private static int limitOf(String kind, ClusterState state) {
-    String setting =
-        kind.equals("PIT") ? ClusterSettings.MAX_OPEN_PITS : ClusterSettings.MAX_OPEN_SCROLLS;
-    return Integer.parseInt(String.valueOf(ClusterSettings.value(state, setting)));
   }
 
   /** Returns at once; {@code url} is where this node answers. */
@@ -180,10 +167,6 @@ public final class ShardNode implements AutoCloseable {
     return host;
   }
 
-  public ReaderContexts contexts() {
-    return contexts;
-  }
-
   /** Empty until {@link #start}. */
   public Optional<Heartbeats> heartbeat() {
     return Optional.ofNullable(heartbeat);
@@ -199,7 +182,6 @@ public final class ShardNode implements AutoCloseable {
     if (publisher != null) {
       publisher.close();
     }
-    contexts.close();
     host.close();
     progress.close();
     context.cluster().close();

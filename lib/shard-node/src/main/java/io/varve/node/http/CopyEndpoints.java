@@ -5,7 +5,6 @@ import io.varve.events.Operation;
 import io.varve.node.ShardCopy;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
-import io.varve.node.reading.ReadGate;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.BulkWire;
 import io.varve.rpc.DocumentsWire;

@@ -1,4 +1,7 @@
-/** The node's internal endpoints, as raw servlets. */
+/**
+ * The internal HTTP endpoints of a node, as raw servlets: what copies answer, from where segments are
+ * copied, and the gate before reads.
+ */
 @NullMarked
 package io.varve.node.http;
 

@@ -5,6 +5,8 @@ import io.varve.events.Operation;
 import io.varve.log.LogPosition;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.FailureReasons;
+import io.varve.node.apply.AppliedCheckpoint;
+import io.varve.node.apply.ApplyLanes;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;

@@ -1,6 +1,7 @@
 package io.varve.node.primary;
 
 import io.varve.engine.Checkpoint;
+import io.varve.node.apply.AppliedCheckpoint;
 import java.util.Map;
 import java.util.function.LongFunction;
 

@@ -5,6 +5,7 @@ import io.varve.engine.Parsed;
 import io.varve.engine.ShardEngine;
 import io.varve.events.Operation;
 import io.varve.node.CopyContext;
+import io.varve.node.apply.Origins;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;

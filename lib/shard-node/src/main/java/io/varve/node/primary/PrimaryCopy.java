@@ -15,6 +15,7 @@ import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
+import io.varve.node.apply.ApplyLanes;
 import io.varve.node.reading.Freshness;
 import io.varve.node.reading.LogEnd;
 import io.varve.node.remote.RemoteStore;

@@ -4,6 +4,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.log.FencedWriter;
 import io.varve.node.CopyContext;
 import io.varve.node.ShardCopy.State;
+import io.varve.node.apply.AppliedCheckpoint;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 

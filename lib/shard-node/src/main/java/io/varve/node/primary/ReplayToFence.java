@@ -14,6 +14,7 @@ import io.varve.log.TermFence;
 import io.varve.log.UnreadableRecordException;
 import io.varve.node.CopyContext;
 import io.varve.node.ReadAhead;
+import io.varve.node.apply.ApplyLanes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;

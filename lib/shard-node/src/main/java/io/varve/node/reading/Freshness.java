@@ -1,7 +1,6 @@
 package io.varve.node.reading;
 
 import io.varve.log.OffsetWatcher;
-import io.varve.node.SingleFlight;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

@@ -9,6 +9,7 @@ import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.node.NodeContext;
+import io.varve.node.log.ManifestLog;
 import io.varve.rpc.ShardLeases;
 import java.util.ArrayList;
 import java.util.List;

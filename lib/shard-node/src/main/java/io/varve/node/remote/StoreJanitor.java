@@ -8,6 +8,7 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.StoredManifest;
 import io.varve.log.LogException;
 import io.varve.node.NodeContext;
+import io.varve.node.log.ManifestLog;
 import io.varve.store.DeletedIndices;
 import io.varve.store.StoreAccess;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.log.LogException;
 import io.varve.node.CopyContext;
+import io.varve.node.log.ManifestLog;
 import io.varve.process.FatalErrors;
 import io.varve.rpc.ErrorBody;
 import io.varve.store.BackOff;

@@ -1,6 +1,7 @@
 package io.varve.node.remote;
 
 import io.varve.log.LogException;
+import io.varve.node.log.ManifestLog;
 
 /**
  * Whether this term's claim is still the highest, read up to the end of the log. Used by one thread

@@ -7,7 +7,7 @@ import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.OffsetWatcher;
 import io.varve.log.PartitionLog;
-import io.varve.node.remote.ManifestLog;
+import io.varve.node.log.ManifestLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -9,7 +9,7 @@ import io.varve.log.LogException;
 import io.varve.node.CopyContext;
 import io.varve.node.PeerRecovery;
 import io.varve.node.RecoveryCourse;
-import io.varve.node.remote.ManifestLog;
+import io.varve.node.log.ManifestLog;
 import io.varve.store.CopyFolder;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.varve.node.replica;
 import io.varve.events.Manifest;
 import io.varve.events.SnapshotId;
 import io.varve.node.CopyContext;
+import io.varve.node.http.SnapshotEndpoints;
 import io.varve.store.SourceGoneException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -29,9 +30,6 @@ import org.slf4j.LoggerFactory;
  * one is not the end of the next on the same manifest.
  */
 final class SnapshotLease implements AutoCloseable {
-
-  /** Says where on its own machine a node has the files. */
-  static final String FOLDER = "Varve-Folder";
 
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotLease.class);
 
@@ -120,7 +118,7 @@ final class SnapshotLease implements AutoCloseable {
                   request,
                   answer
                       .headers()
-                      .firstValue(FOLDER)
+                      .firstValue(SnapshotEndpoints.FOLDER)
                       .map(path -> Path.of(URLDecoder.decode(path, StandardCharsets.UTF_8)))
                       .orElse(null),
                   CompletableFuture.completedFuture(answer)));

@@ -1,6 +1,5 @@
 /**
- * Replicas: copies that are given their segments, copies that apply the operations log, and the
- * endpoints from which segments are copied.
+ * Replicas: copies that are given their segments, and copies that apply the operations log.
  */
 @NullMarked
 package io.varve.node.replica;

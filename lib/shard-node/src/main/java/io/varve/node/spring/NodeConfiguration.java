@@ -22,16 +22,17 @@ import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.KnownState;
 import io.varve.node.http.LeaseEndpoint;
 import io.varve.node.http.NodeServlet;
+import io.varve.node.http.ReadGate;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
+import io.varve.node.http.SnapshotEndpoints;
 import io.varve.node.http.StoreServlet;
-import io.varve.node.reading.ReadGate;
 import io.varve.node.remote.FollowerLeases;
 import io.varve.node.remote.StoreJanitor;
 import io.varve.node.replica.SegmentTransfers;
-import io.varve.node.replica.SnapshotEndpoints;
 import io.varve.node.search.NodeCaches;
 import io.varve.node.search.NodeTasks;
+import io.varve.node.search.ReaderContexts;
 import io.varve.node.search.RequestCache;
 import io.varve.node.search.SearchDesk;
 import io.varve.node.search.SearchesServlet;
@@ -186,9 +187,9 @@ public class NodeConfiguration {
 
   @Bean
   ServletRegistrationBean<SearchesServlet> searchesServlet(
-      ShardNode node, NodeTasks tasks, SearchDesk desk) {
+      ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
     return new ServletRegistrationBean<>(
-        new SearchesServlet(node.contexts(), tasks, desk), "/_internal/searches/*");
+        new SearchesServlet(contexts, tasks, desk), "/_internal/searches/*");
   }
 
   @Bean

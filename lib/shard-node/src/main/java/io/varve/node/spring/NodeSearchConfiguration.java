@@ -3,11 +3,14 @@ package io.varve.node.spring;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.node.ShardNode;
 import io.varve.node.search.NodeCaches;
 import io.varve.node.search.NodeTasks;
+import io.varve.node.search.ReaderContexts;
 import io.varve.node.search.SearchDesk;
 import io.varve.node.search.SearchPool;
 import io.varve.node.search.ShardSearches;
@@ -26,6 +29,25 @@ public class NodeSearchConfiguration {
   @Bean
   NodeTasks nodeTasks() {
     return new NodeTasks(InstantSource.system());
+  }
+
+  /** Closed before the node, whose copies it reads. */
+  @Bean(destroyMethod = "close")
+  ReaderContexts readerContexts(ShardNode node) {
+    ClusterView cluster = node.context().cluster();
+    ReaderContexts contexts =
+        new ReaderContexts(
+            node.context().timer(),
+            node.context().clock(),
+            kind -> maxOpen(kind, cluster.current()));
+    node.host().beforeClosing(contexts::copyClosing);
+    return contexts;
+  }
+
+  private static int maxOpen(String kind, ClusterState state) {
+    String setting =
+        kind.equals("PIT") ? ClusterSettings.MAX_OPEN_PITS : ClusterSettings.MAX_OPEN_SCROLLS;
+    return Integer.parseInt(String.valueOf(ClusterSettings.value(state, setting)));
   }
 
   @Bean(destroyMethod = "close")
@@ -54,6 +76,7 @@ public class NodeSearchConfiguration {
   @Bean
   ShardSearches shardSearches(
       ShardNode node,
+      ReaderContexts contexts,
       SearchDesk desk,
       NodeCaches caches,
       NodeBreakers breakers,
@@ -61,7 +84,7 @@ public class NodeSearchConfiguration {
     report.section("breakers", breakers::figures);
     ClusterView cluster = node.context().cluster();
     return new ShardSearches(
-        cluster, node.contexts(), desk, caches, breakers.requests(), SliceWorkers.slices(cluster));
+        cluster, contexts, desk, caches, breakers.requests(), SliceWorkers.slices(cluster));
   }
 
   @Bean

@@ -17,6 +17,8 @@ import io.varve.node.CopyContext;
 import io.varve.node.FailingMapping;
 import io.varve.node.NodeWorld;
 import io.varve.node.ReadAhead;
+import io.varve.node.apply.AppliedCheckpoint;
+import io.varve.node.apply.ApplyLanes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

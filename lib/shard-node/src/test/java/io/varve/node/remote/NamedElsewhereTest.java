@@ -9,6 +9,7 @@ import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.node.CopyContext;
 import io.varve.node.NodeWorld;
+import io.varve.node.log.ManifestLog;
 import io.varve.rpc.CopyStats;
 import io.varve.store.InMemorySegmentStore;
 import io.varve.store.SegmentStore;

@@ -11,6 +11,7 @@ import io.varve.events.StoredManifest;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
+import io.varve.node.log.ManifestLog;
 import io.varve.store.InMemorySegmentStore;
 import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;

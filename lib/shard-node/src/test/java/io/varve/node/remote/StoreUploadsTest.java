@@ -7,6 +7,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.events.StoredManifest;
 import io.varve.log.LogException;
 import io.varve.node.NodeWorld;
+import io.varve.node.log.ManifestLog;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
 import io.varve.store.InMemorySegmentStore;

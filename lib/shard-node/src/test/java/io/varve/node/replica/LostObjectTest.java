@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.StoredManifest;
 import io.varve.log.LogException;
+import io.varve.node.log.ManifestLog;
 import io.varve.node.primary.PrimaryCopy;
-import io.varve.node.remote.ManifestLog;
 import io.varve.store.InMemorySegmentStore;
 import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;

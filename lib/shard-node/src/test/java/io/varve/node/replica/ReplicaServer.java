@@ -8,6 +8,7 @@ import io.varve.node.ShardCopy;
 import io.varve.node.http.CopyEndpoints;
 import io.varve.node.http.ShardEndpoint;
 import io.varve.node.http.ShardServlet;
+import io.varve.node.http.SnapshotEndpoints;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
+import io.varve.node.apply.Origins;
 import io.varve.node.primary.Batch;
-import io.varve.node.primary.Origins;
 import io.varve.node.primary.Sequencer;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;

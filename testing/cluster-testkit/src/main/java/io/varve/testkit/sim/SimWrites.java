@@ -6,7 +6,7 @@ import io.varve.engine.WritableCopy;
 import io.varve.events.Operation;
 import io.varve.log.FencedWriter;
 import io.varve.log.PartitionLog;
-import io.varve.node.primary.AppliedCheckpoint;
+import io.varve.node.apply.AppliedCheckpoint;
 import io.varve.node.primary.AppliedOperations;
 import io.varve.node.primary.Batch;
 import io.varve.node.primary.BulkRequest;

@@ -1,9 +1,9 @@
-package io.varve.node.primary;
+package io.varve.node.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.varve.node.primary.AppliedCheckpoint.Position;
+import io.varve.node.apply.AppliedCheckpoint.Position;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

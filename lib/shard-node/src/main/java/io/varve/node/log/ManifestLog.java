@@ -1,4 +1,4 @@
-package io.varve.node.remote;
+package io.varve.node.log;
 
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
@@ -129,7 +129,7 @@ public record ManifestLog(PartitionLog partition) {
   }
 
   /** Whether a primary of a higher term has claimed the store between the two offsets. */
-  boolean claimedAbove(long term, long fromOffset, long toOffset) throws LogException {
+  public boolean claimedAbove(long term, long fromOffset, long toOffset) throws LogException {
     StoredManifest newest = between(fromOffset, toOffset, Newest.NONE).stored();
     return newest != null && newest.term() > term;
   }

@@ -1,4 +1,4 @@
-package io.varve.node.replica;
+package io.varve.node.http;
 
 import io.varve.events.Json;
 import io.varve.events.Manifest;
@@ -6,9 +6,6 @@ import io.varve.events.MergedSegment;
 import io.varve.events.SnapshotId;
 import io.varve.node.ShardCopy;
 import io.varve.node.SnapshotSource;
-import io.varve.node.http.Bodies;
-import io.varve.node.http.ShardEndpoint;
-import io.varve.node.http.Wire;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotEndpoints {
 
+  /** The response header that names the folder of the files on the machine of the node. */
+  public static final String FOLDER = "Varve-Folder";
+
   private static final long MAX_WAIT_MILLIS = 10_000;
 
   /** By method and name. */
@@ -66,7 +66,7 @@ public final class SnapshotEndpoints {
         source(copy).lease(SnapshotId.parse(rest), Bodies.required(request, "copy"), waitMillis);
     switch (lease) {
       case SnapshotSource.Lease.Held(Manifest manifest) -> {
-        response.setHeader(SnapshotLease.FOLDER, folder(source(copy), manifest));
+        response.setHeader(FOLDER, folder(source(copy), manifest));
         Bodies.sendJson(response, manifest);
       }
       case SnapshotSource.Lease.OnItsWay(long missingBytes) -> {

@@ -1,4 +1,4 @@
-package io.varve.node.replica;
+package io.varve.node.http;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.varve.node.reading;
+package io.varve.node.log;
 
 import io.varve.cluster.IndexSettings;
 import io.varve.engine.Checkpoint;
@@ -10,7 +10,6 @@ import io.varve.log.LogException;
 import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 import io.varve.node.CopyContext;
-import io.varve.node.remote.ManifestLog;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

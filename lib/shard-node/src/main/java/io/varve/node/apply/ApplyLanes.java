@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.node.apply;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,11 +1,10 @@
-package io.varve.node.reading;
+package io.varve.node.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.varve.engine.EngineException;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.ShardCopy;
-import io.varve.node.http.ShardEndpoint;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;

@@ -1,4 +1,4 @@
-package io.varve.node;
+package io.varve.node.reading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

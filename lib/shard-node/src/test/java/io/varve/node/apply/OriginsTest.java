@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.node.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.node.apply;
 
 import io.varve.events.Operation;
 import java.util.Map;
@@ -23,7 +23,7 @@ public final class Origins {
       new ConcurrentSkipListMap<>();
 
   /** The origin that a commit carries, {@code null} for none. */
-  static Operation.@Nullable Origin ofCommit(Map<String, String> data) {
+  public static Operation.@Nullable Origin ofCommit(Map<String, String> data) {
     String offset = data.get(OFFSET);
     String term = data.get(TERM);
     return offset == null || term == null
@@ -54,7 +54,7 @@ public final class Origins {
   }
 
   /** The newest up to {@code seqNo}. */
-  Operation.@Nullable Origin upTo(long seqNo) {
+  public Operation.@Nullable Origin upTo(long seqNo) {
     Held newest = newest(seqNo);
     return newest == null ? null : newest.origin();
   }

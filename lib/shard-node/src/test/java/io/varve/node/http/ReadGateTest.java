@@ -1,4 +1,4 @@
-package io.varve.node.reading;
+package io.varve.node.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -9,9 +9,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.log.OffsetWatcher;
 import io.varve.node.NodeWorld;
 import io.varve.node.ShardCopy;
-import io.varve.node.http.ShardEndpoint;
 import io.varve.node.primary.PrimaryCopy;
 import io.varve.node.primary.WritePressure;
+import io.varve.node.reading.Freshness;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.WriteItem;

@@ -1,4 +1,4 @@
-package io.varve.node;
+package io.varve.node.reading;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.node.apply;
 
 /**
  * How far a shard is applied without a hole, while lanes finish operations in any order.
