@@ -1,8 +1,8 @@
 package io.varve.ccr;
 
 import io.varve.events.StoredRecord;
+import io.varve.host.ReadAhead;
 import io.varve.log.LogException;
-import io.varve.node.ReadAhead;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

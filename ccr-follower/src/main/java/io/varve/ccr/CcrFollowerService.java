@@ -1,12 +1,12 @@
 package io.varve.ccr;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.node.CopyFactory;
-import io.varve.node.NodeContext;
-import io.varve.node.ShardNode;
-import io.varve.node.spring.NodeConfiguration;
-import io.varve.node.spring.NodeDefaults;
-import io.varve.node.spring.NodeRole;
+import io.varve.host.CopyFactory;
+import io.varve.host.NodeContext;
+import io.varve.host.ShardNode;
+import io.varve.host.spring.NodeConfiguration;
+import io.varve.host.spring.NodeDefaults;
+import io.varve.host.spring.NodeRole;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
 import java.util.Set;

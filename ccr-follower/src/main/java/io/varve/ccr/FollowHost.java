@@ -5,7 +5,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.IndexMetadata;
 import io.varve.events.ShardId;
-import io.varve.node.NodeContext;
+import io.varve.host.NodeContext;
 import io.varve.process.EssentialThreads;
 import io.varve.rpc.PullerStats;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.ccr.ArrivedBatches.Arrived;
 import io.varve.events.RawRecord;
 import io.varve.events.StoredRecord;
-import io.varve.node.ReadAhead;
+import io.varve.host.ReadAhead;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

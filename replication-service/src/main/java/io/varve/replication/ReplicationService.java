@@ -1,10 +1,10 @@
 package io.varve.replication;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.node.spring.CopiesConfiguration;
-import io.varve.node.spring.NodeConfiguration;
-import io.varve.node.spring.NodeDefaults;
-import io.varve.node.spring.NodeRole;
+import io.varve.host.spring.CopiesConfiguration;
+import io.varve.host.spring.NodeConfiguration;
+import io.varve.host.spring.NodeDefaults;
+import io.varve.host.spring.NodeRole;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
 import java.util.Set;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.coordinator.CoordinatorProperties;
 import io.varve.events.Json;
-import io.varve.node.spring.NodeProperties;
-import io.varve.node.spring.StoreProperties;
+import io.varve.host.spring.NodeProperties;
+import io.varve.host.spring.StoreProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

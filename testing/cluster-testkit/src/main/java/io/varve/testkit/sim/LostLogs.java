@@ -1,11 +1,11 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Manifest;
+import io.varve.host.log.ManifestLog;
 import io.varve.log.LogContinuity;
 import io.varve.log.LogException;
 import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
-import io.varve.node.log.ManifestLog;
 
 /**
  * What a copy asks before it serves or appends, as production does: whether the log still holds

@@ -1,9 +1,9 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
-import io.varve.node.apply.Origins;
-import io.varve.node.primary.Batch;
-import io.varve.node.primary.Sequencer;
+import io.varve.host.apply.Origins;
+import io.varve.host.primary.Batch;
+import io.varve.host.primary.Sequencer;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,33 @@
+package io.varve.host;
+
+import io.varve.events.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Says in {@code cluster.json} of a data folder which cluster its files belong to, so that a node
+ * that meets another one does not take them for left-overs.
+ */
+final class ClusterMark {
+
+  private record Mark(String clusterUuid) {}
+
+  private ClusterMark() {}
+
+  /** Whether the folder belongs to that cluster; it does from now on when it belonged to none. */
+  static boolean isOf(Path data, String clusterUuid) {
+    Path file = data.resolve("cluster.json");
+    try {
+      if (!Files.exists(file)) {
+        Files.createDirectories(data);
+        Files.write(file, Json.write(new Mark(clusterUuid)));
+        return true;
+      }
+      return Json.read(Files.readAllBytes(file), Mark.class).clusterUuid().equals(clusterUuid);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

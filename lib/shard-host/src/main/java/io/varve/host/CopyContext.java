@@ -1,0 +1,113 @@
+package io.varve.host;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.ShardId;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ApiException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What one copy works with.
+ *
+ * @param folder {@code <data>/shards/<index uuid>/<number>}; the copy's alone, made by its host
+ * @param host who wants to know what becomes of it
+ */
+public record CopyContext(
+    NodeContext node, ShardId shard, String copyId, Path folder, Listener host) {
+
+  /** What a copy tells its host; cheap, never blocks. */
+  public interface Listener {
+
+    /** {@link ShardCopy#progress} has changed. */
+    void progressed();
+
+    /**
+     * After the start: this object can't go on. The host closes it and opens another when it may.
+     */
+    void broken(String reason);
+  }
+
+  /**
+   * The index as the cluster state has it now: mapping, settings, routing.
+   *
+   * @throws ApiException 404 when it is gone
+   */
+  public IndexMetadata index() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .orElseThrow(() ->
+            new ApiException(
+                404, "index_not_found_exception", "no such index " + shard.indexUuid()));
+  }
+
+  /** The index's settings as they are now, none when it is gone. */
+  public Map<String, String> settings() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .map(IndexMetadata::settings)
+        .orElse(Map.of());
+  }
+
+  /** The version of the index's mapping that this node knows, 0 when the index is gone. */
+  public long mappingVersion() {
+    return node.cluster()
+        .current()
+        .index(shard.indexUuid())
+        .map(IndexMetadata::mappingVersion)
+        .orElse(0L);
+  }
+
+  /** This shard's copies as the cluster state has them now, while the index lives. */
+  public Optional<ShardRouting> routing() {
+    return node.cluster().current().shard(shard);
+  }
+
+  /**
+   * Waits until this node knows that version of the index's mapping, or a newer one.
+   *
+   * @throws ApiException 503 when it doesn't come in time
+   */
+  public void awaitMapping(long mappingVersion, Duration timeout) throws InterruptedException {
+    if (index().mappingVersion() >= mappingVersion) {
+      return;
+    }
+    CompletableFuture<Boolean> known = new CompletableFuture<>();
+    try (var registration =
+        node.cluster()
+            .listen(state -> {
+              if (state
+                  .index(shard.indexUuid())
+                  .filter(index -> index.mappingVersion() < mappingVersion)
+                  .isEmpty()) {
+                known.complete(true);
+              }
+            })) {
+      known.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      throw new ApiException(
+          503,
+          "process_cluster_event_timeout_exception",
+          "version " + mappingVersion + " of the mapping did not arrive within " + timeout);
+    }
+  }
+
+  /** This shard's partition of the operations topic. */
+  public PartitionLog operations() {
+    return node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+  }
+
+  /** This shard's partition of the manifests topic. */
+  public PartitionLog manifests() {
+    return node.log().open(node.topics().manifests(shard.indexUuid()), shard.number());
+  }
+}

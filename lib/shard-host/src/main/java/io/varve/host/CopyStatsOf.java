@@ -1,0 +1,83 @@
+package io.varve.host;
+
+import io.varve.engine.EngineStats;
+import io.varve.events.CopyProgress;
+import io.varve.rpc.CopyStats;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts an engine's figures together with those of the copy around it. */
+public final class CopyStatsOf {
+
+  /**
+   * What the copy counts itself.
+   *
+   * @param appliedSeqNo its local checkpoint
+   * @param refreshListeners who waits for a refresh
+   * @param byStatusClass answers to the items of writes: 1xx, 2xx …
+   */
+  public record Own(
+      long appliedSeqNo,
+      long uncommittedOperations,
+      long mappingVersion,
+      long periodicCommits,
+      int refreshListeners,
+      List<Long> byStatusClass,
+      Transfers transfers) {}
+
+  /**
+   * What went over the wire.
+   *
+   * @param uploads of a primary that has a segment store
+   * @param downloads what came from there
+   * @param ahead merged segments
+   */
+  public record Transfers(
+      CopyStats.@Nullable Uploads uploads,
+      CopyStats.Downloads downloads,
+      CopyStats.Copied copied,
+      CopyStats.Ahead ahead) {
+    public static final Transfers NONE =
+        new Transfers(null, CopyStats.Downloads.NONE, CopyStats.Copied.NONE, CopyStats.Ahead.NONE);
+  }
+
+  private CopyStatsOf() {}
+
+  public static CopyStats engine(CopyProgress progress, EngineStats figures, Path folder, Own own) {
+    EngineStats.Counters counters = figures.counters();
+    EngineStats.Writes writes = counters.writes();
+    EngineStats.Upkeep upkeep = counters.upkeep();
+    return new CopyStats(
+        progress,
+        figures.contents(),
+        new CopyStats.Activity(
+            new CopyStats.Indexing(
+                writes.index(),
+                writes.delete(),
+                writes.failed(),
+                writes.noops(),
+                writes.stalledMillis(),
+                own.byStatusClass()),
+            counters.gets(),
+            counters.searches(),
+            new CopyStats.Refreshes(
+                upkeep.refreshes(),
+                upkeep.lookupRefreshes(),
+                upkeep.warms(),
+                own.refreshListeners()),
+            upkeep.merges().with(own.transfers().ahead()),
+            new CopyStats.Flushes(upkeep.commits(), own.periodicCommits())),
+        new CopyStats.SeqNos(
+            figures.maxSeqNo(),
+            own.appliedSeqNo(),
+            own.uncommittedOperations(),
+            own.mappingVersion()),
+        new CopyStats.Kept(
+            figures.commit(),
+            folder.toString(),
+            own.transfers().uploads(),
+            own.transfers().downloads(),
+            own.transfers().copied()));
+  }
+}

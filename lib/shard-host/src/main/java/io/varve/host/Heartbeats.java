@@ -1,0 +1,78 @@
+package io.varve.host;
+
+import io.varve.cluster.HeartbeatPublisher;
+import io.varve.events.NodeHeartbeat;
+import io.varve.process.EssentialThreads;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says at regular times that this node lives, and how it fares. */
+public final class Heartbeats implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+  private static final String NAME = "heartbeat";
+
+  private final HeartbeatPublisher publisher;
+  private final long everyMillis;
+  private final AtomicBoolean silent = new AtomicBoolean();
+  private final Thread thread;
+
+  /** {@code url} is where this node's HTTP endpoints are. */
+  public Heartbeats(NodeContext node, String url) {
+    this.everyMillis = node.settings().heartbeatMillis();
+    this.publisher =
+        new HeartbeatPublisher(
+            node.log(),
+            node.topics(),
+            node.identity(),
+            url,
+            node.settings().data(),
+            node.clock(),
+            this::notHeard);
+    this.thread =
+        Thread.ofVirtual()
+            .name(NAME)
+            .unstarted(EssentialThreads.ofThisProcess().body(NAME, this::run));
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        EssentialThreads.ofThisProcess().step(NAME, this::beat);
+        Thread.sleep(everyMillis);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("no more signs of life");
+    }
+  }
+
+  private void beat() {
+    try {
+      publisher.beat(0);
+    } catch (RuntimeException e) {
+      notHeard(e.toString());
+    }
+  }
+
+  /** Told once: the state of the log is somebody else's news. */
+  private void notHeard(String reason) {
+    if (silent.compareAndSet(false, true)) {
+      LOG.warn("the log does not take signs of life: {}", reason);
+    }
+  }
+
+  /** What is published, as of now. */
+  public NodeHeartbeat current() {
+    return publisher.heartbeat(0);
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,20 @@
+package io.varve.host;
+
+import io.varve.events.ShardId;
+import java.util.Optional;
+
+/** The copies of a node, of which each shard has one at most. */
+public interface HostedCopies {
+
+  /** Empty as long as it is not open. */
+  Optional<ShardCopy> copy(ShardId shard);
+
+  /** Waits until it has opened its folder, or so long; 0 for what there is now. */
+  Optional<ShardCopy> await(ShardId shard, long waitMillis) throws InterruptedException;
+
+  /** Whether the copy has opened its folder, or never will: it can say which files it has. */
+  static boolean isOpen(ShardCopy copy) {
+    return copy.snapshots().isPresent()
+        || (copy.state() != ShardCopy.State.EMPTY && copy.state() != ShardCopy.State.STARTING);
+  }
+}

@@ -1,0 +1,36 @@
+package io.varve.host;
+
+import java.time.InstantSource;
+
+/**
+ * Asks for the end of the log now and then: a copy that nobody reads or writes would not notice
+ * that its log went back. For one thread.
+ */
+final class IdleLogCheck {
+
+  private static final long EVERY_MILLIS = 60_000;
+
+  private final InstantSource clock;
+  private long lastMillis;
+
+  IdleLogCheck(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** A copy was opened, which has compared itself with the log. */
+  void opened() {
+    lastMillis = clock.millis();
+  }
+
+  /** Has the copy look if that is due; returns how long to wait before the next call. */
+  long run(ShardCopy copy) {
+    long now = clock.millis();
+    long due = lastMillis + EVERY_MILLIS - now;
+    if (due > 0) {
+      return due;
+    }
+    lastMillis = now;
+    var _ = copy.logEnd().newest();
+    return EVERY_MILLIS;
+  }
+}

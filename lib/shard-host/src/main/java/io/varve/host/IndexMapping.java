@@ -1,0 +1,39 @@
+package io.varve.host;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.MappingSource;
+
+/** An index's mapping as the cluster state has it; the last one known when the index is gone. */
+public final class IndexMapping implements MappingSource {
+
+  /** {@code stateVersion} is that of the cluster state in which the mapping was looked up. */
+  private record Seen(long stateVersion, Versioned mapping) {}
+
+  private final CopyContext context;
+  private volatile Seen last;
+
+  public IndexMapping(CopyContext context) {
+    this.context = context;
+    IndexMetadata index = context.index();
+    this.last = new Seen(-1, new Versioned(index.mappingVersion(), index.mapping()));
+  }
+
+  /** Asked for each document, so a state that was looked at before is not looked at again. */
+  @Override
+  public Versioned current() {
+    ClusterState state = context.node().cluster().current();
+    Seen seen = last;
+    if (seen.stateVersion() >= state.version()) {
+      return seen.mapping();
+    }
+    Versioned mapping =
+        state
+            .index(context.shard().indexUuid())
+            .filter(index -> index.mappingVersion() > seen.mapping().version())
+            .map(index -> new Versioned(index.mappingVersion(), index.mapping()))
+            .orElse(seen.mapping());
+    last = new Seen(state.version(), mapping);
+    return mapping;
+  }
+}

@@ -1,0 +1,31 @@
+package io.varve.host;
+
+import io.varve.cluster.ByteValues;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+
+/**
+ * How merged segments travel ahead of the manifest that names them, as the cluster's settings have
+ * it.
+ *
+ * @param bytesPerSecond the limit of each node that receives, 0 for none
+ * @param timeoutMillis the longest time that a merged segment waits for its replicas
+ * @param minBytes smaller segments travel with their manifest
+ * @param retentionMillis for which a replica keeps what no manifest names
+ */
+public record MergeSettings(
+    boolean enabled, long bytesPerSecond, long timeoutMillis, long minBytes, long retentionMillis) {
+
+  public static MergeSettings of(ClusterState state) {
+    return new MergeSettings(
+        Boolean.parseBoolean(ClusterSettings.value(state, ClusterSettings.MERGES_AHEAD)),
+        Math.max(0, bytes(state, ClusterSettings.MERGES_AHEAD_RATE)),
+        ClusterSettings.millis(state, ClusterSettings.MERGES_AHEAD_TIMEOUT),
+        bytes(state, ClusterSettings.MERGES_AHEAD_MIN_SIZE),
+        ClusterSettings.millis(state, ClusterSettings.MERGES_AHEAD_RETENTION));
+  }
+
+  private static long bytes(ClusterState state, String name) {
+    return ByteValues.parseBytes(name, String.valueOf(ClusterSettings.value(state, name)));
+  }
+}

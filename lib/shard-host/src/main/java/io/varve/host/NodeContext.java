@@ -1,0 +1,46 @@
+package io.varve.host;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.Topics;
+import io.varve.log.MessageLog;
+import io.varve.rpc.ApiException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * What all copies of a node share.
+ *
+ * @param timer short, non-blocking tasks only
+ * @param blocking a virtual thread for each task
+ */
+public record NodeContext(
+    NodeIdentity identity,
+    NodeSettings settings,
+    MessageLog log,
+    Topics topics,
+    ClusterView cluster,
+    LeaderClient leader,
+    HttpClient http,
+    InstantSource clock,
+    ScheduledExecutorService timer,
+    ExecutorService blocking,
+    Applying applying) {
+
+  /**
+   * Returns when this node knows that version of the cluster's state.
+   *
+   * @throws ApiException 503 when it does not come in time
+   */
+  public void awaitState(long version, Duration timeout) throws InterruptedException {
+    if (!cluster.awaitVersion(version, timeout)) {
+      throw new ApiException(
+          503,
+          "process_cluster_event_timeout_exception",
+          "version " + version + " of the cluster state did not arrive within " + timeout);
+    }
+  }
+}

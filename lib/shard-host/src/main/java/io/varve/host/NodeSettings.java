@@ -1,0 +1,54 @@
+package io.varve.host;
+
+import java.nio.file.Path;
+
+/**
+ * How this node behaves, apart from who it is.
+ *
+ * @param host the address that its HTTP server binds
+ * @param data its folder
+ * @param heartbeatMillis between two signs of life
+ * @param snapshotLeaseMillis how long a lease on a snapshot holds by itself
+ * @param commitMillis the longest time that applied operations stay uncommitted
+ * @param commitBytes bytes of operations after which a commit is made earlier
+ * @param pressureBytes bytes of writes that may be under way before more are refused
+ * @param writeTimeoutMillis how long a write waits when its client names no limit
+ */
+public record NodeSettings(
+    String host,
+    Path data,
+    long heartbeatMillis,
+    long snapshotLeaseMillis,
+    long commitMillis,
+    long commitBytes,
+    long pressureBytes,
+    long writeTimeoutMillis) {
+
+  public NodeSettings {
+    requirePositive("varve.node.heartbeat-millis", heartbeatMillis);
+    requirePositive("varve.snapshot-lease-millis", snapshotLeaseMillis);
+    requirePositive("varve.commit-millis", commitMillis);
+    requirePositive("varve.commit-bytes", commitBytes);
+    requirePositive("varve.indexing-pressure-bytes", pressureBytes);
+    requirePositive("varve.write-timeout-millis", writeTimeoutMillis);
+  }
+
+  private static void requirePositive(String name, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be >= 1, was " + value);
+    }
+  }
+
+  /** The defaults, for a node that keeps its data in {@code data}. */
+  public static NodeSettings of(Path data) {
+    return new NodeSettings(
+        "127.0.0.1",
+        data,
+        500,
+        300_000,
+        30_000,
+        256L << 20,
+        Math.max(1, Runtime.getRuntime().maxMemory() / 10),
+        60_000);
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.host;
+
+import io.varve.log.LogException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Rebuilds the folder of a copy from another copy of its shard: the way of a copy whose last commit
+ * lies before the start of the log, which {@code index.log.retention} has moved.
+ */
+@FunctionalInterface
+public interface PeerRecovery {
+
+  /** For a node without the means to copy. */
+  PeerRecovery NONE =
+      (context, folder, recovery) -> {
+        throw new IOException("this node can't copy " + context.shard() + " from another copy");
+      };
+
+  /**
+   * Returns when the folder, which nobody has open, holds a published manifest from which the log
+   * can be replayed.
+   *
+   * @throws IOException no copy has one, or none could be reached
+   */
+  void run(CopyContext context, Path folder, RecoveryCourse recovery)
+      throws IOException, LogException, InterruptedException;
+}

@@ -1,0 +1,135 @@
+package io.varve.host;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the cluster state wants at one place, for the place's own thread, which waits here for it to
+ * change or for other news. A start that a new goal makes obsolete is interrupted.
+ */
+final class PlaceGoal {
+
+  /**
+   * What was wanted when it was read.
+   *
+   * @param changes rises with each new goal and with all other news
+   */
+  record Seen(HostedCopy.Goal goal, long changes) {}
+
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private HostedCopy.Goal goal;
+  private long changes;
+  private boolean starting;
+
+  PlaceGoal(HostedCopy.Goal goal, Thread thread) {
+    this.goal = goal;
+    this.thread = thread;
+  }
+
+  Seen read() {
+    lock.lock();
+    try {
+      return new Seen(goal, changes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Never blocks. */
+  void want(HostedCopy.Goal wanted) {
+    lock.lock();
+    try {
+      if (wanted.equals(goal)) {
+        return;
+      }
+      boolean obsolete =
+          !(wanted instanceof HostedCopy.Goal.Copy next
+              && goal instanceof HostedCopy.Goal.Copy before
+              && next.sameAs(before));
+      goal = wanted;
+      changes++;
+      if (obsolete && starting) {
+        thread.interrupt();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** There is news of another kind. */
+  void lookAgain() {
+    lock.lock();
+    try {
+      changes++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** False when the goal has changed since it was read: nobody would interrupt this start. */
+  boolean beginStart(HostedCopy.Goal.Copy assignment) {
+    lock.lock();
+    try {
+      starting = isWanted(assignment);
+      return starting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void endStart() {
+    lock.lock();
+    try {
+      starting = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isObsolete(HostedCopy.Goal.Copy assignment) {
+    lock.lock();
+    try {
+      return !isWanted(assignment);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isWanted(HostedCopy.Goal.Copy assignment) {
+    return goal instanceof HostedCopy.Goal.Copy now && now.sameAs(assignment);
+  }
+
+  /** Waits for that time, or until something other than that assignment is wanted. */
+  void awaitOther(HostedCopy.Goal.Copy assignment, long millis) throws InterruptedException {
+    lock.lock();
+    try {
+      long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (nanos > 0 && isWanted(assignment)) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for that time, or until there is news since {@code seen}. */
+  void awaitChange(long seen, long millis) throws InterruptedException {
+    if (millis <= 0) {
+      return;
+    }
+    lock.lock();
+    try {
+      long nanos = millis == Long.MAX_VALUE ? millis : TimeUnit.MILLISECONDS.toNanos(millis);
+      while (changes == seen && nanos > 0) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

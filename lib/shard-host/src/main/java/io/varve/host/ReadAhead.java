@@ -1,0 +1,59 @@
+package io.varve.host;
+
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Bounds the bytes of operations that were read from a log and not applied yet: who would read more
+ * waits until some are applied. One that is alone is never held up, however large.
+ */
+public final class ReadAhead {
+
+  private static final long MOST_BYTES = 64L << 20;
+
+  private final long limitBytes;
+  private final ReentrantLock lock = new ReentrantLock(true);
+  private final Condition applied = lock.newCondition();
+  private long bytes;
+
+  public ReadAhead(long limitBytes) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** A part of this process's heap. */
+  public static ReadAhead ofHeap() {
+    return new ReadAhead(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 8));
+  }
+
+  /** Waits for room; {@link #release} must follow with the same number. */
+  public void acquire(long wantedBytes) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (bytes > 0 && bytes + wantedBytes > limitBytes) {
+        applied.await();
+      }
+      bytes += wantedBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public void release(long givenBytes) {
+    lock.lock();
+    try {
+      bytes -= givenBytes;
+      applied.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public long bytes() {
+    lock.lock();
+    try {
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.varve.host;
+
+import io.varve.events.CopyProgress;
+import io.varve.events.ShardId;
+import io.varve.log.LogException;
+import io.varve.log.UnreadableRecordException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One shard's place whose copy must not be opened on the log that is there: it lost what the copy
+ * has applied, or holds a record that can't be read.
+ *
+ * <pre>
+ *   primary                        keeps its place and is INITIALIZING, so that the shard is red:
+ *                                  another copy would hide that acked writes are missing. It is
+ *                                  tried again in this place, without a new term, every 10 s, and
+ *                                  goes on by itself once the log is restored.
+ *   replica, target of a move      is reported as failed: the leader gives its place anew, with
+ *                                  growing pauses
+ * </pre>
+ *
+ * The reason is logged once, and is published as the copy's progress for as long as it holds.
+ */
+final class RefusedLog {
+
+  /** Until a log that was refused is looked at again. */
+  static final long RETRY_MILLIS = 10_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RefusedLog.class);
+
+  private final NodeContext node;
+  private final ShardId shard;
+  private final ProgressPublisher progress;
+  private HostedCopy.Goal.@Nullable Copy refusedFor;
+  private String logged = "";
+
+  RefusedLog(NodeContext node, ShardId shard, ProgressPublisher progress) {
+    this.node = node;
+    this.shard = shard;
+    this.progress = progress;
+  }
+
+  /** Why the log is to be refused, if {@code failure} says so; {@code null} for other failures. */
+  static @Nullable String reason(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LogException.Lost || cause instanceof UnreadableRecordException) {
+        return cause.getMessage();
+      }
+    }
+    return null;
+  }
+
+  /** Says why nothing is opened under that assignment, until {@link #end}. */
+  void begin(HostedCopy.Goal.Copy assignment, String reason) {
+    if (!reason.equals(logged)) {
+      LOG.error("{} neither serves nor writes as {}: {}", shard, assignment.copyId(), reason);
+      logged = reason;
+    }
+    refusedFor = assignment;
+    progress.add(assignment.copyId(), () -> told(assignment, reason));
+    progress.changed(assignment.copyId());
+  }
+
+  private CopyProgress told(HostedCopy.Goal.Copy assignment, String reason) {
+    return new CopyProgress(
+        assignment.copyId(),
+        shard,
+        node.identity().nodeId(),
+        assignment.primary(),
+        CopyProgress.FAILED,
+        assignment.term(),
+        -1,
+        0,
+        -1,
+        -1,
+        0,
+        0,
+        0,
+        -1,
+        0,
+        0,
+        node.clock().millis(),
+        reason);
+  }
+
+  /** Something else happens at this place; what was published is the last word of it. */
+  void end() {
+    HostedCopy.Goal.Copy before = refusedFor;
+    if (before != null) {
+      progress.remove(before.copyId());
+      refusedFor = null;
+    }
+  }
+
+  /** The copy is open. */
+  void opened() {
+    logged = "";
+  }
+
+  /** Whether a copy that is refused keeps its place. */
+  boolean keepsItsPlace(HostedCopy.Goal.Copy assignment) {
+    return assignment.primary()
+        && node.cluster()
+            .current()
+            .shard(shard)
+            .flatMap(routing -> routing.relocationTo(assignment.copyId()))
+            .isEmpty();
+  }
+}

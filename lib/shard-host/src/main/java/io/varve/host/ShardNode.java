@@ -1,0 +1,194 @@
+package io.varve.host;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.Topics;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.process.SteadyTimer;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A process that holds copies: follows the cluster log, says that it lives, hosts what is placed on
+ * it. Closing it commits and closes all copies.
+ */
+public final class ShardNode implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShardNode.class);
+  private static final long PAUSE_MILLIS = 500;
+
+  private final NodeContext context;
+  private final ProgressPublisher progress;
+  private final CopyHost host;
+  private final ThreadPoolExecutor applying;
+  private volatile @Nullable Heartbeats heartbeat;
+  private volatile @Nullable Thread starter;
+  private volatile String lostReason = "";
+
+  /** Takes over the log and closes it in the end. */
+  public ShardNode(
+      NodeIdentity identity,
+      NodeSettings settings,
+      MessageLog log,
+      Topics topics,
+      Function<NodeContext, CopyFactory> factory) {
+    ScheduledExecutorService timer = new SteadyTimer("varve-timer");
+    AtomicInteger number = new AtomicInteger();
+    int processors = Runtime.getRuntime().availableProcessors();
+    applying =
+        new ThreadPoolExecutor(
+            processors,
+            processors,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task ->
+                Thread.ofPlatform()
+                    .name("varve-apply-" + number.incrementAndGet())
+                    .daemon()
+                    .unstarted(task));
+    ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+    HttpClient http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .executor(blocking)
+            .build();
+    ClusterView view =
+        new ClusterView(log.open(topics.clusterLog(), 0), identity.featureLevels(), this::lost);
+    this.context =
+        new NodeContext(
+            identity,
+            settings,
+            log,
+            topics,
+            view,
+            new HttpLeaderClient(view, http),
+            http,
+            InstantSource.system(),
+            timer,
+            blocking,
+            new Applying(applying));
+    this.progress = new ProgressPublisher(log, topics, timer);
+    this.host = new CopyHost(context, factory.apply(context), progress);
+  }
+
+  /** Returns at once; {@code url} is where this node answers. */
+  public void start(String url) {
+    Heartbeats publisher = new Heartbeats(context, url);
+    heartbeat = publisher;
+    starter =
+        Thread.ofVirtual()
+            .name("node start")
+            .start(() -> {
+              try {
+                awaitTopics();
+                context.cluster().start();
+                host.start();
+                publisher.start();
+                LOG.info(
+                    "node {} ({}) answers at {}",
+                    context.identity().name(),
+                    context.identity().nodeId(),
+                    url);
+              } catch (InterruptedException e) {
+                LOG.info("ended before the log could be reached");
+              }
+            });
+  }
+
+  /** Coordinators make the topics: they know how many replicas are wanted. */
+  private void awaitTopics() throws InterruptedException {
+    Topics topics = context.topics();
+    Set<String> wanted = Set.of(topics.clusterLog(), topics.nodes(), topics.progress());
+    String told = "";
+    while (true) {
+      String missing;
+      try {
+        Set<String> present = context.log().topics();
+        if (present.containsAll(wanted)) {
+          return;
+        }
+        missing = "no coordinator has made the cluster's topics yet";
+      } catch (LogException e) {
+        missing = String.valueOf(e.getMessage());
+      }
+      if (!told.equals(missing)) {
+        LOG.warn("waiting for the log: {}", missing);
+        told = missing;
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  /**
+   * A node that does not know what it has to hold falls silent, so that its copies are placed
+   * elsewhere; what it holds it goes on to serve.
+   */
+  private void lost(String reason) {
+    LOG.error("the cluster log can't be followed, so this node leaves: {}", reason);
+    lostReason = reason;
+    Heartbeats publisher = heartbeat;
+    if (publisher != null) {
+      publisher.close();
+    }
+  }
+
+  /** Why this node does not know the cluster any more; empty while it does. */
+  public String lostReason() {
+    return lostReason;
+  }
+
+  public NodeContext context() {
+    return context;
+  }
+
+  /** What indexes, for all copies. */
+  public ThreadPoolExecutor applying() {
+    return applying;
+  }
+
+  public CopyHost host() {
+    return host;
+  }
+
+  /** Empty until {@link #start}. */
+  public Optional<Heartbeats> heartbeat() {
+    return Optional.ofNullable(heartbeat);
+  }
+
+  @Override
+  public void close() {
+    Thread running = starter;
+    if (running != null) {
+      running.interrupt();
+    }
+    Heartbeats publisher = heartbeat;
+    if (publisher != null) {
+      publisher.close();
+    }
+    host.close();
+    progress.close();
+    context.cluster().close();
+    context.timer().shutdownNow();
+    applying.shutdown();
+    context.blocking().shutdownNow();
+    context.http().shutdownNow();
+    context.log().close();
+  }
+}

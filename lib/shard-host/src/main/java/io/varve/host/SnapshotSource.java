@@ -1,0 +1,111 @@
+package io.varve.host;
+
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.SnapshotId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyStats;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A copy whose points in time others may copy from: the primary those that it published, a segment
+ * replica those that it shows. The files of a leased snapshot stay where they are until the lease
+ * is released or ends by itself.
+ */
+public interface SnapshotSource {
+
+  /** A file of a held snapshot: complete, never changed. */
+  record HeldFile(Path path, SegmentFile file) {}
+
+  /** What comes of asking for a lease. */
+  sealed interface Lease {
+
+    /** Its files can be read. */
+    record Held(Manifest manifest) implements Lease {}
+
+    /**
+     * This copy is on its way there.
+     *
+     * @param missingBytes what it still lacks, as far as it knows
+     */
+    record OnItsWay(long missingBytes) implements Lease {}
+  }
+
+  /**
+   * Bytes that others have read from here.
+   *
+   * @param bytes of files
+   * @param wireBytes what of it went over the network, less where it was compressed
+   * @param aheadBytes what of it was of merged segments that no manifest named yet
+   * @param aheadNanos how long sending that took
+   */
+  record Sent(LongAdder bytes, LongAdder wireBytes, LongAdder aheadBytes, LongAdder aheadNanos) {
+    public Sent() {
+      this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder());
+    }
+
+    public void add(long fileBytes, long sentBytes) {
+      bytes.add(fileBytes);
+      wireBytes.add(sentBytes);
+    }
+
+    /** So many of the bytes that were added were of a merged segment. */
+    public void addAhead(long fileBytes, long tookNanos) {
+      aheadBytes.add(fileBytes);
+      aheadNanos.add(tookNanos);
+    }
+
+    /** What of merged segments went ahead of their manifest. */
+    public CopyStats.Moved ahead() {
+      return new CopyStats.Moved(aheadBytes.sum(), aheadNanos.sum() / 1_000_000);
+    }
+
+    /** As the last two figures of a copy that gets nothing from others. */
+    public CopyStats.Copied figures(
+        long fromPrimary, long fromReplicas, long ahead, long opening, long linked) {
+      return new CopyStats.Copied(
+          fromPrimary, fromReplicas, ahead, opening, linked, bytes.sum(), wireBytes.sum());
+    }
+  }
+
+  /**
+   * Takes or renews {@code copyId}'s lease, waiting for the snapshot at most that time if this copy
+   * does not have it yet.
+   *
+   * @throws ApiException 410 {@code snapshot_gone_exception} when it is not held any more
+   */
+  Lease lease(SnapshotId id, String copyId, long waitMillis) throws InterruptedException;
+
+  /** Gives the lease back, for good; an unknown one changes nothing. */
+  void release(SnapshotId id, String copyId);
+
+  /**
+   * A file to read while the lease holds.
+   *
+   * @throws ApiException 410 when the snapshot is not held any more, 404 when it has no such file
+   */
+  HeldFile file(SnapshotId id, String name);
+
+  /**
+   * A file of a merged segment that no snapshot names yet.
+   *
+   * @throws ApiException 410 when it is not here, or not any more, 404 when it has no such file
+   */
+  HeldFile merged(SnapshotId merge, String name);
+
+  /** Counts what is read from here. */
+  Sent sent();
+
+  /** The snapshot is not held any more. */
+  static ApiException gone(SnapshotId id) {
+    return new ApiException(
+        410, "snapshot_gone_exception", "snapshot " + id + " is not held any more");
+  }
+
+  /** It is held, but is without that file. */
+  static ApiException noFile(SnapshotId id, String name) {
+    return new ApiException(
+        404, "resource_not_found_exception", "snapshot " + id + " has no file [" + name + "]");
+  }
+}

@@ -1,0 +1,55 @@
+package io.varve.host;
+
+import io.varve.engine.SuspectFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders of this node in which a read found damage. They are marked on disk; those that could
+ * not be are remembered here, and outlive the copy that read it.
+ */
+final class Suspicions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Suspicions.class);
+
+  private final Map<Path, String> unmarked = new ConcurrentHashMap<>();
+
+  /** Who opens the folder from now on verifies it. */
+  void suspect(Path folder, String reason) {
+    try {
+      SuspectFolder.mark(folder, reason);
+    } catch (IOException e) {
+      LOG.warn("{} could not be marked as damaged; that is kept in memory", folder, e);
+      unmarked.put(folder, reason);
+    }
+  }
+
+  /** Whether every file was found good after damage had been read for that very reason. */
+  boolean wasVerified(Path folder, String reason) {
+    try {
+      return SuspectFolder.wasVerified(folder, reason);
+    } catch (IOException e) {
+      LOG.warn("it is not known whether {} was verified for {}", folder, reason, e);
+      return false;
+    }
+  }
+
+  /** The names of files that were damaged, as {@link SuspectFolder#clear}. */
+  List<String> clear(Path folder, boolean writes) throws IOException {
+    String remembered = unmarked.get(folder);
+    List<String> damaged = SuspectFolder.clear(folder, writes, remembered);
+    if (remembered != null) {
+      unmarked.remove(folder, remembered);
+    }
+    return damaged;
+  }
+
+  void forget(Path folder) {
+    unmarked.remove(folder);
+  }
+}

@@ -1,0 +1,177 @@
+package io.varve.host.apply;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies in parallel, but one after the other what concerns the same id: work goes to the lane
+ * that the id's hash chooses, and a lane does its work in the order in which it came.
+ *
+ * <p>A small batch that comes while nothing else is there is applied by one task, in its order: who
+ * writes a few documents finds them in the order in which he sent them, where nothing else says
+ * which comes first. All lanes wait for it.
+ *
+ * <p>Lanes own no threads; a lane with work runs on the executor, one task at a time.
+ */
+public final class ApplyLanes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ApplyLanes.class);
+
+  /** A larger batch is worth more than one thread. */
+  private static final int SMALL = 64;
+
+  private final List<Lane> lanes = new ArrayList<>();
+  private final Object lock = new Object();
+  private final Executor executor;
+
+  public ApplyLanes(int count, Executor executor) {
+    if (count < 1) {
+      throw new IllegalArgumentException("lanes must be >= 1, was " + count);
+    }
+    this.executor = executor;
+    for (int i = 0; i < count; i++) {
+      lanes.add(new Lane());
+    }
+  }
+
+  /**
+   * Hands over items in their order. Does not block; {@code work} must not throw.
+   *
+   * @throws RejectedExecutionException the executor takes no more: the node is closing
+   */
+  public <T> void submit(List<T> items, Function<T, String> id, Consumer<T> work) {
+    if (items.size() == 1) {
+      T item = items.getFirst();
+      lane(id.apply(item)).add(() -> work.accept(item));
+      return;
+    }
+    if (items.size() <= SMALL && takeAll()) {
+      try {
+        executor.execute(() -> {
+          guarded(() -> items.forEach(work));
+          lanes.forEach(Lane::goOn);
+        });
+      } catch (RejectedExecutionException e) {
+        lanes.forEach(Lane::stop);
+        throw e;
+      }
+      return;
+    }
+    List<@Nullable List<T>> split = new ArrayList<>();
+    lanes.forEach(lane -> split.add(null));
+    for (T item : items) {
+      int lane = laneOf(id.apply(item));
+      List<T> part = split.get(lane);
+      if (part == null) {
+        part = new ArrayList<>();
+        split.set(lane, part);
+      }
+      part.add(item);
+    }
+    for (int i = 0; i < split.size(); i++) {
+      List<T> part = split.get(i);
+      if (part != null) {
+        lanes.get(i).add(() -> part.forEach(work));
+      }
+    }
+  }
+
+  /** Makes all lanes wait, when none has work. */
+  private boolean takeAll() {
+    synchronized (lock) {
+      if (lanes.stream().anyMatch(lane -> lane.running)) {
+        return false;
+      }
+      lanes.forEach(lane -> lane.running = true);
+      return true;
+    }
+  }
+
+  private static void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      // Work must not throw; if it does, the lane goes on with what others wait for.
+      LOG.error("a lane's work failed", e);
+    }
+  }
+
+  private Lane lane(String id) {
+    return lanes.get(laneOf(id));
+  }
+
+  private int laneOf(String id) {
+    int hash = id.hashCode();
+    return Math.floorMod(hash ^ (hash >>> 16), lanes.size());
+  }
+
+  /** One lane: a queue, and at most one task of the executor that empties it. */
+  private final class Lane {
+
+    private final ArrayDeque<Runnable> queue = new ArrayDeque<>();
+    private boolean running;
+
+    void add(Runnable work) {
+      synchronized (lock) {
+        queue.addLast(work);
+        if (running) {
+          return;
+        }
+        running = true;
+      }
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        stop();
+        throw e;
+      }
+    }
+
+    /** After it was made to wait. */
+    void goOn() {
+      synchronized (lock) {
+        if (queue.isEmpty()) {
+          running = false;
+          return;
+        }
+      }
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        // On a thread of the executor: the other lanes still have to be told.
+        stop();
+        LOG.warn("a lane's work is dropped because the node is closing", e);
+      }
+    }
+
+    /** The executor takes no more: what is queued is never applied. */
+    void stop() {
+      synchronized (lock) {
+        queue.clear();
+        running = false;
+      }
+    }
+
+    private void run() {
+      while (true) {
+        Runnable next;
+        synchronized (lock) {
+          next = queue.pollFirst();
+          if (next == null) {
+            running = false;
+            return;
+          }
+        }
+        guarded(next);
+      }
+    }
+  }
+}

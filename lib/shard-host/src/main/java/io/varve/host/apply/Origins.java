@@ -1,0 +1,83 @@
+package io.varve.host.apply;
+
+import io.varve.events.Operation;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the operations of a shard that follows another cluster's came from: for each applied one
+ * its place in the leader's log, as far back as a commit may still ask for.
+ *
+ * <p>A place that is too low is safe, since what is sent again is dropped by its seq_no.
+ */
+public final class Origins {
+
+  private static final String OFFSET = "origin_offset";
+  private static final String TERM = "origin_term";
+
+  /** An operation, and where it came from. */
+  public record Held(long seqNo, Operation.Origin origin) {}
+
+  private final ConcurrentSkipListMap<Long, Operation.Origin> bySeqNo =
+      new ConcurrentSkipListMap<>();
+
+  /** The origin that a commit carries, {@code null} for none. */
+  public static Operation.@Nullable Origin ofCommit(Map<String, String> data) {
+    String offset = data.get(OFFSET);
+    String term = data.get(TERM);
+    return offset == null || term == null
+        ? null
+        : new Operation.Origin(Long.parseLong(offset), Long.parseLong(term));
+  }
+
+  /** Begins with what the commit of an engine carries, which reaches up to {@code seqNo}. */
+  public static Origins ofCommit(Map<String, String> data, long seqNo) {
+    Origins origins = new Origins();
+    Operation.Origin committed = ofCommit(data);
+    if (committed != null) {
+      origins.bySeqNo.put(seqNo, committed);
+    }
+    return origins;
+  }
+
+  /** An operation was applied; one without an origin changes nothing. */
+  public void applied(Operation operation) {
+    Operation.Origin origin = operation.origin();
+    if (origin != null) {
+      bySeqNo.putIfAbsent(operation.seqNo(), origin);
+    }
+  }
+
+  public void put(long seqNo, Operation.Origin origin) {
+    bySeqNo.put(seqNo, origin);
+  }
+
+  /** The newest up to {@code seqNo}. */
+  public Operation.@Nullable Origin upTo(long seqNo) {
+    Held newest = newest(seqNo);
+    return newest == null ? null : newest.origin();
+  }
+
+  /**
+   * The newest up to {@code seqNo}, with its own seq_no. Reading the leader's log from its origin
+   * on and expecting a later seq_no than the one behind it could accept a record that the leader
+   * rejected.
+   */
+  public @Nullable Held newest(long seqNo) {
+    var newest = bySeqNo.floorEntry(seqNo);
+    return newest == null ? null : new Held(newest.getKey(), newest.getValue());
+  }
+
+  /** What a commit up to {@code seqNo} is to carry; later ones must not reach less far. */
+  public Map<String, String> commitData(long seqNo) {
+    var newest = bySeqNo.floorEntry(seqNo);
+    if (newest == null) {
+      return Map.of();
+    }
+    bySeqNo.headMap(newest.getKey()).clear();
+    return Map.of(
+        OFFSET, Long.toString(newest.getValue().offset()),
+        TERM, Long.toString(newest.getValue().term()));
+  }
+}

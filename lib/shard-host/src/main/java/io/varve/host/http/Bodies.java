@@ -1,0 +1,88 @@
+package io.varve.host.http;
+
+import io.varve.events.Json;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.SearchCallHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
+
+/** Bodies of requests and answers, as bytes. */
+public final class Bodies {
+
+  private Bodies() {}
+
+  public static byte[] read(HttpServletRequest request) throws IOException {
+    long length = request.getContentLengthLong();
+    if (length > Integer.MAX_VALUE - 16) {
+      throw new ApiException(413, "content_too_long_exception", "a body of " + length + " bytes");
+    }
+    byte[] body =
+        length >= 0
+            ? request.getInputStream().readNBytes((int) length)
+            : request.getInputStream().readAllBytes();
+    if (length >= 0 && body.length < length) {
+      throw new ApiException(400, "parse_exception", "the body ended early");
+    }
+    return body;
+  }
+
+  public static void send(HttpServletResponse response, String contentType, byte[] body)
+      throws IOException {
+    response.setStatus(200);
+    response.setContentType(contentType);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  public static void sendJson(HttpServletResponse response, Object body) throws IOException {
+    send(response, "application/json", Json.write(body));
+  }
+
+  /** Nothing can be said any more once a part of an answer is out. */
+  public static void sendError(HttpServletResponse response, ErrorBody error) throws IOException {
+    if (response.isCommitted()) {
+      throw new IOException("the answer was cut off: " + error.type() + ": " + error.reason());
+    }
+    String load = response.getHeader(SearchCallHeaders.LOAD);
+    response.reset();
+    if (load != null) {
+      response.setHeader(SearchCallHeaders.LOAD, load);
+    }
+    response.setStatus(error.status());
+    byte[] body = Json.write(Map.of("error", error.toMap(), "status", error.status()));
+    response.setContentType("application/json");
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  public static String required(HttpServletRequest request, String parameter) {
+    String value = request.getParameter(parameter);
+    if (value == null) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("parameter [" + parameter + "] is required"));
+    }
+    return value;
+  }
+
+  public static long requiredLong(HttpServletRequest request, String parameter) {
+    return number(parameter, required(request, parameter));
+  }
+
+  public static long longOr(HttpServletRequest request, String parameter, long otherwise) {
+    String value = request.getParameter(parameter);
+    return value == null ? otherwise : number(parameter, value);
+  }
+
+  private static long number(String parameter, String value) {
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "parameter [" + parameter + "] is not a number: [" + value + "]"));
+    }
+  }
+}

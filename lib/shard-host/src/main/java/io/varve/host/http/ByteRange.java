@@ -1,0 +1,45 @@
+package io.varve.host.http;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@code Range} header asks of a file. As HTTP has it, one that can't be understood, or that
+ * names several parts, is as if it were not there.
+ */
+sealed interface ByteRange {
+
+  /** All of it. */
+  record Whole() implements ByteRange {}
+
+  /** The bytes from {@code from} to {@code to}, both included. */
+  record Part(long from, long to) implements ByteRange {}
+
+  /** None of the bytes asked for exists. */
+  record Unsatisfiable() implements ByteRange {}
+
+  Pattern FORM = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
+
+  static ByteRange parse(@Nullable String header, long length) {
+    Matcher matcher = FORM.matcher(header == null ? "" : header.trim());
+    if (!matcher.matches()) {
+      return new Whole();
+    }
+    String first = matcher.group(1);
+    String last = matcher.group(2);
+    if (first.isEmpty() && last.isEmpty()) {
+      return new Whole();
+    }
+    if (first.isEmpty()) {
+      long count = Math.min(length, Long.parseLong(last));
+      return count == 0 ? new Unsatisfiable() : new Part(length - count, length - 1);
+    }
+    long from = Long.parseLong(first);
+    long to = last.isEmpty() ? length - 1 : Math.min(length - 1, Long.parseLong(last));
+    if (!last.isEmpty() && Long.parseLong(last) < from) {
+      return new Whole();
+    }
+    return from >= length ? new Unsatisfiable() : new Part(from, to);
+  }
+}

@@ -1,0 +1,230 @@
+package io.varve.host.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.varve.engine.EngineException;
+import io.varve.host.ShardCopy;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReadDemand;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before the endpoints that read a copy: lets a read through when the copy shows what the
+ * read's {@link ReadDemand} names, and answers 504 when it does not in time. Waiting ends by the
+ * event, never by looking again.
+ *
+ * <p>A copy that doesn't serve, such as one that a new process still opens while a coordinator
+ * takes it for started, refuses at once (503), so that the coordinator asks another.
+ *
+ * <p>A copy that is OPENED has to show what all others show, or the read goes elsewhere (503), as
+ * it does when what it reads can't be had just now. No scroll or point in time is opened there: its
+ * files are held elsewhere as long as it is open.
+ *
+ * <p>A realtime get sees what is applied, so that is what it waits for; a search sees what a
+ * refresh has shown.
+ */
+public final class ReadGate {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReadGate.class);
+
+  /** Reads of a scroll or point in time that is open show what they showed before. */
+  private static final String CONTEXT = "Varve-Context";
+
+  private static final Set<String> DOCUMENTS = Set.of("GET docs", "POST docs");
+
+  private static final Set<String> SEARCHES =
+      Set.of("POST search", "POST can-match", "POST search-statistics");
+
+  private static final Set<String> OPENINGS = Set.of("POST scroll", "POST open-reader");
+
+  /** For what was published to be read and opened. */
+  private static final Duration UNTIL_OPENED = Duration.ofSeconds(2);
+
+  private final MeterRegistry meters;
+  private final LongSupplier nanos;
+  private final Duration untilOpened;
+
+  /**
+   * @param nanos a clock that never goes back
+   */
+  public ReadGate(MeterRegistry meters, LongSupplier nanos) {
+    this(meters, nanos, UNTIL_OPENED);
+  }
+
+  /**
+   * @param untilOpened how long a read waits for a copy that is OPENED to show what others show
+   */
+  public ReadGate(MeterRegistry meters, LongSupplier nanos, Duration untilOpened) {
+    this.meters = meters;
+    this.nanos = nanos;
+    this.untilOpened = untilOpened;
+  }
+
+  /** The endpoints, with this gate before those that read. */
+  public Map<String, ShardEndpoint> before(Map<String, ShardEndpoint> endpoints) {
+    Map<String, ShardEndpoint> guarded = new LinkedHashMap<>(endpoints);
+    guarded.replaceAll((name, endpoint) ->
+        DOCUMENTS.contains(name) || SEARCHES.contains(name) || OPENINGS.contains(name)
+            ? behind(name, endpoint)
+            : endpoint);
+    return guarded;
+  }
+
+  private ShardEndpoint behind(String name, ShardEndpoint endpoint) {
+    boolean documents = DOCUMENTS.contains(name);
+    boolean mayBeOpen = !OPENINGS.contains(name);
+    return (copy, rest, request, response) -> {
+      boolean distant = copy.state() == ShardCopy.State.OPENED;
+      boolean ofNow = !mayBeOpen || request.getHeader(CONTEXT) == null;
+      if (distant && !(mayBeOpen && showsNewest(copy))) {
+        throw elsewhere(copy, "does not show yet what others show");
+      }
+      if (!distant && ofNow && !copy.serves()) {
+        throw notStarted(copy);
+      }
+      if (ofNow) {
+        boolean realtime = documents && !"false".equals(request.getParameter("realtime"));
+        pass(copy, ReadDemand.of(request::getHeader), realtime);
+      }
+      try {
+        endpoint.handle(copy, rest, request, response);
+      } catch (UncheckedIOException | EngineException e) {
+        throw distant ? elsewhere(copy, String.valueOf(e.getMessage())) : e;
+      }
+    };
+  }
+
+  private boolean showsNewest(ShardCopy copy) throws InterruptedException {
+    try {
+      return copy.showsNewest(untilOpened);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      LOG.info("{} does not know what others show", copy.shard(), e);
+      return false;
+    }
+  }
+
+  private static ApiException notStarted(ShardCopy copy) {
+    return new ApiException(
+        503,
+        ReadDemand.NOT_STARTED_TYPE,
+        "copy %s of %s is %s and shows up to seq_no %d: ask another copy"
+            .formatted(copy.copyId(), copy.shard(), copy.state(), copy.visible().current()));
+  }
+
+  private static ApiException elsewhere(ShardCopy copy, String reason) {
+    return new ApiException(
+        503,
+        "no_shard_available_action_exception",
+        "copy " + copy.copyId() + " of " + copy.shard() + " is " + copy.state() + ": " + reason);
+  }
+
+  /** Returns when the copy shows what is demanded; 504 when it does not in time. */
+  public void pass(ShardCopy copy, ReadDemand demand, boolean realtime)
+      throws InterruptedException {
+    if (demand.isNone()) {
+      return;
+    }
+    long deadline = nanos.getAsLong() + TimeUnit.MILLISECONDS.toNanos(demand.waitMillis());
+    OffsetWatcher shown = realtime ? copy.readable() : copy.visible();
+    if (demand.seqNo() >= 0) {
+      await(copy, demand, shown, demand.seqNo(), deadline);
+    }
+    if (demand.maxStalenessMillis() >= 0) {
+      if (realtime) {
+        long seqNo = result("log_end", copy, demand, copy.logEnd().newest(), deadline);
+        await(copy, demand, shown, seqNo, deadline);
+      } else {
+        CompletableFuture<Boolean> fresh =
+            copy.freshness().within(TimeUnit.MILLISECONDS.toNanos(demand.maxStalenessMillis()));
+        if (!result("staleness", copy, demand, fresh, deadline)) {
+          throw new ApiException(late(copy, demand, shown, demand.seqNo()));
+        }
+      }
+    }
+  }
+
+  private void await(
+      ShardCopy copy, ReadDemand demand, OffsetWatcher shown, long seqNo, long deadline)
+      throws InterruptedException {
+    CompletableFuture<Boolean> reached = shown.reached(seqNo);
+    try {
+      if (!reached.isDone()) {
+        copy.want(seqNo, reached);
+      }
+      if (!result("seq_no", copy, demand, reached, deadline)) {
+        throw new ApiException(late(copy, demand, shown, seqNo));
+      }
+    } finally {
+      // It may be one that never comes.
+      shown.forget(reached);
+    }
+  }
+
+  private <T> T result(
+      String kind, ShardCopy copy, ReadDemand demand, CompletableFuture<T> future, long deadline)
+      throws InterruptedException {
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      return future.join();
+    }
+    long began = nanos.getAsLong();
+    String outcome = "failed";
+    try {
+      // Others may wait for the same: only this wait ends with the time.
+      T result = future.copy().get(Math.max(0, deadline - began), TimeUnit.NANOSECONDS);
+      outcome = "shown";
+      return result;
+    } catch (TimeoutException e) {
+      outcome = "timeout";
+      throw new ApiException(late(copy, demand, copy.visible(), demand.seqNo()));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ApiException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      Timer.builder("varve.read.wait")
+          .tag("kind", kind)
+          .tag("outcome", outcome)
+          .register(meters)
+          .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** The answer to a wait for {@code demand.seqNo()} that ended in vain. */
+  public static ErrorBody late(ShardCopy copy, ReadDemand demand) {
+    return late(copy, demand, copy.visible(), demand.seqNo());
+  }
+
+  private static ErrorBody late(
+      ShardCopy copy, ReadDemand demand, OffsetWatcher shown, long wantedSeqNo) {
+    long current = shown.current();
+    String wanted =
+        wantedSeqNo > current
+            ? "seq_no " + wantedSeqNo
+            : demand.maxStalenessMillis() == 0
+                ? "the end of the log"
+                : "all that is older than " + demand.maxStalenessMillis() + " ms";
+    ErrorBody error =
+        ErrorBody.of(
+                504,
+                ReadDemand.TIMEOUT_TYPE,
+                copy.shard() + " shows up to seq_no " + current + ", not " + wanted)
+            .with("visible_seq_no", current);
+    return wantedSeqNo > current ? error.with("wanted_seq_no", wantedSeqNo) : error;
+  }
+}

@@ -1,0 +1,154 @@
+package io.varve.host.log;
+
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.Manifest;
+import io.varve.events.ManifestRecord;
+import io.varve.events.RawRecord;
+import io.varve.events.ShardId;
+import io.varve.events.StoredManifest;
+import io.varve.events.StoredRecord;
+import io.varve.log.Appends;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One shard's partition of the manifests' topic. */
+public record ManifestLog(PartitionLog partition) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ManifestLog.class);
+
+  /** Read first; a stored manifest may be far behind the newest published one. */
+  private static final long TAIL_RECORDS = 128;
+
+  /** The same when only what was published is looked for. */
+  private static final long PUBLISHED_TAIL_RECORDS = 8;
+
+  /** The newest of each kind. */
+  public record Newest(@Nullable Manifest published, @Nullable StoredManifest stored) {
+
+    static final Newest NONE = new Newest(null, null);
+
+    boolean isWhole(boolean withStored) {
+      return published != null
+          && (!withStored || (stored != null && stored.term() >= published.term()));
+    }
+
+    Newest with(ManifestRecord record) {
+      return switch (record) {
+        case ManifestRecord.Published(Manifest manifest)
+            when published == null || manifest.isNewerThan(published) ->
+            new Newest(manifest, stored);
+        case ManifestRecord.Stored(StoredManifest next)
+            when stored == null || next.isNewerThan(stored) ->
+            new Newest(published, next);
+        default -> this;
+      };
+    }
+  }
+
+  /**
+   * The newest before {@code endOffset}. Reads backwards, and no further than it must: a primary
+   * claims its term before it publishes anything, so what was stored is known as soon as it is of
+   * the newest publisher's term.
+   *
+   * @param withStored whether a stored one is looked for
+   */
+  public Newest before(long endOffset, boolean withStored) throws LogException {
+    if (endOffset == 0) {
+      return Newest.NONE;
+    }
+    long start = partition.startOffset();
+    long to = endOffset;
+    Newest newest = Newest.NONE;
+    long first = withStored ? TAIL_RECORDS : PUBLISHED_TAIL_RECORDS;
+    for (long records = first; to > start && !newest.isWhole(withStored); records *= 8) {
+      long from = Math.max(start, to - records);
+      newest = between(from, to, newest);
+      to = from;
+    }
+    return newest;
+  }
+
+  private Newest between(long from, long to, Newest known) throws LogException {
+    Newest[] newest = {known};
+    partition.read(from, to, stored -> newest[0] = newest[0].with(decode(stored)));
+    return newest[0];
+  }
+
+  /** A record that can't be read is left out. */
+  public static ManifestRecord decode(StoredRecord stored) {
+    try {
+      return ManifestRecord.of(stored.record());
+    } catch (MalformedRecordException e) {
+      LOG.warn("the manifest at offset {} can't be read and is left out", stored.offset(), e);
+      return new ManifestRecord.Nothing();
+    }
+  }
+
+  /**
+   * A term's claim.
+   *
+   * @param stored what the store holds for this shard, and all that this term's primary may build
+   *     on
+   */
+  public record Claim(StoredManifest stored, long offset) {}
+
+  /**
+   * Claims the term for the store.
+   *
+   * @throws LogException.Unavailable also when a higher term has claimed it
+   */
+  public Claim claim(ShardId shard, long term) throws LogException, InterruptedException {
+    long end = partition.endOffset();
+    StoredManifest found = before(end, true).stored();
+    while (true) {
+      refuseNewerThan(term, found);
+      StoredManifest claim = StoredManifest.claim(shard, term, found);
+      long offset = append(claim);
+      // What an earlier term stored meanwhile stands before the claim and counts.
+      StoredManifest between = between(end, offset, new Newest(null, found)).stored();
+      refuseNewerThan(term, between);
+      if (Objects.equals(between, found)) {
+        return new Claim(claim, offset);
+      }
+      found = between;
+      end = offset;
+    }
+  }
+
+  private static void refuseNewerThan(long term, @Nullable StoredManifest found)
+      throws LogException.Unavailable {
+    if (found != null && found.term() > term) {
+      throw new LogException.Unavailable(
+          "term " + found.term() + " has claimed the segment store, this is term " + term);
+    }
+  }
+
+  /** Whether a primary of a higher term has claimed the store between the two offsets. */
+  public boolean claimedAbove(long term, long fromOffset, long toOffset) throws LogException {
+    StoredManifest newest = between(fromOffset, toOffset, Newest.NONE).stored();
+    return newest != null && newest.term() > term;
+  }
+
+  /**
+   * @throws LogException.Unavailable the log did not take it, or nobody knows
+   */
+  public long append(StoredManifest stored) throws LogException, InterruptedException {
+    return append(RawRecord.keyed(stored.recordKey(), Json.write(stored)));
+  }
+
+  /**
+   * @throws LogException.Unavailable the log did not take it, or nobody knows
+   */
+  public long append(Manifest manifest) throws LogException, InterruptedException {
+    return append(RawRecord.keyed(manifest.recordKey(), Json.write(manifest)));
+  }
+
+  private long append(RawRecord record) throws LogException, InterruptedException {
+    return Appends.await(partition, record);
+  }
+}

@@ -1,0 +1,96 @@
+package io.varve.host.log;
+
+import io.varve.cluster.IndexSettings;
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ClosedSegments;
+import io.varve.events.Manifest;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.log.LogContinuity;
+import io.varve.log.LogException;
+import io.varve.log.LogPosition;
+import io.varve.log.PartitionLog;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies, while a copy is opened, that its shard's operations log still holds what is known to
+ * have been applied of it: by this copy's folder, and by the newest manifests of the shard. A copy
+ * that replays verifies its last commit when it has read it.
+ *
+ * <p>A manifest is evidence although its files are elsewhere: a primary that began on a log which
+ * ends before it would give the seq_nos of operations that others have shown to new ones.
+ *
+ * <p>INVARIANT: nothing is appended, claimed, shown or served before this has passed.
+ */
+public final class OpenedLog {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpenedLog.class);
+
+  private OpenedLog() {}
+
+  /** The position of a checkpoint in its shard's log. */
+  public static LogPosition position(Checkpoint checkpoint) {
+    return new LogPosition(
+        checkpoint.nextOffset(),
+        checkpoint.nextSeqNo(),
+        checkpoint.fenceTerm(),
+        checkpoint.lastRecordMillis());
+  }
+
+  /** The position of a manifest in its shard's log. */
+  public static LogPosition position(Manifest manifest) {
+    return position(Checkpoint.of(manifest));
+  }
+
+  /**
+   * For a primary. Where it begins in the log is verified by its recovery; when it claims the
+   * segment store before that, its folder is verified here.
+   *
+   * @throws LogException.Lost the log no longer holds what was applied
+   */
+  public static void requireForPrimary(CopyContext context) throws LogException {
+    boolean stores = IndexSettings.isRemoteBacked(context.index().settings());
+    if (stores) {
+      LogContinuity.requireNotLost(context.operations(), folder(context));
+    }
+    PartitionLog manifests = context.manifests();
+    ManifestLog.Newest newest = new ManifestLog(manifests).before(manifests.endOffset(), stores);
+    StoredManifest stored = newest.stored();
+    requireShown(context, newest.published());
+    requireShown(context, stored == null ? null : stored.manifest());
+  }
+
+  /**
+   * For a copy that is given its segments.
+   *
+   * @throws LogException.Lost the log no longer holds what was applied
+   */
+  public static void requireForReplica(CopyContext context) throws LogException {
+    LogContinuity.requireNotLost(context.operations(), folder(context));
+  }
+
+  /**
+   * Requires that the log holds what {@code manifest} shows.
+   *
+   * @throws LogException.Lost it does not
+   */
+  public static void requireShown(CopyContext context, @Nullable Manifest manifest)
+      throws LogException {
+    if (manifest != null) {
+      LogContinuity.requireNotLost(context.operations(), position(manifest));
+    }
+  }
+
+  /** A folder that can't be read says nothing: whoever opens it finds out what is damaged. */
+  private static LogPosition folder(CopyContext context) {
+    try {
+      return position(ClosedSegments.checkpoint(context.folder().resolve("index")));
+    } catch (UncheckedIOException e) {
+      LOG.debug("{} has a folder that can't be read", context.shard(), e);
+      return position(Checkpoint.NONE);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package io.varve.host.reading;
+
+import io.varve.events.StoredRecord;
+import io.varve.log.LogContinuity;
+import io.varve.log.LogException;
+import io.varve.log.LogPosition;
+import io.varve.log.OffsetWatcher;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.rpc.ApiException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a copy the newest seq_no that the log has accepted, without asking anybody but the log: so
+ * a primary that was fenced and does not know it learns of writes that it never saw.
+ *
+ * <pre>
+ *   the copy is at the log's end                  its own newest seq_no
+ *   it is a few records behind                    reads those and judges them by the fence
+ *   it is far behind                              waits until it has got to that end
+ *   it is beyond the end                          the log lost its tail: the copy is told
+ * </pre>
+ *
+ * <p>With the few records the one before them is read: if it is not the one that the copy applied
+ * last, the log was replaced, and the copy is told, too.
+ *
+ * <p>The few records need not be operations: behind the last operation stand fences and what a
+ * fenced writer left, which no copy ever applies. Waiting for those would never end.
+ */
+public final class LogEnd {
+
+  /** Records that are read and judged; of more the copy is waited for. */
+  static final int FEW_RECORDS = 256;
+
+  /** No read waits for longer. */
+  private static final long LONGEST_WAIT_SECONDS = 120;
+
+  /** What is to be done to know the end. */
+  sealed interface Step {
+
+    /** The copy is there. */
+    record Known(long seqNo) implements Step {}
+
+    /** The records up to the end are judged. */
+    record Judge(LogPosition from, long endOffset) implements Step {}
+
+    /** The copy first has to get there. */
+    record Await(long endOffset) implements Step {}
+
+    /** The log ends before what the copy has applied. */
+    record Beyond(LogPosition at) implements Step {}
+  }
+
+  private final PartitionLog log;
+  private final Supplier<@Nullable LogPosition> at;
+  private final OffsetWatcher offsets;
+  private final Executor blocking;
+  private final Consumer<LogException.Lost> lost;
+  private final Object lock = new Object();
+  private boolean looking;
+  private @Nullable CompletableFuture<Long> next;
+
+  /**
+   * @param at where the copy is; null before it is anywhere
+   * @param offsets rises with that place
+   * @param lost told when the log no longer holds what the copy has applied
+   */
+  public LogEnd(
+      PartitionLog log,
+      Supplier<@Nullable LogPosition> at,
+      OffsetWatcher offsets,
+      Executor blocking,
+      Consumer<LogException.Lost> lost) {
+    this.log = log;
+    this.at = at;
+    this.offsets = offsets;
+    this.blocking = blocking;
+    this.lost = lost;
+  }
+
+  static Step step(@Nullable LogPosition at, long endOffset) {
+    if (at == null) {
+      return new Step.Await(endOffset);
+    }
+    if (at.nextOffset() > endOffset) {
+      return new Step.Beyond(at);
+    }
+    if (at.nextOffset() == endOffset) {
+      return new Step.Known(at.nextSeqNo() - 1);
+    }
+    return endOffset - at.nextOffset() <= FEW_RECORDS
+        ? new Step.Judge(at, endOffset)
+        : new Step.Await(endOffset);
+  }
+
+  /**
+   * The newest seq_no that was accepted at a moment after this call; -1 for none. Fails when the
+   * log can't be read or the copy ends before it is known.
+   *
+   * <p>One look is made at a time; those who ask meanwhile share the next one. A copy that is
+   * waited for holds up no look.
+   */
+  public CompletableFuture<Long> newest() {
+    CompletableFuture<Long> look;
+    synchronized (lock) {
+      if (looking) {
+        look = next == null ? new CompletableFuture<>() : next;
+        next = look;
+        return look;
+      }
+      looking = true;
+      look = new CompletableFuture<>();
+    }
+    begin(look);
+    return look;
+  }
+
+  private void begin(CompletableFuture<Long> look) {
+    try {
+      blocking.execute(() -> look(look));
+    } catch (RejectedExecutionException e) {
+      look.completeExceptionally(unknown("the node is closing"));
+      beginNext();
+    }
+  }
+
+  private void look(CompletableFuture<Long> look) {
+    try {
+      find(look);
+    } catch (LogException.Lost e) {
+      look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
+      lost.accept(e);
+    } catch (LogException | RuntimeException e) {
+      look.completeExceptionally(unknown(String.valueOf(e.getMessage())));
+    } finally {
+      beginNext();
+    }
+  }
+
+  private void beginNext() {
+    CompletableFuture<Long> begun;
+    synchronized (lock) {
+      begun = next;
+      next = null;
+      looking = begun != null;
+    }
+    if (begun != null) {
+      begin(begun);
+    }
+  }
+
+  /**
+   * Waits for {@link #newest()}.
+   *
+   * @throws ApiException 503 when it is not known in time
+   */
+  public long newest(Duration timeout) throws InterruptedException {
+    try {
+      return newest().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw unknown("no answer within " + timeout);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ApiException told
+          ? told
+          : unknown(String.valueOf(e.getCause()));
+    }
+  }
+
+  private void find(CompletableFuture<Long> newest) throws LogException {
+    // INVARIANT: the position is taken before the end is asked for, so that the end is not behind.
+    LogPosition position = at.get();
+    long end = log.endOffset();
+    switch (step(position, end)) {
+      case Step.Known known -> newest.complete(known.seqNo());
+      case Step.Judge judge -> newest.complete(judge(judge));
+      case Step.Await await -> await(await.endOffset(), newest);
+      case Step.Beyond beyond -> {
+        // Asked again: what follows from it is not taken back.
+        LogContinuity.requireNotLost(log, beyond.at());
+        throw new LogException.Unavailable("the end of the log went back and came again");
+      }
+    }
+  }
+
+  /** A copy that was fenced and does not know it never gets there. */
+  private void await(long endOffset, CompletableFuture<Long> newest) {
+    CompletableFuture<Boolean> there = offsets.reached(endOffset);
+    var _ =
+        there.thenAccept(reached -> {
+          LogPosition position = at.get();
+          if (reached && position != null) {
+            newest.complete(position.nextSeqNo() - 1);
+          } else {
+            newest.completeExceptionally(unknown("the copy was closed, or is far behind"));
+          }
+        });
+    var _ =
+        newest
+            .orTimeout(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)
+            .whenComplete((_, _) -> offsets.forget(there));
+  }
+
+  private long judge(Step.Judge judge) throws LogException {
+    LogPosition from = judge.from();
+    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    StoredRecord[] before = {null};
+    try {
+      log.read(
+          Math.max(0, from.nextOffset() - 1),
+          judge.endOffset(),
+          stored -> {
+            if (stored.offset() < from.nextOffset()) {
+              before[0] = stored;
+            } else {
+              fence.judge(log, stored);
+            }
+          });
+    } catch (LogException.OutOfRange e) {
+      return judgeWithoutTheRecordBefore(judge);
+    }
+    LogContinuity.requireNotLost(log, from, judge.endOffset(), before[0]);
+    return fence.nextSeqNo() - 1;
+  }
+
+  private long judgeWithoutTheRecordBefore(Step.Judge judge) throws LogException {
+    LogPosition from = judge.from();
+    LogContinuity.require(log, from);
+    TermFence fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    log.read(from.nextOffset(), judge.endOffset(), stored -> fence.judge(log, stored));
+    return fence.nextSeqNo() - 1;
+  }
+
+  private ApiException unknown(String reason) {
+    return new ApiException(
+        503,
+        "log_end_unknown_exception",
+        "the end of " + log.topic() + "-" + log.partition() + " is not known: " + reason);
+  }
+}

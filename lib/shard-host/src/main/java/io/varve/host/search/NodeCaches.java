@@ -1,0 +1,25 @@
+package io.varve.host.search;
+
+import io.varve.engine.QueryCaches;
+import io.varve.engine.SearchView;
+import io.varve.engine.SearchableCopy;
+import io.varve.engine.fielddata.FielddataMemory;
+
+/** What searches of a node keep for those that come after them. */
+public record NodeCaches(RequestCache requests, FielddataMemory fielddata) {
+
+  /** Forgets what is kept of what the copy shows now. */
+  void clear(SearchableCopy copy, ClearedCaches which) {
+    if (which.query()) {
+      QueryCaches.clear(copy);
+    }
+    try (SearchView view = copy.acquireView()) {
+      if (which.request()) {
+        requests.clear(view.searcher().getIndexReader());
+      }
+      if (which.fielddata()) {
+        fielddata.clear(view.searcher().getIndexReader(), which::meansField);
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.varve.host.search;
+
+import io.varve.engine.SearchMeters;
+import io.varve.engine.SearchView;
+import io.varve.engine.SearchableCopy;
+import io.varve.engine.Tally;
+import io.varve.events.ShardId;
+import io.varve.host.ShardCopy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a search sees of one copy, kept for later searches. Its state is the registry's; whoever has
+ * a {@link ReaderContexts.Lease} on it may search it.
+ */
+final class ReaderContext {
+
+  /** What it is kept for. */
+  enum Kind {
+    SCROLL,
+    PIT
+  }
+
+  final String id;
+  final ShardId shard;
+  final ShardCopy copy;
+  final Kind kind;
+  final SearchView view;
+  final long createdMillis;
+  final Place place;
+
+  /**
+   * Where a reader stands among those of its point in time.
+   *
+   * @param openedMillis when the whole was opened
+   * @param filter of the aliases through which it was opened, or null for none
+   */
+  record Place(int ordinal, long openedMillis, @Nullable String filter) {}
+
+  /** Guarded by itself: pages of a scroll come one after the other. */
+  final ScrollCursor scroll = new ScrollCursor();
+
+  // Guarded by the registry.
+  long keepAliveMillis;
+  long expiresMillis;
+  int users;
+  boolean released;
+
+  private final @Nullable SearchMeters meters;
+  private final long beganNanos = System.nanoTime();
+
+  ReaderContext(
+      String id,
+      ShardCopy copy,
+      Kind kind,
+      SearchView view,
+      long keepAliveMillis,
+      Place place,
+      long nowMillis) {
+    this.id = id;
+    this.shard = copy.shard();
+    this.copy = copy;
+    this.kind = kind;
+    this.view = view;
+    this.createdMillis = nowMillis;
+    this.place = place;
+    this.keepAliveMillis = keepAliveMillis;
+    this.expiresMillis = nowMillis + keepAliveMillis;
+    this.meters = copy.searchable().map(SearchableCopy::searchMeters).orElse(null);
+    if (meters != null) {
+      meters.contextOpened();
+      tally(meters).begin();
+    }
+  }
+
+  /** It is kept no longer. */
+  void ended() {
+    if (meters != null) {
+      meters.contextClosed();
+      tally(meters).end(beganNanos);
+    }
+  }
+
+  private Tally tally(SearchMeters of) {
+    return kind == Kind.SCROLL ? of.all().scroll : of.all().pointInTime;
+  }
+
+  /** Where a scroll stands. */
+  static final class ScrollCursor {
+    @Nullable Scroll now;
+  }
+}

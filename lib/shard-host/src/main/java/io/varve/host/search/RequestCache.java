@@ -1,0 +1,159 @@
+package io.varve.host.search;
+
+import io.varve.engine.CacheTally;
+import io.varve.search.ShardSearchResult;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.apache.lucene.index.IndexReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers of searches, to be given again as long as the same reader would find the same.
+ *
+ * <p>An answer belongs to one reader, one version of the mapping and one request, byte for byte; it
+ * goes with its reader, or as the one that was not asked for longest when there is no room.
+ */
+public final class RequestCache {
+
+  private static final long OVERHEAD_BYTES = 200;
+
+  private record Key(IndexReader.CacheKey reader, long mappingVersion, Bytes request) {}
+
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Bytes(byte[] bytes) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Bytes(byte[] others) && Arrays.equals(bytes, others);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  private record Kept(ShardSearchResult result, long sizeBytes, CacheTally tally) {}
+
+  private final LongSupplier limitBytes;
+  private final Map<Key, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+  private final Set<IndexReader.CacheKey> watched = new HashSet<>();
+  private long sizeBytes;
+
+  public RequestCache(LongSupplier limitBytes) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** Where one search's answer would stand. */
+  final class Place {
+    private final IndexReader.CacheHelper reader;
+    private final Key key;
+    private final CacheTally tally;
+
+    private Place(IndexReader.CacheHelper reader, Key key, CacheTally tally) {
+      this.reader = reader;
+      this.key = key;
+      this.tally = tally;
+    }
+
+    @Nullable ShardSearchResult find() {
+      return lookUp(key, tally);
+    }
+
+    /** An answer that was cut short, or that is larger than all may be, is not kept. */
+    void keep(byte[] answer) {
+      long size = (long) key.request.bytes.length + answer.length + OVERHEAD_BYTES;
+      if (size > limitBytes.getAsLong()) {
+        return;
+      }
+      ShardSearchResult result = ShardSearchResult.fromBytes(answer);
+      if (result.cut() == ShardSearchResult.Cut.NOTHING) {
+        add(this, new Kept(result, size, tally));
+      }
+    }
+  }
+
+  /** Null when the reader can't be told from others. */
+  @Nullable Place place(IndexReader reader, long mappingVersion, byte[] request, CacheTally tally) {
+    IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
+    return helper == null
+        ? null
+        : new Place(helper, new Key(helper.getKey(), mappingVersion, new Bytes(request)), tally);
+  }
+
+  private synchronized @Nullable ShardSearchResult lookUp(Key key, CacheTally tally) {
+    Kept found = kept.get(key);
+    if (found == null) {
+      tally.missed();
+      return null;
+    }
+    tally.hit();
+    return found.result;
+  }
+
+  private void add(Place place, Kept answer) {
+    long limit = limitBytes.getAsLong();
+    if (answer.sizeBytes > limit) {
+      return;
+    }
+    boolean first;
+    synchronized (this) {
+      first = watched.add(place.key.reader);
+      remove(place.key);
+      kept.put(place.key, answer);
+      sizeBytes += answer.sizeBytes;
+      answer.tally.added(answer.sizeBytes);
+      makeRoom(limit);
+    }
+    if (first) {
+      place.reader.addClosedListener(this::closed);
+    }
+  }
+
+  private void makeRoom(long limit) {
+    for (Iterator<Map.Entry<Key, Kept>> eldest = kept.entrySet().iterator();
+        sizeBytes > limit && eldest.hasNext(); ) {
+      Kept gone = eldest.next().getValue();
+      eldest.remove();
+      sizeBytes -= gone.sizeBytes;
+      gone.tally.removed(1, gone.sizeBytes);
+    }
+  }
+
+  private void remove(Key key) {
+    Kept gone = kept.remove(key);
+    if (gone != null) {
+      sizeBytes -= gone.sizeBytes;
+      gone.tally.removed(1, gone.sizeBytes);
+    }
+  }
+
+  private synchronized void closed(IndexReader.CacheKey reader) {
+    watched.remove(reader);
+    forget(reader);
+  }
+
+  /** Forgets what this reader found. */
+  synchronized void clear(IndexReader reader) {
+    IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
+    if (helper != null) {
+      forget(helper.getKey());
+    }
+  }
+
+  private void forget(IndexReader.CacheKey reader) {
+    kept.entrySet()
+        .removeIf(entry -> {
+          if (!entry.getKey().reader.equals(reader)) {
+            return false;
+          }
+          sizeBytes -= entry.getValue().sizeBytes;
+          entry.getValue().tally.removed(1, entry.getValue().sizeBytes);
+          return true;
+        });
+  }
+}

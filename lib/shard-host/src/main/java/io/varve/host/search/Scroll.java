@@ -1,0 +1,84 @@
+package io.varve.host.search;
+
+import io.varve.engine.search.FoundPage;
+import io.varve.engine.search.IndexView;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scroll on one copy. A page is found, then as many of its hits are taken as the merge of all
+ * shards says; the next page begins behind the last that was taken.
+ */
+final class Scroll {
+
+  private final byte[] requestBytes;
+  private final ShardSearchRequest request;
+  private final IndexView index;
+  private final @Nullable Query part;
+  private final ShardSearchResult first;
+  private @Nullable FoundPage page;
+  private @Nullable ScoreDoc last;
+
+  /**
+   * @param part what of the shard is scrolled through, or null for all
+   * @param page the first, of which nothing is taken yet
+   */
+  Scroll(
+      byte[] requestBytes,
+      ShardSearchRequest request,
+      IndexView index,
+      @Nullable Query part,
+      FoundPage page) {
+    this.requestBytes = requestBytes.clone();
+    this.request = request;
+    this.index = index;
+    this.part = part;
+    this.first = page.read(0);
+    this.page = page;
+  }
+
+  byte[] requestBytes() {
+    return requestBytes.clone();
+  }
+
+  ShardSearchRequest request() {
+    return request;
+  }
+
+  IndexView index() {
+    return index;
+  }
+
+  @Nullable Query part() {
+    return part;
+  }
+
+  @Nullable ScoreDoc last() {
+    return last;
+  }
+
+  void found(FoundPage next) {
+    page = next;
+  }
+
+  /** What every page counts: the first one did. */
+  ShardSearchResult withFirstCount(ShardSearchResult result) {
+    return result.counted(first.total(), first.exact(), first.maxScore());
+  }
+
+  /** Takes and reads the first {@code count} hits of the page found last. */
+  ShardSearchResult take(int count) {
+    FoundPage found = page;
+    if (found == null) {
+      throw new IllegalArgumentException("the scroll has found no page that is not taken");
+    }
+    int taken = Math.min(count, found.size());
+    ShardSearchResult result = withFirstCount(found.read(taken));
+    last = found.last(taken, last);
+    page = null;
+    return result;
+  }
+}

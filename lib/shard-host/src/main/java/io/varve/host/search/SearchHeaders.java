@@ -1,0 +1,78 @@
+package io.varve.host.search;
+
+import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.Slice;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a shard is searched, beside the request that all shards share.
+ *
+ * @param context the point in time or scroll, or null for what the copy shows now
+ * @param keepAliveMillis how long the context stays, 0 for as long as before
+ * @param part which part of the shard, or null for all
+ * @param ordinal which of the searched shards this is
+ * @param caller who asks, and for how long
+ * @param cached whether the answer may be kept and shown again
+ */
+record SearchHeaders(
+    @Nullable String context,
+    long keepAliveMillis,
+    Slice.Share.@Nullable Part part,
+    int ordinal,
+    Caller caller,
+    boolean cached) {
+
+  /**
+   * @param task for which the search runs
+   * @param attempt which of the attempts at the shard this is
+   * @param timeoutMillis after which it shows what it has; 0 for never
+   * @param patienceMillis after which nobody waits for the answer any more; 0 for never
+   * @param expectedNanos that the search is expected to take; 0 where the caller does not know
+   */
+  record Caller(
+      @Nullable String task,
+      @Nullable String attempt,
+      long timeoutMillis,
+      long patienceMillis,
+      long expectedNanos) {}
+
+  static SearchHeaders of(HttpServletRequest request) {
+    return new SearchHeaders(
+        request.getHeader(SearchCallHeaders.CONTEXT),
+        number(request, SearchCallHeaders.KEEP_ALIVE),
+        part(request.getHeader(SearchCallHeaders.PART)),
+        (int) number(request, SearchCallHeaders.ORDINAL),
+        new Caller(
+            request.getHeader(SearchCallHeaders.TASK),
+            request.getHeader(SearchCallHeaders.ATTEMPT),
+            number(request, SearchCallHeaders.TIMEOUT),
+            number(request, SearchCallHeaders.DEADLINE),
+            number(request, SearchCallHeaders.EXPECTED)),
+        request.getHeader(SearchCallHeaders.CACHED) != null);
+  }
+
+  static long number(HttpServletRequest request, String header) {
+    String value = request.getHeader(header);
+    return value == null ? 0 : Long.parseLong(value);
+  }
+
+  /** {@code id/max} or {@code id/max/field}. */
+  private static Slice.Share.@Nullable Part part(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    String[] parts = text.split("/", 3);
+    return new Slice.Share.Part(
+        parts.length == 3 ? parts[2] : null,
+        Integer.parseInt(parts[0]),
+        Integer.parseInt(parts[1]));
+  }
+
+  String requiredContext() {
+    if (context == null) {
+      throw new IllegalArgumentException("the header " + SearchCallHeaders.CONTEXT + " is missing");
+    }
+    return context;
+  }
+}

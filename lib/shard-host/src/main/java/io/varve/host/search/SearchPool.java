@@ -1,0 +1,247 @@
+package io.varve.host.search;
+
+import io.varve.cluster.figures.Pool;
+import io.varve.process.FatalErrors;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.selection.NodeReport;
+import io.varve.selection.SearchLoad;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * The threads on which this node searches: so many at the same time, so many more wait, and beyond
+ * these a search is refused with 429, before anything is done for it. What has waited past the time
+ * for which its caller waits is not begun; what is cancelled leaves the queue.
+ *
+ * <p>These are threads of the platform: searches keep processors busy, and answers to everything
+ * else, refusals above all, must not wait for them. {@link SearchLoad} is what callers are told.
+ */
+public final class SearchPool implements AutoCloseable {
+
+  private static final long IDLE_SECONDS = 30;
+
+  private final Size size;
+  private final LongSupplier nanoTime;
+  private final SearchLoad load;
+  private final ThreadPoolExecutor workers;
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder expired = new LongAdder();
+  private final LongAdder cancelled = new LongAdder();
+  private final LongAdder waitedNanos = new LongAdder();
+
+  /**
+   * @param workers searches at the same time
+   * @param queue searches that may wait for a worker
+   */
+  public record Size(int workers, int queue) {
+
+    public static final int MOST_WORKERS = 1_000;
+    public static final int MOST_WAITING = 1_000_000;
+
+    public Size {
+      if (workers < 1 || workers > MOST_WORKERS) {
+        throw new IllegalArgumentException(
+            "thread_pool.search.size must be 1 to " + MOST_WORKERS + ", was " + workers);
+      }
+      if (queue < 1 || queue > MOST_WAITING) {
+        throw new IllegalArgumentException(
+            "thread_pool.search.queue_size must be 1 to " + MOST_WAITING + ", was " + queue);
+      }
+    }
+
+    /** Half as many again as there are processors, and one. */
+    public static int usualWorkers(int processors) {
+      return processors * 3 / 2 + 1;
+    }
+  }
+
+  /** What a worker does. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws Exception;
+  }
+
+  public SearchPool(Size size, LongSupplier nanoTime) {
+    this.size = size;
+    this.nanoTime = nanoTime;
+    this.load = new SearchLoad(size.workers, nanoTime);
+    this.workers =
+        new ThreadPoolExecutor(
+            size.workers,
+            size.workers,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(size.queue),
+            Thread.ofPlatform().name("search-", 0).daemon().factory());
+    workers.allowCoreThreadTimeOut(true);
+  }
+
+  /** Its figures are shown as those of the pool. */
+  public void shownAs(Pool pool) {
+    pool.by(workers, size.queue, waitedNanos::sum);
+    pool.rejections(rejected::sum);
+  }
+
+  SearchTurn turn(NodeTasks.Running task, SearchHeaders.Caller caller, long arrivedNanos) {
+    return new SearchTurn(task, caller, nanoTime, arrivedNanos);
+  }
+
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
+  /** Done by a worker; returns, or throws, what it does. */
+  <T> T run(SearchTurn turn, Work<T> work) throws InterruptedException {
+    SearchLoad.Task counted = load.submitted(turn.caller().expectedNanos());
+    FutureTask<T> future = new FutureTask<>(() -> begun(turn, counted, work));
+    try {
+      workers.execute(future);
+    } catch (RejectedExecutionException e) {
+      counted.failed();
+      rejected.increment();
+      throw new ApiException(refusal());
+    }
+    turn.task().onCancel(() -> leave(future, counted));
+    try {
+      return future.get();
+    } catch (CancellationException e) {
+      cancelled.increment();
+      throw new ApiException(cancelled());
+    } catch (ExecutionException e) {
+      throw unwrapped(e);
+    } catch (InterruptedException e) {
+      leave(future, counted);
+      throw e;
+    }
+  }
+
+  /** What runs is stopped by its task. */
+  private void leave(FutureTask<?> future, SearchLoad.Task counted) {
+    if (workers.remove(future)) {
+      counted.failed();
+      future.cancel(false);
+    }
+  }
+
+  private <T> T begun(SearchTurn turn, SearchLoad.Task counted, Work<T> work) throws Exception {
+    waitedNanos.add(turn.ageNanos());
+    counted.started();
+    try {
+      check(turn);
+      T done = work.run();
+      if (turn.isCounted()) {
+        turn.took(counted.finished());
+      }
+      return done;
+    } catch (Exception e) {
+      if (turn.isCounted() && turn.task().cancelled()) {
+        cancelled.increment();
+        counted.cancelled();
+      }
+      throw isStoppedForLateness(turn, e) ? late(turn, "was searched") : e;
+    } finally {
+      // Has no effect on what ended in another way.
+      counted.failed();
+    }
+  }
+
+  private void check(SearchTurn turn) {
+    if (turn.task().cancelled()) {
+      cancelled.increment();
+      throw new ApiException(cancelled());
+    }
+    if (turn.isExpired()) {
+      throw late(turn, "waited");
+    }
+  }
+
+  /** Nobody cancelled it: it stopped because its caller has gone on. */
+  private static boolean isStoppedForLateness(SearchTurn turn, Exception failure) {
+    return failure instanceof ApiException refused
+        && refused.error().type().equals(cancelled().type())
+        && !turn.task().cancelled()
+        && turn.isExpired();
+  }
+
+  private ApiException late(SearchTurn turn, String how) {
+    expired.increment();
+    return new ApiException(
+        ErrorBody.of(
+            504,
+            "receive_timeout_transport_exception",
+            how
+                + " for "
+                + TimeUnit.NANOSECONDS.toMillis(turn.ageNanos())
+                + " ms, the caller waits for "
+                + turn.caller().patienceMillis()
+                + " ms"));
+  }
+
+  private static RuntimeException unwrapped(ExecutionException failure)
+      throws InterruptedException {
+    return switch (failure.getCause()) {
+      case RuntimeException cause -> cause;
+      case InterruptedException cause -> throw cause;
+      case Error error -> {
+        FatalErrors.endOn(error);
+        throw error;
+      }
+      case null, default -> new IllegalStateException(failure.getCause());
+    };
+  }
+
+  private ErrorBody refusal() {
+    return ErrorBody.of(
+        429,
+        "rejected_execution_exception",
+        "rejected execution of a search on SearchPool[name = search, queue capacity = "
+            + size.queue
+            + ", pool size = "
+            + workers.getPoolSize()
+            + ", active threads = "
+            + workers.getActiveCount()
+            + ", queued tasks = "
+            + workers.getQueue().size()
+            + ", completed tasks = "
+            + workers.getCompletedTaskCount()
+            + "]");
+  }
+
+  private static ErrorBody cancelled() {
+    return ErrorBody.of(
+        400, "task_cancelled_exception", "cancelled task with reason: by user request");
+  }
+
+  /** What is under way now, and how long it takes. */
+  public NodeReport load() {
+    return load.report();
+  }
+
+  /** Searches that were refused. */
+  public long rejections() {
+    return rejected.sum();
+  }
+
+  /** Searches that were not begun as nobody waited any more. */
+  public long expirations() {
+    return expired.sum();
+  }
+
+  /** Searches that were cancelled while they waited or ran. */
+  public long cancellations() {
+    return cancelled.sum();
+  }
+
+  @Override
+  public void close() {
+    workers.shutdownNow();
+  }
+}

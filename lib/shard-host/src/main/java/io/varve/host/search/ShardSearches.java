@@ -1,0 +1,251 @@
+package io.varve.host.search;
+
+import io.varve.cluster.ClusterView;
+import io.varve.engine.SearchView;
+import io.varve.engine.fielddata.Fielddata;
+import io.varve.engine.search.FoundPage;
+import io.varve.engine.search.IndexView;
+import io.varve.engine.search.SearchCourse;
+import io.varve.engine.search.SearchSlices;
+import io.varve.engine.search.ShardSearcher;
+import io.varve.engine.search.SliceQuery;
+import io.varve.engine.search.aggregation.MemoryBreaker;
+import io.varve.events.PackedWriter;
+import io.varve.host.ShardCopy;
+import io.varve.host.http.Bodies;
+import io.varve.host.http.CopyEndpoints;
+import io.varve.host.http.ShardEndpoint;
+import io.varve.host.search.ReaderContext.Kind;
+import io.varve.host.search.SearchDesk.Question;
+import io.varve.rpc.SearchCallHeaders;
+import io.varve.search.CanMatch;
+import io.varve.search.SearchStatistics;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches on one copy: of what it shows now, or of a point in time; those page by page are {@link
+ * ShardScrolls}. What looks at documents does so on a worker of the {@link SearchPool}; whether a
+ * query can match is said at once.
+ */
+public final class ShardSearches {
+
+  static final String QUERY = "indices:data/read/search[phase/query]";
+  private static final String STATISTICS = "indices:data/read/search[phase/dfs]";
+  private static final String EXPLAIN = "indices:admin/validate/query[s]";
+
+  private final MappingCache mappings;
+  private final ReaderContexts contexts;
+  private final SearchDesk desk;
+  private final NodeCaches caches;
+  private final ShardSearcher searcher;
+
+  /**
+   * @param breaker bounds what aggregations hold
+   * @param slices in how many parts at the same time a shard is searched
+   */
+  public ShardSearches(
+      ClusterView cluster,
+      ReaderContexts contexts,
+      SearchDesk desk,
+      NodeCaches caches,
+      MemoryBreaker breaker,
+      SearchSlices slices) {
+    this.searcher = new ShardSearcher(breaker, slices);
+    this.mappings = new MappingCache(cluster);
+    this.contexts = contexts;
+    this.desk = desk;
+    this.caches = caches;
+  }
+
+  public Map<String, ShardEndpoint> byName() {
+    Map<String, ShardEndpoint> endpoints = new HashMap<>();
+    endpoints.put("POST search", desk.endpoint(QUERY, this::search));
+    endpoints.put("POST search-statistics", desk.endpoint(STATISTICS, this::statistics));
+    endpoints.put("POST explain-query", desk.endpoint(EXPLAIN, "text/plain", this::explainQuery));
+    endpoints.put("POST open-reader", desk.atOnce(this::openReader));
+    endpoints.put("POST can-match", desk.atOnce(this::canMatch));
+    endpoints.put("POST clear-cache", this::clearCaches);
+    endpoints.putAll(new ShardScrolls(this, desk, contexts).byName());
+    return endpoints;
+  }
+
+  ShardSearcher searcher() {
+    return searcher;
+  }
+
+  IndexView view(ShardCopy copy) {
+    return mappings.view(copy.shard().indexUuid());
+  }
+
+  private byte[] search(Question question) throws IOException {
+    ShardCopy copy = question.copy();
+    SearchHeaders headers = question.headers();
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    if (headers.context() == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        SearchCourse course = course(question, part(headers, false));
+        return headers.cached()
+            ? cached(question, view, search, course)
+            : searched(question, view, search, course);
+      }
+    }
+    try (ReaderContexts.Lease lease =
+        contexts.use(headers.context(), copy.shard(), headers.keepAliveMillis())) {
+      return searched(question, lease.context.view, search, course(question, part(headers, true)));
+    }
+  }
+
+  private byte[] searched(
+      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+    CountedSearch counted = counted(question.copy(), search);
+    IndexView index = view(question.copy());
+    question.turn().counts();
+    FoundPage page =
+        counted.query(
+            () -> searcher.find(view.searcher(), index, search, course.counted(counted::sliced)));
+    ShardSearchResult found =
+        page.size() == 0 ? page.read(0) : counted.fetch(() -> page.read(Integer.MAX_VALUE));
+    return answer(question, view, found);
+  }
+
+  static byte[] answer(Question question, SearchView view, ShardSearchResult found) {
+    return found
+        .at(view.visibleSeqNo(), question.turn().ageNanos())
+        .toBytes(question.largeArrays());
+  }
+
+  /** An answer that was given before, while the same reader is there, or a new one. */
+  private byte[] cached(
+      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+    ShardCopy copy = question.copy();
+    // What now means is not in it: a request to which it matters is not kept.
+    byte[] key =
+        new ShardSearchRequest(search.search(), 0, search.narrowing(), search.surroundings())
+            .toBytes();
+    RequestCache.Place place =
+        course.part() != null
+            ? null
+            : caches
+                .requests()
+                .place(
+                    view.searcher().getIndexReader(),
+                    mappings.index(copy.shard().indexUuid()).mappingVersion(),
+                    key,
+                    CopyEndpoints.searchable(copy).searchMeters().requestCache());
+    if (place == null) {
+      return searched(question, view, search, course);
+    }
+    ShardSearchResult known = place.find();
+    if (known != null) {
+      return answer(question, view, known);
+    }
+    byte[] answer = searched(question, view, search, course);
+    place.keep(answer);
+    return answer;
+  }
+
+  /** Uses the reader that the caller has open, or that of now. */
+  private <T> T onReader(ShardCopy copy, SearchHeaders headers, Function<IndexSearcher, T> use)
+      throws IOException {
+    String context = headers.context();
+    if (context == null) {
+      try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
+        return use.apply(view.searcher());
+      }
+    }
+    try (ReaderContexts.Lease lease =
+        contexts.use(context, copy.shard(), headers.keepAliveMillis())) {
+      return use.apply(lease.context.view.searcher());
+    }
+  }
+
+  private void canMatch(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(Bodies.read(request));
+    IndexView index = view(copy);
+    CanMatch can = onReader(copy, headers, reader -> searcher.canMatch(reader, index, search));
+    Bodies.send(response, ShardSearchRequest.CONTENT_TYPE, can.toBytes());
+  }
+
+  private void clearCaches(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    caches.clear(CopyEndpoints.searchable(copy), ClearedCaches.of(request));
+    Bodies.sendJson(response, Map.of());
+  }
+
+  static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
+    return new CountedSearch(
+        CopyEndpoints.searchable(copy).searchMeters(), search.search().scope().groups());
+  }
+
+  /** The part of the shard that is asked for, or null for all. */
+  static @Nullable Query part(SearchHeaders headers, boolean oneReader) {
+    return headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
+  }
+
+  SearchCourse course(Question question, @Nullable Query part) {
+    return new SearchCourse(
+        null,
+        part,
+        question.headers().ordinal(),
+        question.turn().timeoutMillis(),
+        question.turn()::isOver,
+        new Fielddata(caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
+        SearchCourse.SliceCount.NOBODY);
+  }
+
+  private byte[] explainQuery(Question question) throws IOException {
+    boolean rewritten = "true".equals(question.request().getParameter("rewritten"));
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    IndexView index = view(question.copy());
+    try (SearchView view = CopyEndpoints.searchable(question.copy()).acquireView()) {
+      String explanation = searcher.explain(view.searcher(), index, search, rewritten);
+      return explanation.getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What the scores of the search would be made of, for whoever adds up those of all shards. */
+  private byte[] statistics(Question question) throws IOException {
+    ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
+    IndexView index = view(question.copy());
+    SearchStatistics counts =
+        onReader(
+            question.copy(),
+            question.headers(),
+            reader -> searcher.statistics(reader, index, search));
+    PackedWriter answer = new PackedWriter(1024);
+    counts.write(answer);
+    return answer.toByteArray();
+  }
+
+  private void openReader(
+      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    SearchHeaders headers = SearchHeaders.of(request);
+    SearchView view = CopyEndpoints.searchable(copy).acquireView();
+    String filter = new String(Bodies.read(request), StandardCharsets.UTF_8);
+    ReaderContext.Place place =
+        new ReaderContext.Place(
+            headers.ordinal(),
+            SearchHeaders.number(request, SearchCallHeaders.OPENED),
+            filter.isEmpty() ? null : filter);
+    contexts
+        .open(Kind.PIT, headers.requiredContext(), copy, view, headers.keepAliveMillis(), place)
+        .close();
+    Bodies.sendJson(response, Map.of());
+  }
+}

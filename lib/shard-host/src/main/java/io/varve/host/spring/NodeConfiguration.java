@@ -1,0 +1,229 @@
+package io.varve.host.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.HeapShare;
+import io.varve.cluster.NodeIdentity;
+import io.varve.cluster.PublishAddress;
+import io.varve.cluster.Topics;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.engine.EngineConfig;
+import io.varve.engine.fielddata.FielddataMemory;
+import io.varve.host.CopyFactory;
+import io.varve.host.NodeContext;
+import io.varve.host.RestingCopies;
+import io.varve.host.ShardNode;
+import io.varve.host.http.CopyEndpoints;
+import io.varve.host.http.KnownState;
+import io.varve.host.http.LeaseEndpoint;
+import io.varve.host.http.NodeServlet;
+import io.varve.host.http.ReadGate;
+import io.varve.host.http.ShardEndpoint;
+import io.varve.host.http.ShardServlet;
+import io.varve.host.http.SnapshotEndpoints;
+import io.varve.host.http.StoreServlet;
+import io.varve.host.remote.FollowerLeases;
+import io.varve.host.remote.StoreJanitor;
+import io.varve.host.replica.SegmentTransfers;
+import io.varve.host.search.NodeCaches;
+import io.varve.host.search.NodeTasks;
+import io.varve.host.search.ReaderContexts;
+import io.varve.host.search.RequestCache;
+import io.varve.host.search.SearchDesk;
+import io.varve.host.search.SearchesServlet;
+import io.varve.host.search.ShardSearches;
+import io.varve.http.HttpServerConfiguration;
+import io.varve.log.kafka.KafkaLogConfig;
+import io.varve.log.kafka.KafkaMessageLog;
+import io.varve.process.EssentialThreads;
+import io.varve.store.StoreAccess;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
+@Configuration(proxyBeanMethods = false)
+@Import({HttpServerConfiguration.class, NodeSearchConfiguration.class})
+@EnableConfigurationProperties({
+  NodeProperties.class,
+  TransferProperties.class,
+  StoreProperties.class
+})
+public class NodeConfiguration {
+
+  @Bean(destroyMethod = "close")
+  ShardNode shardNode(
+      NodeProperties properties,
+      NodeRole role,
+      StoreProperties store,
+      Function<NodeContext, CopyFactory> factory)
+      throws IOException {
+    String name = properties.nodeName() == null ? role.name() : properties.nodeName();
+    NodeIdentity identity =
+        NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
+            .with(store.announced(properties.node().attr()));
+    return new ShardNode(
+        identity,
+        properties.settings(),
+        new KafkaMessageLog(KafkaLogConfig.of(properties.kafka().bootstrapServers(), name)),
+        new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
+        factory);
+  }
+
+  /** The node's address is known once the server listens. */
+  @Bean
+  ApplicationListener<WebServerInitializedEvent> startNode(
+      ShardNode node, NodeProperties properties) {
+    return event ->
+        node.start(
+            PublishAddress.url(
+                properties.publishAddress(), properties.host(), event.getWebServer().getPort()));
+  }
+
+  /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator clusterLog(ShardNode node) {
+    return () ->
+        node.lostReason().isEmpty()
+            ? Health.up().build()
+            : Health.down().withDetail("reason", node.lostReason()).build();
+  }
+
+  /** Shown as {@code essentialThreads} among the parts of {@code /_actuator/health}. */
+  @Bean
+  HealthIndicator essentialThreads() {
+    return () -> {
+      Map<String, String> dead = EssentialThreads.ofThisProcess().dead();
+      return dead.isEmpty() ? Health.up().build() : Health.down().withDetail("dead", dead).build();
+    };
+  }
+
+  @Bean
+  ServletRegistrationBean<ShardServlet> shardServlet(
+      ShardNode node,
+      NodeTasks tasks,
+      ShardSearches searches,
+      NodeProperties properties,
+      NodeBreakers breakers,
+      MeterRegistry meters,
+      NodeReport report) {
+    Map<String, ShardEndpoint> endpoints =
+        new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+    ClusterView cluster = node.context().cluster();
+    UnaryOperator<String> index =
+        uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
+    endpoints.computeIfPresent(
+        "POST bulk",
+        (_, bulk) ->
+            tasks.shown(
+                "indices:data/write/bulk[s][p]",
+                index,
+                (copy, rest, request, response) -> {
+                  breakers.parent().check("<bulk>");
+                  bulk.handle(copy, rest, request, response);
+                }));
+    endpoints.computeIfPresent(
+        "POST merge", (_, merge) -> KnownState.before(node.context(), merge));
+    endpoints.put(
+        "POST reencode",
+        KnownState.before(
+            node.context(),
+            tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
+    endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
+    endpoints.putAll(searches.byName());
+    endpoints.putAll(new SnapshotEndpoints().byName());
+    return new ServletRegistrationBean<>(
+        new ShardServlet(
+            node.host(),
+            new ReadGate(meters, System::nanoTime).before(endpoints),
+            meters,
+            report.pools(),
+            new RestingCopies(node.context())::answer,
+            node.host()::damaged),
+        "/_internal/shards/*");
+  }
+
+  /** Copies are made for the node, and use what is bounded by what the node knows. */
+  @Bean
+  NodeBreakers nodeBreakers(ObjectProvider<ShardNode> node) {
+    return NodeBreakers.of(node::getObject);
+  }
+
+  @Bean
+  FielddataMemory fielddataMemory(NodeBreakers breakers) {
+    return new FielddataMemory(breakers.fields());
+  }
+
+  @Bean
+  NodeCaches nodeCaches(RequestCache requests, FielddataMemory fields) {
+    return new NodeCaches(requests, fields);
+  }
+
+  @Bean
+  NodeReport nodeReport(NodeProperties properties) {
+    return new NodeReport(properties.data(), InstantSource.system());
+  }
+
+  @Bean
+  RequestCache requestCache(ShardNode node) {
+    return new RequestCache(() ->
+        HeapShare.bytes(node.context().cluster().current(), ClusterSettings.REQUEST_CACHE_SIZE));
+  }
+
+  @Bean
+  ServletRegistrationBean<SearchesServlet> searchesServlet(
+      ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
+    return new ServletRegistrationBean<>(
+        new SearchesServlet(contexts, tasks, desk), "/_internal/searches/*");
+  }
+
+  @Bean
+  ServletRegistrationBean<NodeServlet> nodeServlet(ShardNode node, NodeReport report) {
+    report.pools().of("write").by(node.applying());
+    report.infoSection(
+        "total_indexing_buffer_in_bytes",
+        () -> node.host().copies().size() * ((long) EngineConfig.DEFAULT_BUFFER_MEGABYTES << 20));
+    return new ServletRegistrationBean<>(
+        new NodeServlet(node::heartbeat, report), "/_internal/node", "/_internal/node/*");
+  }
+
+  @Bean
+  ServletRegistrationBean<StoreServlet> storeServlet(
+      ShardNode node, SegmentTransfers transfers, MeterRegistry meters) {
+    StoreAccess store = transfers.store();
+    StoreJanitor janitor = store == null ? null : new StoreJanitor(node.context(), store);
+    if (janitor != null) {
+      FunctionCounter.builder("varve.store.deleted.objects", janitor, StoreJanitor::objects)
+          .register(meters);
+      FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
+          .register(meters);
+    }
+    return new ServletRegistrationBean<>(new StoreServlet(store, janitor), "/_internal/store/*");
+  }
+
+  /** How this node's replicas fetch segments. */
+  @Bean
+  SegmentTransfers segmentTransfers(TransferProperties properties, StoreProperties store) {
+    return properties.transfers(store);
+  }
+
+  @Bean
+  CopyMeters copyMeters(ShardNode node, MeterRegistry meters) {
+    return new CopyMeters(node.host(), meters, node.context());
+  }
+}

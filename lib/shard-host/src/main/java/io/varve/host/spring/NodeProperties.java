@@ -1,0 +1,71 @@
+package io.varve.host.spring;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.host.NodeSettings;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code varve.*} of a node that holds copies.
+ *
+ * @param publishAddress {@code host:port} that others are told; none for where it listens
+ * @param indexingPressureBytes 0 for a tenth of the heap
+ */
+@ConfigurationProperties("varve")
+public record NodeProperties(
+    @DefaultValue("varve") String clusterName,
+    @Nullable String nodeName,
+    @DefaultValue("data") Path data,
+    @DefaultValue("127.0.0.1") String host,
+    @Nullable String publishAddress,
+    @DefaultValue Kafka kafka,
+    @DefaultValue Node node,
+    @DefaultValue("300000") long snapshotLeaseMillis,
+    @DefaultValue("30000") long commitMillis,
+    @DefaultValue("268435456") long commitBytes,
+    @DefaultValue("0") long indexingPressureBytes,
+    @DefaultValue("60000") long writeTimeoutMillis) {
+
+  /** Where the log is. */
+  public record Kafka(
+      @DefaultValue("127.0.0.1:9092") String bootstrapServers,
+      @DefaultValue("1") int replicationFactor) {}
+
+  /**
+   * The node's signs of life, its attributes, and what it is for instead of what its service is
+   * for: {@code primary}, {@code replica}, {@code search}.
+   */
+  public record Node(
+      @DefaultValue("500") long heartbeatMillis,
+      @DefaultValue Map<String, String> attr,
+      @DefaultValue Set<String> roles) {
+
+    private static final Set<String> KNOWN =
+        Set.of(NodeInfo.PRIMARY, NodeInfo.REPLICA, NodeInfo.SEARCH);
+
+    public Node {
+      if (!KNOWN.containsAll(roles)) {
+        throw new IllegalArgumentException(
+            "varve.node.roles must be of " + KNOWN + ", was " + roles);
+      }
+    }
+  }
+
+  NodeSettings settings() {
+    return new NodeSettings(
+        host,
+        data,
+        node.heartbeatMillis(),
+        snapshotLeaseMillis,
+        commitMillis,
+        commitBytes,
+        indexingPressureBytes == 0
+            ? Math.max(1, Runtime.getRuntime().maxMemory() / 10)
+            : indexingPressureBytes,
+        writeTimeoutMillis);
+  }
+}

@@ -1,0 +1,94 @@
+package io.varve.host.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.host.ShardNode;
+import io.varve.host.search.NodeCaches;
+import io.varve.host.search.NodeTasks;
+import io.varve.host.search.ReaderContexts;
+import io.varve.host.search.SearchDesk;
+import io.varve.host.search.SearchPool;
+import io.varve.host.search.ShardSearches;
+import io.varve.host.search.SliceWorkers;
+import java.time.InstantSource;
+import java.util.function.ToLongFunction;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires how a node searches: its workers, and what it does for tasks of coordinators. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(SearchPoolProperties.class)
+public class NodeSearchConfiguration {
+
+  @Bean
+  NodeTasks nodeTasks() {
+    return new NodeTasks(InstantSource.system());
+  }
+
+  /** Closed before the node, whose copies it reads. */
+  @Bean(destroyMethod = "close")
+  ReaderContexts readerContexts(ShardNode node) {
+    ClusterView cluster = node.context().cluster();
+    ReaderContexts contexts =
+        new ReaderContexts(
+            node.context().timer(),
+            node.context().clock(),
+            kind -> maxOpen(kind, cluster.current()));
+    node.host().beforeClosing(contexts::copyClosing);
+    return contexts;
+  }
+
+  private static int maxOpen(String kind, ClusterState state) {
+    String setting =
+        kind.equals("PIT") ? ClusterSettings.MAX_OPEN_PITS : ClusterSettings.MAX_OPEN_SCROLLS;
+    return Integer.parseInt(String.valueOf(ClusterSettings.value(state, setting)));
+  }
+
+  @Bean(destroyMethod = "close")
+  SearchPool searchPool(SearchPoolProperties properties, NodeReport report, MeterRegistry meters) {
+    SearchPool pool = new SearchPool(properties.bounds(), System::nanoTime);
+    pool.shownAs(report.pools().of("search"));
+    count("varve.search.rejections", pool, SearchPool::rejections, meters);
+    count("varve.search.expirations", pool, SearchPool::expirations, meters);
+    count("varve.search.cancellations", pool, SearchPool::cancellations, meters);
+    gauge("varve.search.queued", pool, shown -> shown.load().queueSize(), meters);
+    gauge("varve.search.running", pool, shown -> shown.load().running(), meters);
+    gauge("varve.search.service.nanos", pool, shown -> shown.load().serviceTimeEwmaNanos(), meters);
+    return pool;
+  }
+
+  private static void count(
+      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
+    FunctionCounter.builder(name, pool, figure::applyAsLong).register(meters);
+  }
+
+  private static void gauge(
+      String name, SearchPool pool, ToLongFunction<SearchPool> figure, MeterRegistry meters) {
+    Gauge.builder(name, pool, figure::applyAsLong).register(meters);
+  }
+
+  @Bean
+  ShardSearches shardSearches(
+      ShardNode node,
+      ReaderContexts contexts,
+      SearchDesk desk,
+      NodeCaches caches,
+      NodeBreakers breakers,
+      NodeReport report) {
+    report.section("breakers", breakers::figures);
+    ClusterView cluster = node.context().cluster();
+    return new ShardSearches(
+        cluster, contexts, desk, caches, breakers.requests(), SliceWorkers.slices(cluster));
+  }
+
+  @Bean
+  SearchDesk searchDesk(SearchPool pool, NodeTasks tasks, NodeBreakers breakers) {
+    return new SearchDesk(pool, tasks, breakers.parent());
+  }
+}

@@ -1,0 +1,163 @@
+package io.varve.host.spring;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.codec.SegmentCodecs;
+import io.varve.store.DirectorySegmentStore;
+import io.varve.store.SegmentStore;
+import io.varve.store.StoreAccess;
+import io.varve.store.TransferBudget;
+import io.varve.store.UploadPlan;
+import io.varve.store.s3.S3SegmentStore;
+import io.varve.store.s3.S3Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code varve.store.*}: the segment store.
+ *
+ * @param type {@code none}, {@code directory} or {@code s3}
+ * @param name nodes that announce the same name share the store
+ * @param directory for {@code directory}: where all nodes see the same files
+ * @param uploads objects that a node sends at the same time
+ * @param uploadBytesPerSecond the node's limit, 0 for none
+ * @param bundleFileBytes files up to this length share an object
+ * @param bundleBytes the longest such object
+ * @param compression whether files that gain from it are stored as zstd
+ * @param uploadIntervalMillis the least time between two uploads of a shard
+ * @param keptManifests of how many manifests the files stay
+ * @param graceMillis for how long a file stays that none of them names
+ * @param garbageIntervalMillis between two looks for what may go
+ */
+@ConfigurationProperties("varve.store")
+public record StoreProperties(
+    @DefaultValue("none") Type type,
+    @DefaultValue("varve") String name,
+    @Nullable Path directory,
+    @DefaultValue S3 s3,
+    @DefaultValue("4") int uploads,
+    @DefaultValue("0") long uploadBytesPerSecond,
+    @DefaultValue("1048576") long bundleFileBytes,
+    @DefaultValue("8388608") long bundleBytes,
+    @DefaultValue("true") boolean compression,
+    @DefaultValue("1000") long uploadIntervalMillis,
+    @DefaultValue("10") int keptManifests,
+    @DefaultValue("1800000") long graceMillis,
+    @DefaultValue("60000") long garbageIntervalMillis) {
+
+  /** What keeps the objects. */
+  public enum Type {
+    NONE,
+    DIRECTORY,
+    S3
+  }
+
+  /**
+   * An S3 API.
+   *
+   * @param endpoint nothing for Amazon's own
+   * @param createBucket whether a bucket that is missing is made at the start
+   * @param pathStyle whether the bucket stands in the path and not in the host name
+   * @param accessKey nothing for what the environment gives
+   * @param encryption nothing for what the bucket does by itself, {@code AES256} or {@code aws:kms}
+   * @param attempts tries of one request
+   */
+  public record S3(
+      @Nullable URI endpoint,
+      @DefaultValue("us-east-1") String region,
+      @DefaultValue("") String bucket,
+      @DefaultValue("false") boolean createBucket,
+      @DefaultValue("") String basePath,
+      @DefaultValue("false") boolean pathStyle,
+      @Nullable String accessKey,
+      @Nullable String secretKey,
+      @Nullable String encryption,
+      @Nullable String kmsKeyId,
+      @DefaultValue("16777216") int partBytes,
+      @DefaultValue("5") int attempts,
+      @DefaultValue("30000") long attemptTimeoutMillis,
+      @DefaultValue("120000") long timeoutMillis) {
+
+    S3SegmentStore store() {
+      S3SegmentStore made = new S3SegmentStore(settings());
+      if (createBucket) {
+        try {
+          made.createBucketIfMissing();
+        } catch (IOException e) {
+          made.close();
+          throw new UncheckedIOException("the bucket " + bucket + " can't be made", e);
+        }
+      }
+      return made;
+    }
+
+    private S3Settings settings() {
+      return new S3Settings(
+          endpoint,
+          region,
+          bucket,
+          basePath,
+          pathStyle,
+          accessKey == null || secretKey == null
+              ? null
+              : new S3Settings.Credentials(accessKey, secretKey),
+          encryption == null ? null : new S3Settings.Encryption(encryption, kmsKeyId),
+          partBytes,
+          new S3Settings.Limits(
+              Duration.ofMillis(attemptTimeoutMillis), Duration.ofMillis(timeoutMillis), attempts));
+    }
+  }
+
+  /** A node's attributes, with the store's name if it has one, and with what it can't read. */
+  Map<String, String> announced(Map<String, String> attributes) {
+    Map<String, String> all = new HashMap<>(attributes);
+    if (type != Type.NONE) {
+      all.put(NodeInfo.STORE_ATTRIBUTE, name);
+    }
+    SegmentCodecs.missing("zstd")
+        .ifPresent(reason -> all.put(NodeInfo.WITHOUT_ZSTD_ATTRIBUTE, reason));
+    return all;
+  }
+
+  /** {@code null} for a node without a store. */
+  @Nullable StoreAccess access(TransferBudget budget) {
+    if (uploads < 1 || uploads > 256) {
+      throw new IllegalArgumentException("varve.store.uploads must be 1 to 256, was " + uploads);
+    }
+    SegmentStore store = store();
+    return store == null
+        ? null
+        : new StoreAccess(
+            name,
+            store,
+            new StoreAccess.Settings(
+                new UploadPlan.Limits(bundleFileBytes, bundleBytes),
+                uploadIntervalMillis,
+                new StoreAccess.Retention(keptManifests, graceMillis, garbageIntervalMillis),
+                compression),
+            budget,
+            new Semaphore(uploads));
+  }
+
+  private @Nullable SegmentStore store() {
+    return switch (type) {
+      case NONE -> null;
+      case S3 -> s3.store();
+      case DIRECTORY -> {
+        if (directory == null) {
+          throw new IllegalArgumentException(
+              "varve.store.type=directory needs varve.store.directory");
+        }
+        yield new DirectorySegmentStore(directory);
+      }
+    };
+  }
+}

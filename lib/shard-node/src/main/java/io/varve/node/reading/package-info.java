@@ -1,5 +1,0 @@
-/** What a copy proves of itself before it answers a read that asks for a proof. */
-@NullMarked
-package io.varve.node.reading;
-
-import org.jspecify.annotations.NullMarked;

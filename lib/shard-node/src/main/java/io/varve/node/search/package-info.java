@@ -1,5 +1,0 @@
-/** Searches on the copies of a node: readers that are kept open, what runs, what is remembered. */
-@NullMarked
-package io.varve.node.search;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The Spring shell of a node that holds copies: properties, wiring, metrics. */
-@NullMarked
-package io.varve.node.spring;
-
-import org.jspecify.annotations.NullMarked;
