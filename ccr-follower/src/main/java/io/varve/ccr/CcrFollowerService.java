@@ -2,6 +2,7 @@ package io.varve.ccr;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.host.CopyFactory;
+import io.varve.host.CopyKinds;
 import io.varve.host.NodeContext;
 import io.varve.host.ShardNode;
 import io.varve.host.spring.NodeConfiguration;
@@ -9,6 +10,7 @@ import io.varve.host.spring.NodeDefaults;
 import io.varve.host.spring.NodeRole;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.springframework.boot.SpringBootConfiguration;
@@ -32,11 +34,7 @@ public class CcrFollowerService {
   /** No copy is ever placed on a node of this role. */
   @Bean
   Function<NodeContext, CopyFactory> copies() {
-    return node ->
-        (context, primary, term) -> {
-          throw new IllegalStateException(
-              "a ccr-follower holds no copies, was given " + context.shard());
-        };
+    return new CopyKinds(List.of())::on;
   }
 
   @Bean(initMethod = "start", destroyMethod = "close")

@@ -14,7 +14,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The service that holds replicas and answers reads. */
+/**
+ * The service that holds replicas and answers reads. {@link
+ * io.varve.replication.spring.ReplicaConfiguration} offers replicas to this process by
+ * auto-configuration; with the jar of the shard service on its class path a replica can be promoted
+ * in place.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({NodeConfiguration.class, CopiesConfiguration.class})

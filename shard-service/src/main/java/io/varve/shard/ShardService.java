@@ -14,7 +14,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** The service that holds primaries and takes writes. */
+/**
+ * The service that holds primaries and accepts writes. {@link
+ * io.varve.shard.spring.PrimaryConfiguration} offers primaries to this process by
+ * auto-configuration; with the jar of the replication service on its class path it holds replicas
+ * too.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({NodeConfiguration.class, CopiesConfiguration.class})

@@ -2,11 +2,16 @@ package io.varve.standalone;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Arrays;
 
 /** Directions between modules. A new dependency against them is a decision, not an accident. */
 @AnalyzeClasses(packages = "io.varve", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -55,21 +60,50 @@ class ArchitectureTest {
           .whereLayer("ccr")
           .mayOnlyBeAccessedByLayers("standalone")
           .whereLayer("host")
-          .mayOnlyBeAccessedByLayers("shard", "replication", "ccr", "coordinator", "standalone")
+          .mayOnlyBeAccessedByLayers("shard", "replication", "ccr")
           .whereLayer("engine")
-          .mayOnlyBeAccessedByLayers("host")
+          .mayOnlyBeAccessedByLayers("host", "shard", "replication")
           .whereLayer("store")
-          .mayOnlyBeAccessedByLayers("host")
+          .mayOnlyBeAccessedByLayers("host", "shard", "replication")
           .whereLayer("search")
           .mayOnlyBeAccessedByLayers("engine", "host", "coordinator")
           .whereLayer("selection")
-          .mayOnlyBeAccessedByLayers("host", "coordinator", "shard", "replication", "standalone")
+          .mayOnlyBeAccessedByLayers("host", "coordinator")
           .whereLayer("cluster")
           .mayOnlyBeAccessedByLayers("http", "host", "coordinator", "ccr", "shard", "replication")
           .whereLayer("http")
           .mayOnlyBeAccessedByLayers("host", "coordinator")
           .whereLayer("log")
-          .mayOnlyBeAccessedByLayers("cluster", "host", "coordinator", "ccr");
+          .mayOnlyBeAccessedByLayers(
+              "cluster", "host", "coordinator", "shard", "replication", "ccr");
+
+  @ArchTest
+  static final ArchRule PACKAGES_OF_COPIES_ARE_FREE_OF_CYCLES =
+      slices()
+          .assignedFrom(
+              packagesOf("io.varve.host", "io.varve.shard", "io.varve.replication", "io.varve.ccr"))
+          .should()
+          .beFreeOfCycles();
+
+  /** Each package of these modules is a slice, also the one with the name of the module. */
+  private static SliceAssignment packagesOf(String... modules) {
+    return new SliceAssignment() {
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass type) {
+        return isOf(type) ? SliceIdentifier.of(type.getPackageName()) : SliceIdentifier.ignore();
+      }
+
+      private boolean isOf(JavaClass type) {
+        return Arrays.stream(modules)
+            .anyMatch(module -> (type.getPackageName() + ".").startsWith(module + "."));
+      }
+
+      @Override
+      public String getDescription() {
+        return "packages of " + String.join(", ", modules);
+      }
+    };
+  }
 
   @ArchTest
   static final ArchRule THE_ENGINE_AND_THE_QUERY_MODEL_KNOW_NEITHER_LOG_NOR_CLOUD_NOR_SPRING =

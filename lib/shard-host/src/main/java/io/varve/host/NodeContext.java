@@ -1,6 +1,7 @@
 package io.varve.host;
 
 import io.varve.cluster.ClusterView;
+import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.Topics;
 import io.varve.log.MessageLog;
@@ -29,6 +30,11 @@ public record NodeContext(
     ScheduledExecutorService timer,
     ExecutorService blocking,
     Applying applying) {
+
+  /** The name of the index, or its uuid when it is gone. */
+  public String indexName(String uuid) {
+    return cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid);
+  }
 
   /**
    * Returns when this node knows that version of the cluster's state.

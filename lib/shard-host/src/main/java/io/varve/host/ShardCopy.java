@@ -9,6 +9,7 @@ import io.varve.events.SnapshotId;
 import io.varve.host.reading.Freshness;
 import io.varve.host.reading.LogEnd;
 import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.MergeWish;
@@ -102,6 +103,14 @@ public interface ShardCopy extends AutoCloseable {
   default long durableOffset() {
     return -1;
   }
+
+  /**
+   * Called before a realtime get: a copy that accepts writes refuses it once another may accept
+   * them in its place.
+   *
+   * @throws ApiException the copy may no longer know the newest operations
+   */
+  default void refuseWhenFencedOff() {}
 
   /** What can be read, once and as long as it can. */
   Optional<SearchableCopy> searchable();

@@ -1,24 +1,16 @@
 package io.varve.host.http;
 
 import io.varve.engine.SearchableCopy;
-import io.varve.events.Operation;
 import io.varve.host.ShardCopy;
-import io.varve.host.primary.PrimaryCopy;
-import io.varve.host.primary.WritePressure;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.BulkWire;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.ReadDemand;
-import io.varve.rpc.ReplicateWire;
-import io.varve.rpc.WriteItem;
-import io.varve.rpc.WriteResult;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,11 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** What a copy can be asked for, but its files. */
-public final class CopyEndpoints {
-
-  /** The header with which a caller bounds its wait. */
-  public static final String TIMEOUT = "Varve-Timeout-Millis";
+/** The endpoints that a copy of any kind answers, without those of its files. */
+public final class CopyEndpoints implements ShardEndpoints {
 
   private final long defaultTimeoutMillis;
 
@@ -39,14 +28,12 @@ public final class CopyEndpoints {
     this.defaultTimeoutMillis = defaultTimeoutMillis;
   }
 
+  @Override
   public Map<String, ShardEndpoint> byName() {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
-    endpoints.put("POST bulk", this::bulk);
     endpoints.put("GET docs", CopyEndpoints::document);
     endpoints.put("POST docs", CopyEndpoints::documents);
-    endpoints.put("POST refresh", this::refresh);
     endpoints.put("POST visible", this::visible);
-    endpoints.put("POST seal", this::seal);
     endpoints.put(
         "POST flush",
         (copy, _, _, response) -> {
@@ -67,10 +54,6 @@ public final class CopyEndpoints {
     endpoints.put(
         "GET segments",
         (copy, _, _, response) -> Bodies.sendJson(response, searchable(copy).segments()));
-    endpoints.put("POST replicate", this::replicate);
-    endpoints.put(
-        "GET ccr-cursor",
-        (copy, _, _, response) -> Bodies.sendJson(response, primary(copy).cursor()));
     return endpoints;
   }
 
@@ -83,29 +66,6 @@ public final class CopyEndpoints {
       throws IOException {
     Bodies.sendJson(
         response, copy.reencode(Bodies.requiredLong(request, "bytes_per_second"), stop));
-  }
-
-  private void bulk(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    long term = Bodies.requiredLong(request, "term");
-    PrimaryCopy primary = primary(copy);
-    try (WritePressure.Room room = admit(primary, request)) {
-      List<WriteItem> items = BulkWire.decodeItems(Bodies.read(request));
-      List<WriteResult> results = primary.write(term, items, room, timeout(request));
-      Bodies.send(response, BulkWire.CONTENT_TYPE, BulkWire.encodeResults(results));
-    }
-  }
-
-  /** A body that is refused is read all the same, and not kept: then its sender hears why. */
-  private static WritePressure.Room admit(PrimaryCopy primary, HttpServletRequest request)
-      throws IOException {
-    try {
-      return primary.admit(Math.max(0, request.getContentLengthLong()));
-    } catch (ApiException e) {
-      request.getInputStream().transferTo(OutputStream.nullOutputStream());
-      throw e;
-    }
   }
 
   private static void merge(
@@ -145,23 +105,10 @@ public final class CopyEndpoints {
 
   private static boolean realtime(ShardCopy copy, HttpServletRequest request) {
     boolean realtime = !"false".equals(request.getParameter("realtime"));
-    if (realtime && copy instanceof PrimaryCopy primary) {
-      primary.refuseWhenFencedOff();
+    if (realtime) {
+      copy.refuseWhenFencedOff();
     }
     return realtime;
-  }
-
-  private void refresh(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    Bodies.sendJson(response, primary(copy).refresh(timeout(request)));
-  }
-
-  private void seal(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    long version = Bodies.requiredLong(request, "cluster_version");
-    Bodies.sendJson(response, primary(copy).seal(version, timeout(request)));
   }
 
   /** What the shard's primary asks before it truncates the log. */
@@ -186,30 +133,6 @@ public final class CopyEndpoints {
       throw new ApiException(ReadGate.late(copy, new ReadDemand(seqNo, -1, millis)));
     }
     Bodies.sendJson(response, new Visible(copy.visible().current()));
-  }
-
-  private void replicate(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    long assignment = Bodies.requiredLong(request, "assignment");
-    PrimaryCopy primary = primary(copy);
-    try (WritePressure.Room _ = admit(primary, request)) {
-      List<Operation> operations = ReplicateWire.decode(Bodies.read(request));
-      Bodies.sendJson(response, primary.replicate(assignment, operations, timeout(request)));
-    }
-  }
-
-  private Duration timeout(HttpServletRequest request) {
-    String header = request.getHeader(TIMEOUT);
-    return Duration.ofMillis(header == null ? defaultTimeoutMillis : Long.parseLong(header));
-  }
-
-  private static PrimaryCopy primary(ShardCopy copy) {
-    if (copy instanceof PrimaryCopy primary) {
-      return primary;
-    }
-    throw new ApiException(
-        409, "stale_primary_exception", "this copy of " + copy.shard() + " is not its primary");
   }
 
   /** The readable side of a copy, or 503. */

@@ -1,8 +1,6 @@
 package io.varve.host.http;
 
-import io.varve.events.Json;
 import io.varve.events.Manifest;
-import io.varve.events.MergedSegment;
 import io.varve.events.SnapshotId;
 import io.varve.host.ShardCopy;
 import io.varve.host.SnapshotSource;
@@ -30,18 +28,17 @@ import org.jspecify.annotations.Nullable;
  * A name is looked up among the snapshot's files, it is never a path. Who accepts zstd gets as zstd
  * what gains from it; ranges are of the file.
  *
- * <p>{@code POST /merged} tells a replica of a merged segment that no manifest names yet, whose
- * files are read with {@code merge=} in place of {@code snapshot=}; {@code DELETE
- * /merged/{term.number}} says that none ever will.
+ * <p>Files of a merged segment that no manifest names yet are read with {@code merge=} in place of
+ * {@code snapshot=}.
  */
-public final class SnapshotEndpoints {
+public final class SnapshotEndpoints implements ShardEndpoints {
 
   /** The response header that names the folder of the files on the machine of the node. */
   public static final String FOLDER = "Varve-Folder";
 
   private static final long MAX_WAIT_MILLIS = 10_000;
 
-  /** By method and name. */
+  @Override
   public Map<String, ShardEndpoint> byName() {
     return Map.of(
         "GET snapshots",
@@ -51,11 +48,7 @@ public final class SnapshotEndpoints {
         "GET files",
         this::file,
         "GET bundle",
-        this::bundle,
-        "POST merged",
-        this::merged,
-        "DELETE merged",
-        this::mergeIsOver);
+        this::bundle);
   }
 
   private void lease(
@@ -97,21 +90,6 @@ public final class SnapshotEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     source(copy).release(SnapshotId.parse(rest), Bodies.required(request, "copy"));
-    Bodies.sendJson(response, Map.of());
-  }
-
-  private void merged(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    long waitMillis = Math.clamp(Bodies.longOr(request, "wait_millis", 0), 0, MAX_WAIT_MILLIS);
-    MergedSegment segment = Json.read(Bodies.read(request), MergedSegment.class);
-    Bodies.sendJson(response, copy.merged(segment, waitMillis));
-  }
-
-  private void mergeIsOver(
-      ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    copy.mergeIsOver(SnapshotId.parse(rest));
     Bodies.sendJson(response, Map.of());
   }
 

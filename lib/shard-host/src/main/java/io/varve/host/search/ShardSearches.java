@@ -15,6 +15,7 @@ import io.varve.host.ShardCopy;
 import io.varve.host.http.Bodies;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.ShardEndpoint;
+import io.varve.host.http.ShardEndpoints;
 import io.varve.host.search.ReaderContext.Kind;
 import io.varve.host.search.SearchDesk.Question;
 import io.varve.rpc.SearchCallHeaders;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * ShardScrolls}. What looks at documents does so on a worker of the {@link SearchPool}; whether a
  * query can match is said at once.
  */
-public final class ShardSearches {
+public final class ShardSearches implements ShardEndpoints {
 
   static final String QUERY = "indices:data/read/search[phase/query]";
   private static final String STATISTICS = "indices:data/read/search[phase/dfs]";
@@ -68,6 +69,7 @@ public final class ShardSearches {
     this.caches = caches;
   }
 
+  @Override
   public Map<String, ShardEndpoint> byName() {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
     endpoints.put("POST search", desk.endpoint(QUERY, this::search));

@@ -3,8 +3,6 @@ package io.varve.host.spring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
-import io.varve.cluster.ClusterView;
-import io.varve.cluster.IndexMetadata;
 import io.varve.events.CopyProgress;
 import io.varve.host.CopyHost;
 import io.varve.host.NodeContext;
@@ -79,13 +77,13 @@ final class CopyMeters {
   }
 
   private final CopyHost host;
-  private final ClusterView cluster;
+  private final NodeContext node;
   private final Map<String, MultiGauge> gauges = new LinkedHashMap<>();
   private final MultiGauge copies;
 
   CopyMeters(CopyHost host, MeterRegistry meters, NodeContext node) {
     this.host = host;
-    this.cluster = node.cluster();
+    this.node = node;
     this.copies = MultiGauge.builder("varve.copies").register(meters);
     FIGURES.keySet().forEach(name -> gauges.put(name, MultiGauge.builder(name).register(meters)));
     var _ =
@@ -146,7 +144,7 @@ final class CopyMeters {
     String uuid = progress.shard().indexUuid();
     return Tags.of(
         "index",
-        cluster.current().index(uuid).map(IndexMetadata::name).orElse(uuid),
+        node.indexName(uuid),
         "shard",
         Integer.toString(progress.shard().number()),
         "role",

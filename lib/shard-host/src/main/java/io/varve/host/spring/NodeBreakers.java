@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What bounds the memory of a node's searches, as the cluster's settings have it now. */
-record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
+public record NodeBreakers(MemoryBreaker requests, MemoryBreaker fields, ParentBreaker parent) {
 
   static NodeBreakers of(Supplier<ShardNode> node) {
     ParentBreaker parent =

@@ -1,9 +1,7 @@
 package io.varve.host.spring;
 
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
-import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.PublishAddress;
@@ -17,34 +15,27 @@ import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.KnownState;
-import io.varve.host.http.LeaseEndpoint;
 import io.varve.host.http.NodeServlet;
 import io.varve.host.http.ReadGate;
 import io.varve.host.http.ShardEndpoint;
+import io.varve.host.http.ShardEndpoints;
 import io.varve.host.http.ShardServlet;
 import io.varve.host.http.SnapshotEndpoints;
-import io.varve.host.http.StoreServlet;
-import io.varve.host.remote.FollowerLeases;
-import io.varve.host.remote.StoreJanitor;
-import io.varve.host.replica.SegmentTransfers;
 import io.varve.host.search.NodeCaches;
 import io.varve.host.search.NodeTasks;
 import io.varve.host.search.ReaderContexts;
 import io.varve.host.search.RequestCache;
 import io.varve.host.search.SearchDesk;
 import io.varve.host.search.SearchesServlet;
-import io.varve.host.search.ShardSearches;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;
 import io.varve.process.EssentialThreads;
-import io.varve.store.StoreAccess;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.Health;
@@ -56,14 +47,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Wires a node; a service adds its {@link NodeRole} and how its copies are made. */
+/**
+ * Wires a node. A service adds its {@link NodeRole}, and {@link CopiesConfiguration} if the node is
+ * to hold copies.
+ */
 @Configuration(proxyBeanMethods = false)
 @Import({HttpServerConfiguration.class, NodeSearchConfiguration.class})
-@EnableConfigurationProperties({
-  NodeProperties.class,
-  TransferProperties.class,
-  StoreProperties.class
-})
+@EnableConfigurationProperties({NodeProperties.class, StoreProperties.class})
 public class NodeConfiguration {
 
   @Bean(destroyMethod = "close")
@@ -116,46 +106,38 @@ public class NodeConfiguration {
   @Bean
   ServletRegistrationBean<ShardServlet> shardServlet(
       ShardNode node,
-      NodeTasks tasks,
-      ShardSearches searches,
-      NodeProperties properties,
-      NodeBreakers breakers,
+      ObjectProvider<ShardEndpoints> features,
       MeterRegistry meters,
       NodeReport report) {
-    Map<String, ShardEndpoint> endpoints =
-        new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
-    ClusterView cluster = node.context().cluster();
-    UnaryOperator<String> index =
-        uuid -> cluster.current().index(uuid).map(i -> i.name()).orElse(uuid);
-    endpoints.computeIfPresent(
-        "POST bulk",
-        (_, bulk) ->
-            tasks.shown(
-                "indices:data/write/bulk[s][p]",
-                index,
-                (copy, rest, request, response) -> {
-                  breakers.parent().check("<bulk>");
-                  bulk.handle(copy, rest, request, response);
-                }));
-    endpoints.computeIfPresent(
-        "POST merge", (_, merge) -> KnownState.before(node.context(), merge));
-    endpoints.put(
-        "POST reencode",
-        KnownState.before(
-            node.context(),
-            tasks.stopped("indices:admin/reencode[s]", index, CopyEndpoints::reencode)));
-    endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
-    endpoints.putAll(searches.byName());
-    endpoints.putAll(new SnapshotEndpoints().byName());
     return new ServletRegistrationBean<>(
         new ShardServlet(
             node.host(),
-            new ReadGate(meters, System::nanoTime).before(endpoints),
+            new ReadGate(meters, System::nanoTime).before(ShardEndpoints.all(features.stream())),
             meters,
             report.pools(),
             new RestingCopies(node.context())::answer,
             node.host()::damaged),
         "/_internal/shards/*");
+  }
+
+  @Bean
+  ShardEndpoints copyEndpoints(ShardNode node, NodeTasks tasks, NodeProperties properties) {
+    NodeContext context = node.context();
+    Map<String, ShardEndpoint> endpoints =
+        new HashMap<>(new CopyEndpoints(properties.writeTimeoutMillis()).byName());
+    endpoints.computeIfPresent("POST merge", (_, merge) -> KnownState.before(context, merge));
+    endpoints.put(
+        "POST reencode",
+        KnownState.before(
+            context,
+            tasks.stopped(
+                "indices:admin/reencode[s]", context::indexName, CopyEndpoints::reencode)));
+    return () -> endpoints;
+  }
+
+  @Bean
+  ShardEndpoints snapshotEndpoints() {
+    return new SnapshotEndpoints();
   }
 
   /** Copies are made for the node, and use what is bounded by what the node knows. */
@@ -203,23 +185,8 @@ public class NodeConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<StoreServlet> storeServlet(
-      ShardNode node, SegmentTransfers transfers, MeterRegistry meters) {
-    StoreAccess store = transfers.store();
-    StoreJanitor janitor = store == null ? null : new StoreJanitor(node.context(), store);
-    if (janitor != null) {
-      FunctionCounter.builder("varve.store.deleted.objects", janitor, StoreJanitor::objects)
-          .register(meters);
-      FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
-          .register(meters);
-    }
-    return new ServletRegistrationBean<>(new StoreServlet(store, janitor), "/_internal/store/*");
-  }
-
-  /** How this node's replicas fetch segments. */
-  @Bean
-  SegmentTransfers segmentTransfers(TransferProperties properties, StoreProperties store) {
-    return properties.transfers(store);
+  NodeStore nodeStore(StoreProperties properties) {
+    return new NodeStore(properties.access());
   }
 
   @Bean

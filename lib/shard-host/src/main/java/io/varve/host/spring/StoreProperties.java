@@ -6,6 +6,7 @@ import io.varve.store.DirectorySegmentStore;
 import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;
 import io.varve.store.TransferBudget;
+import io.varve.store.TransferLane;
 import io.varve.store.UploadPlan;
 import io.varve.store.s3.S3SegmentStore;
 import io.varve.store.s3.S3Settings;
@@ -127,8 +128,8 @@ public record StoreProperties(
     return all;
   }
 
-  /** {@code null} for a node without a store. */
-  @Nullable StoreAccess access(TransferBudget budget) {
+  /** The store, with a budget of its own for uploads; {@code null} for a node without a store. */
+  @Nullable StoreAccess access() {
     if (uploads < 1 || uploads > 256) {
       throw new IllegalArgumentException("varve.store.uploads must be 1 to 256, was " + uploads);
     }
@@ -143,7 +144,7 @@ public record StoreProperties(
                 uploadIntervalMillis,
                 new StoreAccess.Retention(keptManifests, graceMillis, garbageIntervalMillis),
                 compression),
-            budget,
+            new TransferBudget(Map.of(TransferLane.UPLOAD, uploadBytesPerSecond)),
             new Semaphore(uploads));
   }
 

@@ -3,8 +3,8 @@ package io.varve.host.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.engine.CacheTally;
-import io.varve.search.ShardSearchResult.Cut;
 import io.varve.search.ShardSearchResult;
+import io.varve.search.ShardSearchResult.Cut;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.document.Document;

@@ -2,7 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
-import io.varve.host.retention.LogNeeds;
+import io.varve.shard.retention.LogNeeds;
 import java.util.Map;
 
 /** One copy of a shard, as it lives in one incarnation of a process. */

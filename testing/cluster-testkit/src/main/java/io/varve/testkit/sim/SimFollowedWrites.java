@@ -2,9 +2,9 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 import io.varve.host.apply.Origins;
-import io.varve.host.primary.Batch;
-import io.varve.host.primary.Sequencer;
 import io.varve.rpc.ApiException;
+import io.varve.shard.primary.Batch;
+import io.varve.shard.primary.Sequencer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,13 +3,13 @@ package io.varve.testkit.sim;
 import io.varve.events.Operation;
 import io.varve.events.OperationCodec;
 import io.varve.events.StoredRecord;
-import io.varve.host.primary.RecoverySchedule;
 import io.varve.log.FencedReplay;
 import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.log.TermFence.Verdict;
 import io.varve.log.TermFence;
+import io.varve.log.TermFence.Verdict;
+import io.varve.shard.primary.RecoverySchedule;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

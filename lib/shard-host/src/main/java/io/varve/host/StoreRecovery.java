@@ -1,0 +1,28 @@
+package io.varve.host;
+
+import io.varve.events.StoredManifest;
+import io.varve.rpc.CopyStats;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Fetches the files of a manifest from the segment store into a folder that nobody has open. */
+@FunctionalInterface
+public interface StoreRecovery {
+
+  /** For a process without the means to copy segments. */
+  StoreRecovery NONE =
+      (context, folder, target, recovery) -> {
+        throw new IOException(
+            "this node can't copy " + context.shard() + " from the segment store");
+      };
+
+  /**
+   * Returns when the folder holds the segments of {@code target} and no others; the result counts
+   * what was fetched.
+   *
+   * @throws IOException it does not; a later call continues with the files that have arrived
+   */
+  CopyStats.Downloads run(
+      CopyContext context, Path folder, StoredManifest target, RecoveryCourse recovery)
+      throws IOException, InterruptedException;
+}

@@ -1,4 +1,0 @@
-package io.varve.host.primary;
-
-/** What searches on a primary see after a refresh. */
-public record Refreshed(long term, long generation, long visibleSeqNo) {}

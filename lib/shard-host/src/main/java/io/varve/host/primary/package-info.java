@@ -1,7 +1,0 @@
-/**
- * A primary: resolves, numbers and appends writes, applies what was accepted, publishes segments.
- */
-@NullMarked
-package io.varve.host.primary;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Replicas: copies that are given their segments, and copies that apply the operations log.
- */
-@NullMarked
-package io.varve.host.replica;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How much of a shard's operations log is still needed, and its truncation. */
-@NullMarked
-package io.varve.host.retention;
-
-import org.jspecify.annotations.NullMarked;

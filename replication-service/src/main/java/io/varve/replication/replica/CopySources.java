@@ -1,0 +1,300 @@
+package io.varve.replication.replica;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.host.SnapshotSource;
+import io.varve.rpc.CopyStats;
+import io.varve.store.CopyPlan;
+import io.varve.store.PeerPatience;
+import io.varve.store.RoundFetcher;
+import io.varve.store.SegmentSource;
+import io.varve.store.SourceGoneException;
+import io.varve.store.StoreAccess;
+import io.varve.store.StoredSource;
+import io.varve.store.TransferLane;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a copy gets the files of a manifest, the first that has them:
+ *
+ * <pre>
+ *   FRESHNESS   the replicas before this one ({@link PeerPlaces}), which may be on their way to
+ *               them unless they are still being built; the publisher; the segment store if all
+ *               is there
+ *   RECOVERY    a replica before this one that shows them already; the segment store if all is
+ *               there; then as above, and what the store has of it from there, so that the
+ *               publisher is spared
+ * </pre>
+ *
+ * A store from which a round failed is left out of the next. Used by one thread at a time.
+ */
+final class CopySources {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopySources.class);
+
+  /** A way to the files, open while they are read. */
+  interface Open extends AutoCloseable {
+
+    SegmentSource files();
+
+    /** Called often while files are read. */
+    default void renew(long nowMillis) {}
+
+    @Override
+    default void close() {}
+  }
+
+  /** The node that has the files did not answer. */
+  static final class UnreachableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnreachableException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * What is known of the shard.
+   *
+   * @param newest the newest manifest published
+   * @param stored the newest whose files are in the segment store
+   */
+  record Known(Supplier<@Nullable Manifest> newest, Supplier<@Nullable StoredManifest> stored) {}
+
+  private final CopyContext context;
+  private final SegmentTransfers transfers;
+  private final Known known;
+  private final PeerPlaces places;
+  private final PeerWay peers;
+  private final SourceMeter fromStore = new SourceMeter();
+  private final SourceMeter fromPublisher = new SourceMeter();
+  private final SourceMeter fromReplicas = new SourceMeter();
+  private boolean storeFailed;
+  private boolean storeUsed;
+
+  /**
+   * @param places which other copies are asked
+   */
+  CopySources(CopyContext context, SegmentTransfers transfers, Known known, PeerPlaces places) {
+    this(context, transfers, known, places, context.copyId());
+  }
+
+  /**
+   * @param holder under whose name leases are taken
+   */
+  CopySources(CopyContext context, SegmentTransfers transfers, Known known, String holder) {
+    this(context, transfers, known, new PeerPlaces(context), holder);
+  }
+
+  private CopySources(
+      CopyContext context,
+      SegmentTransfers transfers,
+      Known known,
+      PeerPlaces places,
+      String holder) {
+    this.context = context;
+    this.transfers = transfers;
+    this.known = known;
+    this.places = places;
+    this.peers = new PeerWay(context, transfers, holder);
+  }
+
+  /** The newest manifest whose files are all in the store, {@code null} if this node has none. */
+  @Nullable Manifest storedManifest() {
+    StoredManifest newest = transfers.store() == null ? null : known.stored().get();
+    return newest == null ? null : newest.manifest();
+  }
+
+  /** What came from the segment store so far. */
+  CopyStats.Downloads fromStore() {
+    return fromStore.figures();
+  }
+
+  /** What came from other copies so far, and went to them. */
+  CopyStats.Copied copied(
+      long aheadBytes, long openingBytes, long linkedBytes, SnapshotSource.Sent sent) {
+    return sent.figures(
+        fromPublisher.bytes(), fromReplicas.bytes(), aheadBytes, openingBytes, linkedBytes);
+  }
+
+  /**
+   * Opens a way to all that is fetched.
+   *
+   * @throws SourceGoneException nobody has them any more
+   * @throws UnreachableException who has them did not answer
+   */
+  Open open(Manifest target, List<CopyPlan.Fetch> fetches, TransferLane lane) throws IOException {
+    StoredSource store = storeSource();
+    boolean allStored =
+        store != null
+            && fetches.stream().allMatch(fetch -> store.stored().placeOf(fetch.file()) != null);
+    boolean storeBeforeWaiting = allStored && lane == TransferLane.RECOVERY && !storeFailed;
+    PeerPatience.Limits patience =
+        storeBeforeWaiting ? PeerPatience.Limits.NONE : places.patience(transfers.patience());
+    Open replica = fromReplicas(target, fetches, patience, lane == TransferLane.RECOVERY);
+    if (replica != null) {
+      return replica;
+    }
+    if (storeBeforeWaiting) {
+      return storeOnly(store);
+    }
+    try {
+      return lane == TransferLane.RECOVERY && !storeFailed
+          ? storeFirst(store, fromPublisher(target, notIn(store, fetches)))
+          : fromPublisher(target, fetches);
+    } catch (SourceGoneException | UnreachableException e) {
+      if (allStored) {
+        return storeOnly(store);
+      }
+      throw e;
+    }
+  }
+
+  /** Where files are read for searches that can't wait, the quickest to answer first. */
+  enum Place {
+    REPLICA,
+    PUBLISHER,
+    STORE
+  }
+
+  /**
+   * A way to files that are there now; {@code null} when that place is none for them.
+   *
+   * @throws IOException who has them did not answer, or has them no more
+   */
+  @Nullable Open at(Place place, Manifest target, List<CopyPlan.Fetch> fetches) throws IOException {
+    return switch (place) {
+      case REPLICA -> fromReplicas(target, fetches, PeerPatience.Limits.NONE, false);
+      case PUBLISHER -> fromPublisher(target, fetches);
+      case STORE -> {
+        StoredSource store = storeSource();
+        yield store != null && notIn(store, fetches).isEmpty() ? storeOnly(store) : null;
+      }
+    };
+  }
+
+  /** What became of the round that was begun last. */
+  void ended(RoundFetcher.Result result) {
+    storeFailed = storeUsed && result instanceof RoundFetcher.Result.Failed;
+    storeUsed = false;
+    if (!(result instanceof RoundFetcher.Result.Yield)) {
+      peers.forget();
+    }
+  }
+
+  /**
+   * From the first that has it in time; {@code null} when none does.
+   *
+   * @param withNewOnes whether one that is still being built is waited for too: it may take as long
+   *     as the shard is large
+   */
+  private @Nullable Open fromReplicas(
+      Manifest target,
+      List<CopyPlan.Fetch> fetches,
+      PeerPatience.Limits patience,
+      boolean withNewOnes)
+      throws IOException {
+    for (PeerPlaces.Peer peer : places.before(target)) {
+      PeerPatience.Limits limits =
+          peer.started() || withNewOnes ? patience : PeerPatience.Limits.NONE;
+      try {
+        Open opened = peers.replica(peer.url(), target, fetches, fromReplicas, limits);
+        if (opened != null) {
+          return opened;
+        }
+        if (limits.limitMillis() > 0) {
+          LOG.info("{} waited too long for {}", context.copyId(), peer.copyId());
+          places.avoid(peer);
+        }
+      } catch (SourceGoneException e) {
+        Manifest newest = known.newest().get();
+        if (newest != null && newest.isNewerThan(target)) {
+          // It shows that one, or will: who published this is not bothered with it.
+          throw e;
+        }
+      } catch (UnreachableException e) {
+        LOG.info("{} asks another than {}: {}", context.copyId(), peer.copyId(), e.getMessage());
+        places.avoid(peer);
+      }
+    }
+    return null;
+  }
+
+  private Open fromPublisher(Manifest target, List<CopyPlan.Fetch> fetches) throws IOException {
+    return peers.publisher(publisherUrl(target), target, fetches, fromPublisher);
+  }
+
+  /** A snapshot is held where it was made, not where the primary is now. */
+  private String publisherUrl(Manifest target) throws IOException {
+    NodeInfo node = context.node().cluster().current().nodes().get(target.nodeId());
+    if (node == null) {
+      throw new UnreachableException(
+          "node " + target.nodeId() + " that published the manifest is not in the cluster", null);
+    }
+    return node.url();
+  }
+
+  private @Nullable StoredSource storeSource() {
+    StoreAccess access = transfers.store();
+    StoredManifest newest = known.stored().get();
+    return access == null || newest == null || newest.manifest() == null
+        ? null
+        : new StoredSource(access.store(), newest);
+  }
+
+  private static List<CopyPlan.Fetch> notIn(
+      @Nullable StoredSource store, List<CopyPlan.Fetch> fetches) {
+    return store == null
+        ? fetches
+        : fetches.stream().filter(fetch -> store.stored().placeOf(fetch.file()) == null).toList();
+  }
+
+  private Open storeOnly(StoredSource store) {
+    storeUsed = true;
+    SegmentSource counted = fromStore.counting(store);
+    return () -> counted;
+  }
+
+  /** Each file from the store if it is there, else from the peer. */
+  private Open storeFirst(@Nullable StoredSource store, Open peer) {
+    if (store == null) {
+      return peer;
+    }
+    storeUsed = true;
+    return new StoreFirst(store, fromStore.counting(store), peer);
+  }
+
+  private record StoreFirst(StoredSource store, SegmentSource counted, Open peer)
+      implements Open, SegmentSource {
+    @Override
+    public SegmentSource files() {
+      return this;
+    }
+
+    @Override
+    public InputStream open(SegmentFile file, long fromByte, long length) throws IOException {
+      return store.stored().placeOf(file) == null
+          ? peer.files().open(file, fromByte, length)
+          : counted.open(file, fromByte, length);
+    }
+
+    @Override
+    public void renew(long nowMillis) {
+      peer.renew(nowMillis);
+    }
+
+    @Override
+    public void close() {
+      peer.close();
+    }
+  }
+}

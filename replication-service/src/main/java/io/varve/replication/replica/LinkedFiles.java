@@ -1,0 +1,88 @@
+package io.varve.replication.replica;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.host.CopyContext;
+import io.varve.store.CopyFolder;
+import io.varve.store.CopyPlan;
+import io.varve.store.SourceGoneException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes files from the folder of the node that published a manifest, if that is on this machine and
+ * on the same disk: each gets a second name, nothing is copied. Files are told by their identity,
+ * as wherever they come from. Whatever is not to be had so comes as ever.
+ */
+final class LinkedFiles {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LinkedFiles.class);
+  private static final long LEAST_ANSWER_MILLIS = 2_000;
+
+  private final CopyContext context;
+  private final CopyFolder folder;
+  private final boolean enabled;
+  private final Duration timeout;
+  private final LongAdder bytes = new LongAdder();
+
+  LinkedFiles(CopyContext context, SegmentTransfers transfers, CopyFolder folder) {
+    this.context = context;
+    this.folder = folder;
+    this.enabled = transfers.settings().hardLinks();
+    this.timeout =
+        Duration.ofMillis(Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis()));
+  }
+
+  /** What got a second name so far. */
+  long bytes() {
+    return bytes.sum();
+  }
+
+  /** The files that are here now. */
+  List<SegmentFile> bring(Manifest target, List<CopyPlan.Fetch> fetches) {
+    Optional<String> url = enabled && !fetches.isEmpty() ? neighbour(target) : Optional.empty();
+    List<SegmentFile> linked = new ArrayList<>();
+    if (url.isEmpty()) {
+      return linked;
+    }
+    try (SnapshotLease lease =
+        SnapshotLease.take(context, context.copyId() + ".links", url.get(), target, timeout)) {
+      Path there = lease.folder();
+      for (CopyPlan.Fetch fetch : fetches) {
+        if (there != null && folder.linkFrom(there, fetch.file())) {
+          linked.add(fetch.file());
+          bytes.add(fetch.file().lengthBytes());
+        }
+      }
+    } catch (SourceGoneException e) {
+      LOG.debug("{} finds no files to link", context.shard(), e);
+    } catch (IOException e) {
+      LOG.info("{} copies instead of linking: {}", context.shard(), e.toString());
+    }
+    return linked;
+  }
+
+  /** Who published it, if by its address it is on this machine. */
+  private Optional<String> neighbour(Manifest target) {
+    Map<String, NodeInfo> nodes = context.node().cluster().current().nodes();
+    NodeInfo self = nodes.get(context.node().identity().nodeId());
+    NodeInfo publisher = nodes.get(target.nodeId());
+    return self == null || publisher == null || !host(self).equals(host(publisher))
+        ? Optional.empty()
+        : Optional.of(publisher.url());
+  }
+
+  private static String host(NodeInfo node) {
+    return String.valueOf(URI.create(node.url()).getHost());
+  }
+}

@@ -1,0 +1,209 @@
+package io.varve.replication.replica;
+
+import io.varve.engine.DistantView;
+import io.varve.engine.EngineException;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.store.BackOff;
+import io.varve.store.CopyFolder;
+import io.varve.store.Joining;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows a copy's newest manifest before its files are here, while they are copied: a search reads
+ * what it needs from where they are, so that the first is answered in about the same time whatever
+ * the size of the shard. Each newer manifest is opened as it comes.
+ *
+ * <pre>
+ *   IDLE -> OPEN     a round lacks much ({@link OpeningSettings})
+ *   OPEN -> ENDED    all that is shown is here
+ *   IDLE -> ENDED    it was here before anything was opened
+ * </pre>
+ *
+ * INVARIANT: once ENDED nothing is opened any more, so a copy that has started shows local files.
+ */
+final class Opening implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
+  private static final BackOff BACK_OFF =
+      new BackOff(200, 5_000, () -> ThreadLocalRandom.current().nextDouble());
+
+  /** How long copying leaves the way to the first opening. */
+  private static final long HEAD_START_MILLIS = 2_000;
+
+  private final CopyContext context;
+  private final SegmentEngine engine;
+  private final OpeningFiles files;
+  private final Supplier<@Nullable Manifest> newest;
+  private final Consumer<Manifest> opened;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final CompletableFuture<@Nullable Void> firstAttempt = new CompletableFuture<>();
+  private @Nullable Thread worker;
+  private boolean ended;
+
+  /**
+   * @param known of the shard: the newest manifest is what is opened
+   * @param opened told what is shown from now on; called under the lock of this
+   */
+  Opening(
+      CopyContext context,
+      SegmentTransfers transfers,
+      SegmentEngine engine,
+      CopySources.Known known,
+      Consumer<Manifest> opened) {
+    this.context = context;
+    this.engine = engine;
+    this.newest = known.newest();
+    this.opened = opened;
+    CopySources sources =
+        new CopySources(context, transfers.forReads(), known, context.copyId() + ".opening");
+    this.files = new OpeningFiles(sources, new CopyFolder(context.folder().resolve("index")));
+  }
+
+  /** What was read from elsewhere for searches. */
+  long bytes() {
+    return files.bytes();
+  }
+
+  /** A round is about to fetch so much: begins to open, and lets that go first for a moment. */
+  void lacks(long missingBytes) {
+    OpeningSettings settings = OpeningSettings.of(context.node().cluster().current());
+    boolean worthIt = settings.enabled() && missingBytes >= settings.minBytes() && isForSearches();
+    lock.lock();
+    try {
+      if (worthIt && !ended && worker == null) {
+        worker = Thread.ofVirtual().name("opening-" + context.shard()).start(this::work);
+      }
+      if (worker == null || ended) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    var _ =
+        firstAttempt
+            .copy()
+            .completeOnTimeout(null, HEAD_START_MILLIS, TimeUnit.MILLISECONDS)
+            .join();
+  }
+
+  /** What is built to take another copy's place is not searched before it does. */
+  private boolean isForSearches() {
+    return context.routing().flatMap(shard -> shard.copy(context.copyId())).isPresent();
+  }
+
+  /** A newer manifest was published. */
+  void seen() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void work() {
+    int failures = 0;
+    try {
+      while (true) {
+        Manifest next = newest.get();
+        Manifest shown = engine.shown();
+        boolean due = next != null && (shown == null || next.isNewerThan(shown));
+        failures = due && !tryOpen(next) ? failures + 1 : 0;
+        firstAttempt.complete(null);
+        if (!awaitNext(next, failures)) {
+          return;
+        }
+        files.renew(context.node().clock().millis());
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("{} is closed while it is opened", context.shard());
+    } finally {
+      firstAttempt.complete(null);
+    }
+  }
+
+  /** False when it can't be opened now; that is tried again, and the files come anyway. */
+  private boolean tryOpen(Manifest manifest) {
+    OpeningFiles.Way way = files.begin(manifest);
+    try (DistantView view = engine.prepare(manifest, files, way::close)) {
+      lock.lock();
+      try {
+        if (!ended && engine.open(view)) {
+          opened.accept(manifest);
+        }
+      } finally {
+        lock.unlock();
+      }
+      return true;
+    } catch (EngineException e) {
+      LOG.info("{} is not opened before it is copied: {}", context.shard(), e.toString());
+      return false;
+    }
+  }
+
+  /** Until there is something newer, or it is time to try or to renew; false at the end. */
+  private boolean awaitNext(@Nullable Manifest before, int failures) throws InterruptedException {
+    long leaseMillis = context.node().settings().snapshotLeaseMillis();
+    long millis = failures > 0 ? BACK_OFF.delayMillis(failures) : leaseMillis / 3;
+    long left = TimeUnit.MILLISECONDS.toNanos(millis);
+    lock.lock();
+    try {
+      while (!ended && left > 0 && (failures > 0 || !isNewer(newest.get(), before))) {
+        left = changed.awaitNanos(left);
+      }
+      return !ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isNewer(@Nullable Manifest next, @Nullable Manifest before) {
+    return next != null && (before == null || next.isNewerThan(before));
+  }
+
+  /** Ends this if all that is shown is here. */
+  boolean endIfLocal() {
+    lock.lock();
+    try {
+      if (engine.opened() != null) {
+        return false;
+      }
+      ended = true;
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when nothing is being opened; what is shown stays. */
+  @Override
+  public void close() {
+    Thread running;
+    lock.lock();
+    try {
+      ended = true;
+      running = worker;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (running != null) {
+      running.interrupt();
+      Joining.uninterruptibly(List.of(running));
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.varve.replication.replica;
+
+import io.varve.cluster.ClusterState;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import java.time.Duration;
+
+/**
+ * How a segment replica that starts compares with the other copies of its shard.
+ *
+ * <pre>
+ *   others show     at most the newest manifest in the log: a client that waited for a refresh was
+ *                   answered after its manifest was published
+ *   others serve    a copy that writers wait for is started, on a member of the cluster
+ *
+ *   is started      when it shows the newest manifest; while others serve, never before
+ *   starts behind   when nobody else serves and nobody has the newest manifest's files: it may be
+ *                   promoted, which replays what it lacks
+ *   answers reads   unless it started behind and does not show yet what was shown before
+ * </pre>
+ *
+ * INVARIANT: what a copy has to show before it is reported as started is decided once, so that a
+ * copy that falls behind again while it catches up is reported all the same.
+ */
+final class OthersShow {
+
+  private final CopyContext context;
+  private final ManifestFeed feed;
+  private final OffsetWatcher visible;
+  private volatile long owedSeqNo = Long.MIN_VALUE;
+  private volatile long shownBeforeSeqNo = Long.MIN_VALUE;
+
+  /**
+   * @param visible up to where the copy shows
+   */
+  OthersShow(CopyContext context, ManifestFeed feed, OffsetWatcher visible) {
+    this.context = context;
+    this.feed = feed;
+    this.visible = visible;
+  }
+
+  /** Whether the copy shows, within that time, all that was published before this call. */
+  boolean isShown(Duration timeout) throws LogException, InterruptedException {
+    long deadlineMillis = nowMillis() + timeout.toMillis();
+    return feed.caughtUp(timeout)
+        && visible.await(newestSeqNo(), Duration.ofMillis(deadlineMillis - nowMillis()));
+  }
+
+  /** Whether the cluster may hear, within that time, that the copy is started. */
+  boolean mayBeReported(Duration timeout) throws LogException, InterruptedException {
+    long deadlineMillis = nowMillis() + timeout.toMillis();
+    if (owedSeqNo == Long.MIN_VALUE && feed.caughtUp(timeout)) {
+      owedSeqNo = newestSeqNo();
+    }
+    Duration left = Duration.ofMillis(deadlineMillis - nowMillis());
+    return (owedSeqNo != Long.MIN_VALUE && visible.await(owedSeqNo, left)) || startsBehind();
+  }
+
+  /** Whether nobody else serves; from then on reads wait for what was shown before. */
+  boolean startsBehind() {
+    ClusterState state = context.node().cluster().current();
+    boolean alone =
+        state
+            .shard(context.shard())
+            .filter(shard -> state.othersServe(shard, context.copyId()))
+            .isEmpty();
+    if (alone) {
+      shownBeforeSeqNo = newestSeqNo();
+    }
+    return alone;
+  }
+
+  /** Whether the copy shows what others showed before it started. */
+  boolean isCaughtUp() {
+    return visible.current() >= shownBeforeSeqNo;
+  }
+
+  private long newestSeqNo() {
+    Manifest newest = feed.newest();
+    return newest == null ? -1 : newest.visibleSeqNo();
+  }
+
+  private long nowMillis() {
+    return context.node().clock().millis();
+  }
+}

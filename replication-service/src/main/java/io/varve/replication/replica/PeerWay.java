@@ -1,0 +1,196 @@
+package io.varve.replication.replica;
+
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.SnapshotId;
+import io.varve.host.CopyContext;
+import io.varve.store.CopyPlan;
+import io.varve.store.PeerPatience;
+import io.varve.store.PeerSource;
+import io.varve.store.PrefetchedSource;
+import io.varve.store.SegmentSource;
+import io.varve.store.SourceGoneException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a manifest's files from another node's copy: small ones in one answer, the rest by ranges
+ * under a lease. What came for a round that yielded to a newer manifest is not asked for again,
+ * whoever is asked next. Used by one thread at a time.
+ */
+final class PeerWay {
+
+  private static final long POLL_MILLIS = 1_000;
+  private static final long LEAST_ANSWER_MILLIS = 2_000;
+
+  private final CopyContext context;
+  private final SegmentTransfers transfers;
+  private final String holder;
+  private Map<SegmentFile, byte[]> prefetched = Map.of();
+
+  /**
+   * @param holder under whose name leases are taken
+   */
+  PeerWay(CopyContext context, SegmentTransfers transfers, String holder) {
+    this.context = context;
+    this.transfers = transfers;
+    this.holder = holder;
+  }
+
+  /** What came in one answer is of no more use. */
+  void forget() {
+    prefetched = Map.of();
+  }
+
+  /**
+   * From the node that published the manifest. No lease is taken if one answer brings all; if one
+   * brings some, it says whether the files are held, and the answer to the lease isn't waited for.
+   *
+   * @throws CopySources.UnreachableException it did not answer
+   */
+  CopySources.Open publisher(
+      String url, Manifest target, List<CopyPlan.Fetch> fetches, SourceMeter meter)
+      throws IOException {
+    List<SegmentFile> together = transfers.together().together(fetches);
+    if (together.size() == fetches.size()) {
+      return open(url, target, fetches, meter, null);
+    }
+    SnapshotLease lease =
+        prefetched.keySet().containsAll(together)
+            ? lease(url, target)
+            : SnapshotLease.begin(context, holder, url, target, transfers.timeout());
+    return open(url, target, fetches, meter, lease);
+  }
+
+  /**
+   * From another replica, once it shows the manifest; {@code null} when it does not in time.
+   *
+   * @throws SourceGoneException it shows a newer one
+   * @throws CopySources.UnreachableException it did not answer
+   */
+  CopySources.@Nullable Open replica(
+      String url,
+      Manifest target,
+      List<CopyPlan.Fetch> fetches,
+      SourceMeter meter,
+      PeerPatience.Limits limits)
+      throws IOException {
+    SnapshotLease lease;
+    try {
+      lease = await(url, target, limits);
+    } catch (SourceGoneException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new CopySources.UnreachableException(url + ": " + e, e);
+    }
+    return lease == null ? null : open(url, target, fetches, meter, lease);
+  }
+
+  private @Nullable SnapshotLease await(String url, Manifest target, PeerPatience.Limits limits)
+      throws IOException {
+    PeerPatience patience = new PeerPatience(limits, now());
+    long answerMillis = Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis());
+    while (true) {
+      long waitMillis = Math.min(POLL_MILLIS, patience.leftMillis(now()));
+      SnapshotLease.Answer answer =
+          SnapshotLease.ask(
+              context,
+              holder,
+              url,
+              target,
+              waitMillis,
+              Duration.ofMillis(waitMillis + answerMillis));
+      switch (answer) {
+        case SnapshotLease.Answer.Taken(SnapshotLease lease) -> {
+          return lease;
+        }
+        case SnapshotLease.Answer.NotYet(long missingBytes) -> {
+          patience.lacks(missingBytes, now());
+          if (patience.leftMillis(now()) == 0) {
+            return null;
+          }
+        }
+      }
+    }
+  }
+
+  private CopySources.Open open(
+      String url,
+      Manifest target,
+      List<CopyPlan.Fetch> fetches,
+      SourceMeter meter,
+      @Nullable SnapshotLease lease)
+      throws IOException {
+    PeerSource peer = source(url, target);
+    List<SegmentFile> small = transfers.together().together(fetches);
+    SegmentSource counted = meter.counting(peer);
+    if (small.isEmpty()) {
+      return new Opened(counted, lease);
+    }
+    try {
+      prefetch(small, peer, meter);
+      return new Opened(new PrefetchedSource(prefetched, counted), lease);
+    } catch (IOException e) {
+      if (lease != null) {
+        lease.close();
+      }
+      throw e instanceof SourceGoneException
+          ? e
+          : new CopySources.UnreachableException(url + ": " + e, e);
+    }
+  }
+
+  private void prefetch(List<SegmentFile> files, PeerSource peer, SourceMeter meter)
+      throws IOException {
+    List<SegmentFile> missing =
+        files.stream().filter(file -> !prefetched.containsKey(file)).toList();
+    if (!missing.isEmpty()) {
+      Map<SegmentFile, byte[]> all = new HashMap<>(prefetched);
+      all.keySet().retainAll(files);
+      all.putAll(peer.together(missing));
+      prefetched = all;
+      meter.add(missing.stream().mapToLong(SegmentFile::lengthBytes).sum());
+    }
+  }
+
+  private PeerSource source(String url, Manifest target) {
+    return new PeerSource(
+        context.node().http(), url, target.shard(), SnapshotId.of(target), transfers.asking());
+  }
+
+  private SnapshotLease lease(String url, Manifest target) throws IOException {
+    try {
+      return SnapshotLease.take(context, holder, url, target, transfers.timeout());
+    } catch (SourceGoneException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new CopySources.UnreachableException(url + ": " + e, e);
+    }
+  }
+
+  private long now() {
+    return context.node().clock().millis();
+  }
+
+  /** The files, as long as the lease is renewed. */
+  private record Opened(SegmentSource files, @Nullable SnapshotLease lease)
+      implements CopySources.Open {
+    @Override
+    public void renew(long nowMillis) {
+      if (lease != null) {
+        lease.renew(nowMillis);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (lease != null) {
+        lease.close();
+      }
+    }
+  }
+}

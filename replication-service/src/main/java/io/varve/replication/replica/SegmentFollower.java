@@ -1,0 +1,353 @@
+package io.varve.replication.replica;
+
+import io.varve.engine.EngineException;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.host.RecoveryCourse;
+import io.varve.host.SnapshotSource;
+import io.varve.rpc.CopyStats;
+import io.varve.store.CopyCourse;
+import io.varve.store.CopyFolder;
+import io.varve.store.CopyPlan;
+import io.varve.store.CopyRound;
+import io.varve.store.FileFetcher;
+import io.varve.store.FullDisk;
+import io.varve.store.LocalFiles;
+import io.varve.store.RoundFetcher;
+import io.varve.store.SourceGoneException;
+import io.varve.store.TransferLane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what one {@link CopyRound} says: takes a lease, links and fetches files, installs. Goes over
+ * to a newer manifest when the round does. Used by one thread at a time.
+ *
+ * <p>Files that arrived but are not yet of an installed manifest are this class's own: the engine
+ * doesn't know them, so it doesn't delete them. Those that no installed manifest took are deleted
+ * here.
+ */
+final class SegmentFollower {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentFollower.class);
+
+  /** What became of a round. */
+  sealed interface Ended {
+
+    record Installed(Manifest manifest) implements Ended {}
+
+    record Failed(Manifest target, CopyCourse.Failure failure, String reason) implements Ended {}
+
+    record Stopped() implements Ended {}
+  }
+
+  /**
+   * What the owner knows, and wants to know.
+   *
+   * @param newest the newest manifest published
+   * @param stored the newest whose files are in the segment store
+   * @param needed told, before anything is fetched for a round, how many bytes it lacks
+   * @param missingBytes told what the round under way still needs
+   * @param shown told that the engine shows something else
+   */
+  record Known(
+      Supplier<@Nullable Manifest> newest,
+      Supplier<@Nullable StoredManifest> stored,
+      LongConsumer needed,
+      LongConsumer missingBytes,
+      Consumer<SegmentEngine> shown) {}
+
+  private final CopyContext context;
+  private final CopySources sources;
+  private final SegmentEngine engine;
+  private final CopyFolder folder;
+  private final FileFetcher files;
+  private final RoundFetcher rounds;
+  private final LongConsumer needed;
+  private final LongConsumer missingBytes;
+  private final Consumer<SegmentEngine> shown;
+  private final RecoveryCourse recovery;
+  private final MergedArrivals merged;
+  private final LinkedFiles links;
+  private final Map<String, SegmentFile> arrived = new ConcurrentHashMap<>();
+  private volatile CopySources.@Nullable Open open;
+
+  SegmentFollower(
+      CopyContext context,
+      SegmentTransfers transfers,
+      SegmentEngine engine,
+      CopyFolder folder,
+      Known known,
+      RecoveryCourse recovery) {
+    this(context, transfers, engine, folder, known, recovery, new PeerPlaces(context));
+  }
+
+  /**
+   * @param places which other copies are asked for files
+   */
+  SegmentFollower(
+      CopyContext context,
+      SegmentTransfers transfers,
+      SegmentEngine engine,
+      CopyFolder folder,
+      Known known,
+      RecoveryCourse recovery,
+      PeerPlaces places) {
+    this.context = context;
+    this.engine = engine;
+    this.folder = folder;
+    this.needed = known.needed();
+    this.missingBytes = known.missingBytes();
+    this.shown = known.shown();
+    this.recovery = recovery;
+    sources =
+        new CopySources(
+            context, transfers, new CopySources.Known(known.newest(), known.stored()), places);
+    merged = new MergedArrivals(context, transfers, folder, engine::installed);
+    links = new LinkedFiles(context, transfers, folder);
+    files = new FileFetcher(folder, transfers.settings(), transfers.budget());
+    rounds = new RoundFetcher(files, known.newest(), this::missing);
+  }
+
+  long filesFetched() {
+    return files.filesFetched();
+  }
+
+  long bytesFetched() {
+    return files.bytesFetched();
+  }
+
+  CopyStats.Downloads fromStore() {
+    return sources.fromStore();
+  }
+
+  /**
+   * @param openingBytes what was read for searches before its file was here
+   */
+  CopyStats.Copied copied(long openingBytes, SnapshotSource.Sent sent) {
+    return sources.copied(merged.bytesFetched(), openingBytes, links.bytes(), sent);
+  }
+
+  /** What comes ahead of its manifest. */
+  MergedArrivals merged() {
+    return merged;
+  }
+
+  /** Ends the round under way, for good. */
+  void stop() {
+    rounds.stop();
+  }
+
+  /**
+   * Brings that manifest; if who published it is away or has it no more, the newest that the
+   * segment store has, unless that is no newer than what is shown.
+   */
+  Ended run(Manifest target) throws InterruptedException {
+    Ended ended = round(target);
+    if (!(ended instanceof Ended.Failed failed)
+        || failed.failure() == CopyCourse.Failure.COPY_BROKEN
+        || failed.failure() == CopyCourse.Failure.DISK_FULL) {
+      return ended;
+    }
+    Manifest stored = sources.storedManifest();
+    Manifest shown = engine.installed();
+    boolean better =
+        stored != null
+            && target.isNewerThan(stored)
+            && (shown == null || stored.isNewerThan(shown));
+    if (!better) {
+      return ended;
+    }
+    Ended second = round(stored);
+    // In vain too: that the newest can't be had is what counts, and what is waited for.
+    return second instanceof Ended.Failed other
+        ? new Ended.Failed(target, failed.failure(), failed.reason() + "; " + other.reason())
+        : second;
+  }
+
+  private Ended round(Manifest target) throws InterruptedException {
+    CopyRound round = new CopyRound(target);
+    try {
+      LocalFiles present = plan(round);
+      noteNeeded(target, present);
+      round = linked(round);
+      if (round.state() == CopyRound.State.FETCHING) {
+        missing(round.missingBytes());
+        needed.accept(round.missingBytes());
+      }
+      while (round.state() == CopyRound.State.FETCHING) {
+        switch (fetch(round)) {
+          case RoundFetcher.Result.Complete _ -> {}
+          case RoundFetcher.Result.Yield(Manifest newer) -> {
+            remember(round);
+            round.yieldTo(newer);
+            round = new CopyRound(newer);
+            plan(round);
+            round = linked(round);
+          }
+          case RoundFetcher.Result.Failed(CopyCourse.Failure failure, String reason) -> {
+            return failed(round, failure, reason);
+          }
+          case RoundFetcher.Result.Stopped _ -> {
+            remember(round);
+            return new Ended.Stopped();
+          }
+        }
+      }
+      return install(round);
+    } catch (SourceGoneException e) {
+      return failed(round, CopyCourse.Failure.SOURCE_GONE, String.valueOf(e.getMessage()));
+    } catch (CopySources.UnreachableException e) {
+      return failed(round, CopyCourse.Failure.SOURCE_UNREACHABLE, String.valueOf(e.getMessage()));
+    } catch (IOException | EngineException e) {
+      return failed(round, ofThisCopy(e), String.valueOf(e));
+    } finally {
+      merged.endRound();
+    }
+  }
+
+  private static CopyCourse.Failure ofThisCopy(Exception e) {
+    return FullDisk.caused(e) ? CopyCourse.Failure.DISK_FULL : CopyCourse.Failure.COPY_BROKEN;
+  }
+
+  /** From what is here now, which is more than at the last look if merged segments have come. */
+  private LocalFiles plan(CopyRound round) throws IOException {
+    engine.requireReadable(round.target());
+    merged.beginRound(round.target());
+    LocalFiles present = localFiles();
+    round.planned(present);
+    return present;
+  }
+
+  /** The same round without what need not be fetched. */
+  private CopyRound linked(CopyRound round) throws IOException {
+    List<SegmentFile> here = links.bring(round.target(), round.currentPlan().fetches());
+    if (here.isEmpty()) {
+      return round;
+    }
+    here.forEach(file -> arrived.put(file.name(), file));
+    CopyRound rest = new CopyRound(round.target());
+    plan(rest);
+    return rest;
+  }
+
+  private void noteNeeded(Manifest target, LocalFiles present) {
+    Set<String> names =
+        present.complete().stream().map(SegmentFile::name).collect(Collectors.toUnmodifiableSet());
+    recovery.fromPeer(target.nodeId(), target.files(), names);
+  }
+
+  private Ended failed(CopyRound round, CopyCourse.Failure failure, String reason) {
+    remember(round);
+    round.failed(reason);
+    return new Ended.Failed(round.target(), failure, reason);
+  }
+
+  /** A way to the files is opened only when bytes are needed at all. */
+  private RoundFetcher.Result fetch(CopyRound round) throws IOException, InterruptedException {
+    try (CopySources.Open opened =
+        sources.open(round.target(), round.currentPlan().fetches(), lane())) {
+      open = opened;
+      missing(round.missingBytes());
+      RoundFetcher.Result result = rounds.fetch(round, opened.files(), lane());
+      sources.ended(result);
+      return result;
+    } finally {
+      open = null;
+    }
+  }
+
+  private TransferLane lane() {
+    return engine.installed() == null ? TransferLane.RECOVERY : TransferLane.FRESHNESS;
+  }
+
+  private void missing(long bytes) {
+    CopySources.Open reading = open;
+    if (reading != null) {
+      reading.renew(context.node().clock().millis());
+    }
+    missingBytes.accept(bytes);
+  }
+
+  private Ended install(CopyRound round) throws IOException {
+    recovery.arrived(_ -> true);
+    recovery.enter(RecoveryCourse.Stage.FINALIZE);
+    CopyPlan plan = round.currentPlan();
+    for (CopyPlan.Link link : plan.links()) {
+      folder.link(link);
+    }
+    engine.install(round.target());
+    // At once: what it names is never an arrival's to delete.
+    merged.installed(round.target());
+    shown.accept(engine);
+    round.installed();
+    remember(round);
+    missing(0);
+    clear(round.target());
+    return new Ended.Installed(round.target());
+  }
+
+  /**
+   * What only a superseded or failed round wanted goes, once something newer is installed. What
+   * can't go now is in nobody's way: the next round tries again.
+   */
+  private void clear(Manifest installed) {
+    Set<String> named =
+        installed.files().stream().map(SegmentFile::name).collect(Collectors.toUnmodifiableSet());
+    arrived.keySet().removeIf(name -> named.contains(name) || delete(name));
+    try {
+      folder.deletePartialsExcept(merged::underWay);
+    } catch (IOException e) {
+      LOG.warn("{} can't delete unfinished transfers", context.shard(), e);
+    }
+  }
+
+  private boolean delete(String name) {
+    try {
+      Files.deleteIfExists(folder.directory().resolve(name));
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{} can't delete {}", context.shard(), name, e);
+      return false;
+    }
+  }
+
+  private void remember(CopyRound round) {
+    round.arrivedFiles().forEach(file -> arrived.put(file.name(), file));
+    recovery.arrived(arrived::containsKey);
+  }
+
+  private LocalFiles localFiles() throws IOException {
+    List<SegmentFile> here = new ArrayList<>();
+    for (SegmentFile file : engine.localFiles()) {
+      if (!arrived.containsKey(file.name()) && engine.hasFile(file)) {
+        here.add(file);
+      }
+    }
+    List<SegmentFile> ahead = new ArrayList<>(arrived.values());
+    ahead.addAll(merged.arrived());
+    for (SegmentFile file : ahead) {
+      Path path = folder.directory().resolve(file.name());
+      if (Files.exists(path) && Files.size(path) == file.lengthBytes()) {
+        here.add(file);
+      }
+    }
+    return new LocalFiles(here, folder.partialBytes());
+  }
+}

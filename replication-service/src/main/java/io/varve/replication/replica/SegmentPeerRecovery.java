@@ -1,0 +1,110 @@
+package io.varve.replication.replica;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.ClosedSegments;
+import io.varve.engine.EngineConfig;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.host.PeerRecovery;
+import io.varve.host.RecoveryCourse;
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+import io.varve.store.CopyFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies the newest published manifest from the copies that have it, as a segment replica does, and
+ * leaves a folder that a writer can open. When the manifest is replaced meanwhile, the newer one is
+ * copied, and files that have arrived are kept.
+ */
+public record SegmentPeerRecovery(SegmentTransfers transfers) implements PeerRecovery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentPeerRecovery.class);
+  private static final int MOST_MANIFESTS = 5;
+
+  @Override
+  public void run(CopyContext context, Path folder, RecoveryCourse recovery)
+      throws IOException, LogException, InterruptedException {
+    recovery.type(RecoveryCourse.Type.PEER);
+    Manifest target = newest(context);
+    String refused = "";
+    for (int attempt = 0; attempt < MOST_MANIFESTS; attempt++) {
+      if (copy(context, folder, target, recovery)
+          instanceof SegmentFollower.Ended.Failed(var _, var _, String reason)) {
+        refused = reason;
+      } else {
+        LOG.info(
+            "{} is rebuilt from generation {} of term {}, {} bytes",
+            context.copyId(),
+            target.generation(),
+            target.term(),
+            target.totalBytes());
+        return;
+      }
+      Manifest newer = newest(context);
+      if (!newer.isNewerThan(target)) {
+        break;
+      }
+      target = newer;
+    }
+    throw new IOException(
+        "the log of "
+            + context.shard()
+            + " begins at "
+            + context.operations().startOffset()
+            + ", the folder reaches to "
+            + ClosedSegments.checkpoint(folder).nextOffset()
+            + ", and no other copy could be copied: "
+            + refused);
+  }
+
+  /** The newest manifest, which must reach to the start of the log. */
+  private static Manifest newest(CopyContext context) throws IOException, LogException {
+    ManifestLog manifests = new ManifestLog(context.manifests());
+    Manifest newest = manifests.before(manifests.partition().endOffset(), false).published();
+    long start = context.operations().startOffset();
+    if (newest == null || newest.nextOffset() < start) {
+      throw new IOException(
+          "the log of " + context.shard() + " begins at " + start + ", no manifest reaches that");
+    }
+    return newest;
+  }
+
+  /**
+   * Beside the publisher any copy by segments has the files; one that applies operations has not.
+   */
+  private static List<String> sources(CopyContext context, List<String> copies) {
+    return context.index().replicationType().equals(IndexMetadata.DOCUMENT)
+        ? List.of()
+        : copies.stream().filter(copyId -> !copyId.equals(context.copyId())).toList();
+  }
+
+  private SegmentFollower.Ended copy(
+      CopyContext context, Path folder, Manifest target, RecoveryCourse recovery)
+      throws InterruptedException {
+    SegmentEngine engine =
+        SegmentEngine.open(
+            new EngineConfig(context.shard(), folder, 0, context.index().settings()));
+    try {
+      SegmentFollower follower =
+          new SegmentFollower(
+              context,
+              transfers,
+              engine,
+              new CopyFolder(folder),
+              new SegmentFollower.Known(() -> null, () -> null, _ -> {}, _ -> {}, _ -> {}),
+              recovery,
+              new PeerPlaces(context, copies -> sources(context, copies)));
+      SegmentFollower.Ended ended = follower.run(target);
+      engine.sync();
+      return ended;
+    } finally {
+      engine.close();
+    }
+  }
+}

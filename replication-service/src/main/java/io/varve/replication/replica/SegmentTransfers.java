@@ -1,0 +1,48 @@
+package io.varve.replication.replica;
+
+import io.varve.store.FileFetcher;
+import io.varve.store.PeerPatience;
+import io.varve.store.PeerSource;
+import io.varve.store.PrefetchedSource;
+import io.varve.store.StoreAccess;
+import io.varve.store.TransferBudget;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node's replicas fetch segments; the budget is shared by all of them.
+ *
+ * @param asking how other copies are asked: for a range of a file, for a lease
+ * @param patience with another replica that is on its way to the same files
+ * @param together which files come in one answer
+ * @param store {@code null} on a node without a segment store
+ */
+public record SegmentTransfers(
+    FileFetcher.Settings settings,
+    TransferBudget budget,
+    PeerSource.Asking asking,
+    PeerPatience.Limits patience,
+    PrefetchedSource.Limits together,
+    @Nullable StoreAccess store) {
+
+  public static final SegmentTransfers DEFAULT =
+      new SegmentTransfers(
+          FileFetcher.Settings.DEFAULT,
+          TransferBudget.UNLIMITED,
+          new PeerSource.Asking(Duration.ofSeconds(30), false),
+          PeerPatience.Limits.DEFAULT,
+          PrefetchedSource.Limits.DEFAULT,
+          null);
+
+  /** The same for searches, which have no time to lose: a place that is slow gives way. */
+  SegmentTransfers forReads() {
+    Duration most = Duration.ofSeconds(5);
+    Duration shorter = asking.timeout().compareTo(most) < 0 ? asking.timeout() : most;
+    return new SegmentTransfers(
+        settings, budget, new PeerSource.Asking(shorter, false), patience, together, store);
+  }
+
+  Duration timeout() {
+    return asking.timeout();
+  }
+}

@@ -1,0 +1,131 @@
+package io.varve.replication.replica;
+
+import io.varve.engine.FileHold;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
+import io.varve.events.SegmentFile;
+import io.varve.events.SnapshotId;
+import io.varve.host.LeasedSnapshots;
+import io.varve.host.NodeContext;
+import io.varve.host.SnapshotLeases;
+import io.varve.host.SnapshotSource;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * What a segment replica shows, for others to copy from. Who comes too early waits until it is
+ * shown here; who comes a little late finds what was shown before.
+ */
+final class ShownSnapshots extends LeasedSnapshots<FileHold> {
+
+  private static final long GRACE_MILLIS = 1000;
+
+  private final NodeContext node;
+  private final Path directory;
+  private final LongSupplier missingBytes;
+  private final BiFunction<SnapshotId, String, HeldFile> merges;
+  private final Condition changed = lock.newCondition();
+
+  /**
+   * @param missingBytes what the copy lacks of the newest manifest
+   * @param merges finds files that came ahead of their manifest
+   */
+  ShownSnapshots(
+      NodeContext node,
+      Path directory,
+      LongSupplier missingBytes,
+      BiFunction<SnapshotId, String, HeldFile> merges) {
+    super(new SnapshotLeases<>(node.settings().snapshotLeaseMillis(), GRACE_MILLIS), node.clock());
+    this.node = node;
+    this.directory = directory;
+    this.missingBytes = missingBytes;
+    this.merges = merges;
+  }
+
+  @Override
+  protected Manifest manifest(FileHold hold) {
+    return hold.manifest();
+  }
+
+  @Override
+  protected Path path(FileHold hold, SegmentFile file) {
+    return directory.resolve(file.name());
+  }
+
+  @Override
+  protected void letGo(FileHold hold) {
+    hold.close();
+  }
+
+  /**
+   * What the engine shows now; called before it shows something else. The same again changes
+   * nothing: a round that installed it may be told that it failed all the same.
+   */
+  void shown(SegmentEngine engine) {
+    FileHold hold = engine.holdShown();
+    if (isNewest(SnapshotId.of(hold.manifest()))) {
+      hold.close();
+    } else if (take(hold)) {
+      tellThoseWhoWait();
+      var _ = node.timer().schedule(this::sweep, GRACE_MILLIS + 10, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isNewest(SnapshotId id) {
+    return newestHeld().filter(newest -> SnapshotId.of(newest.manifest()).equals(id)).isPresent();
+  }
+
+  @Override
+  public Lease lease(SnapshotId id, String copyId, long waitMillis) throws InterruptedException {
+    long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    lock.lock();
+    try {
+      while (true) {
+        Optional<Lease> held = leased(id, copyId);
+        if (held.isPresent()) {
+          return held.get();
+        }
+        if (isClosed() || isPassed(id)) {
+          throw SnapshotSource.gone(id);
+        }
+        if (left <= 0) {
+          return new Lease.OnItsWay(missingBytes.getAsLong());
+        }
+        left = changed.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isPassed(SnapshotId id) {
+    return newestHeld()
+        .filter(newest -> SnapshotId.of(newest.manifest()).compareTo(id) > 0)
+        .isPresent();
+  }
+
+  @Override
+  public HeldFile merged(SnapshotId merge, String name) {
+    return merges.apply(merge, name);
+  }
+
+  private void tellThoseWhoWait() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Before the engine is closed. */
+  @Override
+  public void close() {
+    super.close();
+    tellThoseWhoWait();
+  }
+}

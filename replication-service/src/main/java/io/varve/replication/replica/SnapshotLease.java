@@ -1,0 +1,204 @@
+package io.varve.replication.replica;
+
+import io.varve.events.Manifest;
+import io.varve.events.SnapshotId;
+import io.varve.host.CopyContext;
+import io.varve.host.http.SnapshotEndpoints;
+import io.varve.store.SourceGoneException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the files of one manifest where they are, at a node that has them, while they are copied.
+ * It ends by itself some time after the last {@link #renew}; {@link #close} ends it at once, and a
+ * renewal that comes later is refused. INVARIANT: no two leases have one name, so that the end of
+ * one is not the end of the next on the same manifest.
+ */
+final class SnapshotLease implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotLease.class);
+
+  private final HttpClient http;
+  private final HttpRequest.Builder request;
+  private final long renewAfterMillis;
+  private final AtomicLong renewedMillis;
+  private final @Nullable Path folder;
+  private final CompletableFuture<?> answered;
+
+  private SnapshotLease(
+      CopyContext context,
+      HttpRequest.Builder request,
+      @Nullable Path folder,
+      CompletableFuture<?> answered) {
+    this.http = context.node().http();
+    this.folder = folder;
+    this.request = request;
+    this.answered = answered;
+    this.renewAfterMillis = context.node().settings().snapshotLeaseMillis() / 3;
+    this.renewedMillis = new AtomicLong(context.node().clock().millis());
+  }
+
+  /**
+   * Asks for a lease and doesn't wait for the answer: whoever reads under it finds out whether the
+   * files are held.
+   */
+  static SnapshotLease begin(
+      CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout) {
+    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
+    HttpRequest first = request.copy().GET().build();
+    return new SnapshotLease(context, request, null, sendAndLog(context.node().http(), first));
+  }
+
+  /**
+   * Takes a lease at once or not at all.
+   *
+   * @throws SourceGoneException the manifest's files are not held there any more
+   * @throws IOException the node can't be asked now
+   */
+  static SnapshotLease take(
+      CopyContext context, String holder, String nodeUrl, Manifest manifest, Duration timeout)
+      throws IOException {
+    return switch (ask(context, holder, nodeUrl, manifest, 0, timeout)) {
+      case Answer.Taken(SnapshotLease lease) -> lease;
+      case Answer.NotYet _ -> throw new SourceGoneException(nodeUrl + " does not have it yet");
+    };
+  }
+
+  /** What a node says. */
+  sealed interface Answer {
+
+    /** How much it lacks it can't say. */
+    long UNKNOWN = Long.MAX_VALUE;
+
+    record Taken(SnapshotLease lease) implements Answer {}
+
+    /** It lacks so much of what it wants to show. */
+    record NotYet(long missingBytes) implements Answer {}
+  }
+
+  /** The node answers within {@code waitMillis}, or a little later. */
+  static Answer ask(
+      CopyContext context,
+      String holder,
+      String nodeUrl,
+      Manifest manifest,
+      long waitMillis,
+      Duration timeout)
+      throws IOException {
+    HttpRequest.Builder request = request(named(holder), nodeUrl, manifest, timeout);
+    HttpClient http = context.node().http();
+    HttpResponse<String> answer;
+    try {
+      answer = send(http, waiting(request, waitMillis));
+    } catch (IOException e) {
+      // It may be taken all the same, and nobody would give it back.
+      var _ = sendAndLog(http, request.copy().DELETE().build());
+      throw e;
+    }
+    return switch (answer.statusCode()) {
+      case 200 ->
+          new Answer.Taken(
+              new SnapshotLease(
+                  context,
+                  request,
+                  answer
+                      .headers()
+                      .firstValue(SnapshotEndpoints.FOLDER)
+                      .map(path -> Path.of(URLDecoder.decode(path, StandardCharsets.UTF_8)))
+                      .orElse(null),
+                  CompletableFuture.completedFuture(answer)));
+      case 202 -> new Answer.NotYet(Long.parseLong(answer.body().trim()));
+      // There is no copy yet, or none any more.
+      case 404 -> new Answer.NotYet(Answer.UNKNOWN);
+      case 409, 410 ->
+          throw new SourceGoneException(
+              "snapshot " + SnapshotId.of(manifest) + " at " + nodeUrl + ": " + answer.body());
+      default ->
+          throw new IOException(
+              nodeUrl + " answered " + answer.statusCode() + ": " + answer.body());
+    };
+  }
+
+  private static String named(String holder) {
+    return holder + "." + UUID.randomUUID();
+  }
+
+  private static HttpRequest.Builder request(
+      String name, String nodeUrl, Manifest manifest, Duration timeout) {
+    return HttpRequest.newBuilder(
+            URI.create(
+                "%s/_internal/shards/%s/%d/snapshots/%s?copy=%s"
+                    .formatted(
+                        nodeUrl,
+                        manifest.shard().indexUuid(),
+                        manifest.shard().number(),
+                        SnapshotId.of(manifest),
+                        URLEncoder.encode(name, StandardCharsets.UTF_8))))
+        .timeout(timeout);
+  }
+
+  private static HttpRequest waiting(HttpRequest.Builder request, long waitMillis) {
+    HttpRequest plain = request.copy().GET().build();
+    return waitMillis == 0
+        ? plain
+        : request.copy().uri(URI.create(plain.uri() + "&wait_millis=" + waitMillis)).GET().build();
+  }
+
+  private static HttpResponse<String> send(HttpClient http, HttpRequest request)
+      throws IOException {
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+    }
+  }
+
+  /** Where the files are, for who is on the same machine; null when there are none. */
+  @Nullable Path folder() {
+    return folder;
+  }
+
+  /** Renews the lease if a good part of its time is over; doesn't wait for the answer. */
+  void renew(long nowMillis) {
+    long last = renewedMillis.get();
+    if (nowMillis - last >= renewAfterMillis && renewedMillis.compareAndSet(last, nowMillis)) {
+      var _ = sendAndLog(http, request.copy().GET().build());
+    }
+  }
+
+  /** Given back once it is known whether it was taken. */
+  @Override
+  public void close() {
+    var _ =
+        answered.whenComplete((_, _) -> {
+          var _ = sendAndLog(http, request.copy().DELETE().build());
+        });
+  }
+
+  private static CompletableFuture<?> sendAndLog(HttpClient http, HttpRequest next) {
+    return http.sendAsync(next, HttpResponse.BodyHandlers.discarding())
+        .whenComplete((answer, failure) -> {
+          if (failure != null) {
+            LOG.debug("{} {}: {}", next.method(), next.uri(), failure.toString());
+          } else if (answer.statusCode() != 200) {
+            LOG.debug("{} {}: {}", next.method(), next.uri(), answer.statusCode());
+          }
+        });
+  }
+}

@@ -1,0 +1,49 @@
+package io.varve.replication.replica;
+
+import io.varve.engine.EngineConfig;
+import io.varve.engine.SegmentEngine;
+import io.varve.events.Manifest;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.host.RecoveryCourse;
+import io.varve.host.StoreRecovery;
+import io.varve.rpc.CopyStats;
+import io.varve.store.CopyFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * Makes a folder a copy of what the segment store holds, as a replica would; whoever opens it then
+ * to write takes that over. Files that are here already are not fetched.
+ */
+public record StoreBootstrap(SegmentTransfers transfers) implements StoreRecovery {
+
+  @Override
+  public CopyStats.Downloads run(
+      CopyContext context, Path folder, StoredManifest target, RecoveryCourse recovery)
+      throws IOException, InterruptedException {
+    Manifest manifest = Objects.requireNonNull(target.manifest(), "nothing is stored");
+    SegmentEngine engine =
+        SegmentEngine.open(
+            new EngineConfig(context.shard(), folder, 0, context.index().settings()));
+    try {
+      SegmentFollower follower =
+          new SegmentFollower(
+              context,
+              transfers,
+              engine,
+              new CopyFolder(folder),
+              new SegmentFollower.Known(() -> null, () -> target, _ -> {}, _ -> {}, _ -> {}),
+              recovery);
+      if (follower.run(manifest) instanceof SegmentFollower.Ended.Failed failed) {
+        throw new IOException("from the segment store: " + failed.reason());
+      }
+      engine.sync();
+      recovery.type(RecoveryCourse.Type.REMOTE_STORE);
+      return follower.fromStore();
+    } finally {
+      engine.close();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.varve.replication.replica;
+
+import io.varve.cluster.ByteValues;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.rpc.ApiException;
+import io.varve.store.TransferBudget;
+import io.varve.store.TransferLane;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The limits of a node's transfers, as the cluster's settings have them at any time. */
+public final class TransferLimits {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransferLimits.class);
+
+  private TransferLimits() {}
+
+  /** From here on, also for transfers that wait already. */
+  public static ClusterView.Registration follow(ClusterView cluster, TransferBudget budget) {
+    return cluster.listen(state -> budget.limit(TransferLane.RECOVERY, recovery(state)));
+  }
+
+  private static long recovery(ClusterState state) {
+    String rate = String.valueOf(ClusterSettings.value(state, ClusterSettings.RECOVERY_RATE));
+    try {
+      return Math.max(0, ByteValues.parseBytes(ClusterSettings.RECOVERY_RATE, rate));
+    } catch (ApiException e) {
+      // A former version accepted any text.
+      LOG.warn("recoveries are not limited: {}", e.getMessage());
+      return 0;
+    }
+  }
+}

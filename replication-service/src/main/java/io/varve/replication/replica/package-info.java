@@ -1,0 +1,5 @@
+/** Replicas: copies that are given their segments, and copies that apply the operations log. */
+@NullMarked
+package io.varve.replication.replica;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.varve.replication.replica;
+
+import io.varve.rpc.WriteItem;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** Documents {@code from} (inclusive) to {@code to}; book number n has the id {@code book-n}. */
+final class Books {
+
+  private Books() {}
+
+  static List<WriteItem> plain(int from, int to) {
+    return indexed(from, to, n -> "");
+  }
+
+  /** Each with a kilobyte that nothing compresses. */
+  static List<WriteItem> withNoise(int from, int to) {
+    Random random = new Random(from);
+    return indexed(
+        from,
+        to,
+        n -> {
+          byte[] noise = new byte[768];
+          random.nextBytes(noise);
+          return "\"noise\":\"" + Base64.getEncoder().encodeToString(noise) + "\",";
+        });
+  }
+
+  static List<WriteItem> deletions(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(n -> item(WriteItem.Kind.DELETE, n, new byte[0]))
+        .toList();
+  }
+
+  private static List<WriteItem> indexed(int from, int to, IntFunction<String> more) {
+    return IntStream.range(from, to)
+        .mapToObj(n -> {
+          String source =
+              "{\"title\":\"book number " + n + "\"," + more.apply(n) + "\"n\":" + n + "}";
+          return item(WriteItem.Kind.INDEX, n, source.getBytes(StandardCharsets.UTF_8));
+        })
+        .toList();
+  }
+
+  private static WriteItem item(WriteItem.Kind kind, int n, byte[] body) {
+    return WriteItem.of(kind, "book-" + n, body, 0, body.length);
+  }
+}

@@ -1,0 +1,111 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.WritableCopy;
+import io.varve.events.Operation;
+import io.varve.host.FailureReasons;
+import io.varve.host.apply.AppliedCheckpoint;
+import io.varve.host.apply.ApplyLanes;
+import io.varve.log.LogPosition;
+import io.varve.log.OffsetWatcher;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies what the log accepted, in lanes, and tells everybody how far that is.
+ *
+ * <p>INVARIANT: a write's ending is told that it is applied only after the checkpoint counts it. An
+ * operation that can't be applied ends the copy: what comes behind it would be a history with a
+ * hole.
+ */
+public final class AppliedOperations implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppliedOperations.class);
+  private static final int OVERHEAD_BYTES = 64;
+
+  /**
+   * Listeners.
+   *
+   * @param bytes of each operation applied
+   * @param failed the copy can't go on
+   */
+  public record Told(LongConsumer bytes, Consumer<String> failed) {}
+
+  private record Running(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {}
+
+  private final ApplyLanes lanes;
+  private final OffsetWatcher seqNo = new OffsetWatcher(-1);
+  private final OffsetWatcher offset = new OffsetWatcher(0);
+  private volatile @Nullable Running running;
+
+  public AppliedOperations(ApplyLanes lanes) {
+    this.lanes = lanes;
+  }
+
+  /** The seq_no up to which everything is applied. */
+  public OffsetWatcher seqNo() {
+    return seqNo;
+  }
+
+  public OffsetWatcher offset() {
+    return offset;
+  }
+
+  /** Where the applied history ends, {@code null} before {@link #begin}. */
+  @Nullable LogPosition position(long term) {
+    Running now = running;
+    if (now == null) {
+      return null;
+    }
+    AppliedCheckpoint.Position position = now.checkpoint().position();
+    return new LogPosition(
+        position.nextOffset(), position.nextSeqNo(), term, position.lastRecordMillis());
+  }
+
+  /** From here on {@link #accept} may be called. */
+  public void begin(WritableCopy copy, AppliedCheckpoint checkpoint, Told told) {
+    seqNo.advanceTo(checkpoint.position().nextSeqNo() - 1);
+    running = new Running(copy, checkpoint, told);
+  }
+
+  public void accept(List<Batch.Pending> accepted) {
+    lanes.submit(accepted, pending -> pending.operation.id(), this::apply);
+  }
+
+  private void apply(Batch.Pending pending) {
+    Running now = running;
+    if (now == null) {
+      pending.ending.unknown("the copy was closed before the operation was applied");
+      return;
+    }
+    Operation operation = pending.operation;
+    try {
+      now.copy().apply(pending.offset, operation, pending.resolved);
+    } catch (Throwable e) {
+      // An Error leaves the same hole as an exception.
+      LOG.error("can't apply seq_no {}", operation.seqNo(), e);
+      String reason = FailureReasons.of(e);
+      pending.ending.unknown("it is in the log, but could not be applied: " + reason);
+      now.told().failed().accept("can't apply seq_no " + operation.seqNo() + ": " + reason);
+      return;
+    }
+    byte[] source = operation.source();
+    now.told().bytes().accept(OVERHEAD_BYTES + (source == null ? 0 : source.length));
+    AppliedCheckpoint.Position position =
+        now.checkpoint().applied(operation.seqNo(), pending.offset, pending.timestampMillis);
+    offset.advanceTo(position.nextOffset());
+    seqNo.advanceTo(position.nextSeqNo() - 1);
+    pending.ending.applied();
+  }
+
+  /** What comes later is unknown to those who wait for it. */
+  @Override
+  public void close() {
+    running = null;
+    seqNo.close();
+    offset.close();
+  }
+}

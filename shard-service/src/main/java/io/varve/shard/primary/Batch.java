@@ -1,0 +1,116 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.Resolution;
+import io.varve.events.Operation;
+import io.varve.log.FencedWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations that were numbered and appended under one hold of the sequencer's lock. When the log
+ * has answered for the last of them, what was accepted is handed on to be applied, together.
+ *
+ * <p>INVARIANT: batches are handed on in the order of their numbers: the log answers in that order,
+ * and none is handed on before {@link #sequenced}, which is called under the lock. By then the
+ * engine knows all of them as in flight.
+ */
+public final class Batch {
+
+  /** What becomes of an operation once it is applied, rejected, or its fate is unknown. */
+  public interface Ending {
+    void applied();
+
+    void unknown(String reason);
+
+    /** It is not in the history and never will be. */
+    void rejected(String reason);
+  }
+
+  /** An operation on its way through the log to the engine. */
+  public static final class Pending {
+    final Operation operation;
+    final Resolution.@Nullable Append resolved;
+    final Ending ending;
+    long offset = -1;
+    long timestampMillis = -1;
+    FencedWriter.@Nullable Outcome failure;
+
+    Pending(Operation operation, Resolution.@Nullable Append resolved, Ending ending) {
+      this.operation = operation;
+      this.resolved = resolved;
+      this.ending = ending;
+    }
+
+    public Operation operation() {
+      return operation;
+    }
+
+    /** Its offset in the log, -1 before it is accepted. */
+    public long offset() {
+      return offset;
+    }
+  }
+
+  private final List<Pending> operations = new ArrayList<>();
+  private final AtomicInteger unanswered = new AtomicInteger(1);
+  private final Consumer<List<Pending>> apply;
+  private final BiConsumer<Pending, Long> accepted;
+
+  /** {@code accepted} is told of each operation as soon as the log has it. */
+  Batch(Consumer<List<Pending>> apply, BiConsumer<Pending, Long> accepted) {
+    this.apply = apply;
+    this.accepted = accepted;
+  }
+
+  /** Before the append, whose completion {@link #completed} is. */
+  void add(Pending pending) {
+    operations.add(pending);
+    unanswered.incrementAndGet();
+  }
+
+  /** The append that {@link #add} announced last was not made. */
+  void removeLast() {
+    operations.removeLast();
+    unanswered.decrementAndGet();
+  }
+
+  void completed(Pending pending, FencedWriter.Outcome outcome) {
+    switch (outcome) {
+      case FencedWriter.Outcome.Accepted a -> {
+        pending.offset = a.offset();
+        pending.timestampMillis = a.timestampMillis();
+        accepted.accept(pending, a.offset());
+      }
+      case FencedWriter.Outcome.Unknown _, FencedWriter.Outcome.Rejected _ ->
+          pending.failure = outcome;
+    }
+    answered();
+  }
+
+  /** The last operation was added. */
+  void sequenced() {
+    answered();
+  }
+
+  private void answered() {
+    if (unanswered.decrementAndGet() > 0) {
+      return;
+    }
+    List<Pending> acceptedOnes =
+        operations.stream().filter(pending -> pending.offset >= 0).toList();
+    if (!acceptedOnes.isEmpty()) {
+      apply.accept(acceptedOnes);
+    }
+    for (Pending pending : operations) {
+      if (pending.failure instanceof FencedWriter.Outcome.Unknown(var reason)) {
+        pending.ending.unknown(reason);
+      } else if (pending.failure instanceof FencedWriter.Outcome.Rejected(var reason)) {
+        pending.ending.rejected(reason);
+      }
+    }
+  }
+}

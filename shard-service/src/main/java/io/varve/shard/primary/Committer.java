@@ -1,0 +1,82 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.ShardEngine;
+import io.varve.host.NodeContext;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes applied operations durable on disk now and then, so that a restart replays little. The log
+ * has them anyway: nobody waits for a commit.
+ */
+final class Committer {
+
+  private final ShardEngine engine;
+  private final CommitPoints points;
+  private final long everyMillis;
+  private final long everyBytes;
+  private final InstantSource clock;
+  private final AtomicLong bytesSince = new AtomicLong();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LongAdder periodic = new LongAdder();
+  private volatile long committedSeqNo;
+  private volatile long lastMillis;
+
+  Committer(ShardEngine engine, CommitPoints points, NodeContext node) {
+    this.engine = engine;
+    this.points = points;
+    this.everyMillis = node.settings().commitMillis();
+    this.everyBytes = node.settings().commitBytes();
+    this.clock = node.clock();
+    this.committedSeqNo = engine.committed().nextSeqNo();
+    this.lastMillis = clock.millis();
+  }
+
+  void applied(long bytes) {
+    bytesSince.addAndGet(bytes);
+  }
+
+  boolean isDue() {
+    return uncommittedOperations() > 0
+        && (bytesSince.get() >= everyBytes || clock.millis() - lastMillis >= everyMillis);
+  }
+
+  long uncommittedOperations() {
+    return Math.max(0, points.nextSeqNo() - committedSeqNo);
+  }
+
+  /** Those that nobody asked for. */
+  long periodicCommits() {
+    return periodic.sum();
+  }
+
+  /** Commits if that is due and no commit is under way. */
+  void commitIfDue() {
+    if (lock.tryLock()) {
+      try {
+        if (isDue()) {
+          commit();
+          periodic.increment();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Commits what is applied; one at a time. */
+  void commit() {
+    lock.lock();
+    try {
+      CommitPoints.CommitPoint point = points.capture();
+      bytesSince.set(0);
+      engine.commit(point.checkpoint(), point.data());
+      committedSeqNo = point.checkpoint().nextSeqNo();
+      lastMillis = clock.millis();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.varve.shard.primary;
+
+import io.varve.cluster.IndexMetadata;
+import io.varve.engine.Parsed;
+import io.varve.engine.ShardEngine;
+import io.varve.events.Operation;
+import io.varve.host.CopyContext;
+import io.varve.host.apply.Origins;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ReplicateWire;
+import io.varve.rpc.WriteItem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of a leader index of another cluster. They keep the seq_no and version that they have
+ * there, get this primary's term, and say in the record where they come from. So what is held is
+ * known from the numbers alone: a repeated operation is dropped, a gap is refused.
+ */
+final class FollowedWrites {
+
+  private static final int MAX_MAPPING_ROUNDS = 8;
+
+  private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
+
+  private final CopyContext context;
+  private final ShardEngine engine;
+  private final Sequencer sequencer;
+  private final PrimaryWrites writes;
+  private final long term;
+
+  /** Of applied operations, and of the newest committed one. */
+  private final Origins origins = new Origins();
+
+  FollowedWrites(
+      CopyContext context,
+      ShardEngine engine,
+      Sequencer sequencer,
+      PrimaryWrites writes,
+      long term) {
+    this.context = context;
+    this.engine = engine;
+    this.sequencer = sequencer;
+    this.writes = writes;
+    this.term = term;
+  }
+
+  /** The newest origin that is held at the start, from replay or else from the commit. */
+  void restore(Operation.@Nullable Origin replayed) {
+    Operation.Origin origin =
+        replayed == null ? Origins.ofCommit(engine.committedData()) : replayed;
+    if (origin != null) {
+      origins.put(sequencer.nextSeqNo() - 1, origin);
+    }
+  }
+
+  /** What a commit up to {@code seqNo} is to carry. */
+  Map<String, String> commitData(long seqNo) {
+    return origins.commitData(seqNo);
+  }
+
+  /** Returns when all of them are accepted and applied. */
+  ReplicateWire.Answer replicate(long assignment, List<Operation> operations, Duration timeout)
+      throws InterruptedException {
+    refuseStrangers(assignment);
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    CountDownLatch open = new CountDownLatch(operations.size());
+    AtomicReference<@Nullable String> unknown = new AtomicReference<>();
+    List<Numbered> numbered = new ArrayList<>(operations.size());
+    for (Operation operation : operations) {
+      Operation own = own(operation, deadlineNanos);
+      numbered.add(new Numbered(own, ending(own, open, unknown)));
+    }
+    int count = sequencer.follow(numbered);
+    if (!open.await(PrimaryWrites.remaining(deadlineNanos).toNanos(), TimeUnit.NANOSECONDS)) {
+      unknown.compareAndSet(null, "the log did not answer within " + timeout);
+    }
+    String reason = unknown.get();
+    if (reason != null) {
+      throw new ApiException(BulkRequest.unknown(reason));
+    }
+    Operation.Origin last = lastOrigin();
+    return new ReplicateWire.Answer(
+        last == null ? -1 : last.offset(),
+        last == null ? 0 : last.term(),
+        sequencer.accepted().current(),
+        count);
+  }
+
+  private void refuseStrangers(long assignment) {
+    IndexMetadata index = context.index();
+    IndexMetadata.Follow follow = index.follow();
+    if (follow == null) {
+      throw new ApiException(
+          409, "illegal_state_exception", "index [" + index.name() + "] does not follow another");
+    }
+    if (assignment < follow.assignment()) {
+      throw new ApiException(
+          409,
+          "stale_assignment_exception",
+          "assignment " + assignment + " was followed by " + follow.assignment());
+    }
+  }
+
+  private Batch.Ending ending(
+      Operation operation, CountDownLatch open, AtomicReference<@Nullable String> unknown) {
+    return new Batch.Ending() {
+      @Override
+      public void applied() {
+        origins.applied(operation);
+        open.countDown();
+      }
+
+      @Override
+      public void unknown(String reason) {
+        unknown.compareAndSet(null, reason);
+        open.countDown();
+      }
+
+      @Override
+      public void rejected(String reason) {
+        // The puller asks where to go on in either case.
+        unknown(reason);
+      }
+    };
+  }
+
+  /** The operation as this shard logs it, once the mapping has its fields. */
+  private Operation own(Operation operation, long deadlineNanos) throws InterruptedException {
+    byte[] source = operation.source();
+    long mappingVersion =
+        source == null
+            ? context.index().mappingVersion()
+            : mapped(operation, source, deadlineNanos);
+    return new Operation(
+        term,
+        operation.seqNo(),
+        operation.version(),
+        mappingVersion,
+        operation.id(),
+        operation.routing(),
+        source,
+        operation.origin());
+  }
+
+  private long mapped(Operation operation, byte[] source, long deadlineNanos)
+      throws InterruptedException {
+    WriteItem item = WriteItem.index(operation.id(), source).routedBy(operation.routing());
+    for (int round = 0; round < MAX_MAPPING_ROUNDS; round++) {
+      switch (engine.parse(item)) {
+        case Parsed.Document document -> {
+          return document.mappingVersion();
+        }
+        case Parsed.NeedsMapping needed ->
+            writes.addFields(
+                needed.mappingVersion(),
+                needed.properties(),
+                PrimaryWrites.remaining(deadlineNanos));
+        case Parsed.Invalid invalid -> throw new ApiException(invalid.error());
+        case Parsed.Later _ -> throw new IllegalStateException("a document is never later");
+      }
+    }
+    throw new ApiException(
+        503,
+        "process_cluster_event_timeout_exception",
+        "the mapping still lacks fields of [" + operation.id() + "]");
+  }
+
+  private Operation.@Nullable Origin lastOrigin() {
+    return origins.upTo(sequencer.accepted().current());
+  }
+
+  /** What is behind it may be held or in flight: sent again, it is dropped by its seq_no. */
+  ReplicateWire.Cursor cursor(long appliedSeqNo) {
+    Origins.Held last = origins.newest(sequencer.accepted().current());
+    return new ReplicateWire.Cursor(
+        last == null ? -1 : last.origin().offset(),
+        last == null ? 0 : last.origin().term(),
+        last == null ? 0 : last.seqNo() + 1,
+        appliedSeqNo,
+        engine.maxSeqNo(),
+        context.index().mappingVersion());
+  }
+}

@@ -1,0 +1,124 @@
+package io.varve.shard.primary;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.MergedSegment;
+import io.varve.host.CopyContext;
+import io.varve.store.PeerPatience;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells one replica of a merged segment and asks on until it has it: the answer says what is still
+ * missing. One that comes no nearer for some seconds is given up.
+ */
+final class MergeAnnouncer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MergeAnnouncer.class);
+  private static final long WAIT_MILLIS = 1_000;
+  private static final long ANSWER_MILLIS = 5_000;
+  private static final long STALL_MILLIS = 10_000;
+
+  private final CopyContext context;
+  private final BooleanSupplier closed;
+
+  MergeAnnouncer(CopyContext context, BooleanSupplier closed) {
+    this.context = context;
+    this.closed = closed;
+  }
+
+  /** Blocks; returns whether the copy has all of it. Whatever goes wrong is a no. */
+  boolean announce(MergedSegment segment, CopyRouting copy, long timeoutMillis) {
+    PeerPatience patience =
+        new PeerPatience(
+            new PeerPatience.Limits(Math.min(STALL_MILLIS, timeoutMillis), timeoutMillis), now());
+    byte[] body = Json.write(segment);
+    try {
+      while (!closed.getAsBoolean() && patience.leftMillis(now()) > 0) {
+        long waitMillis = Math.min(WAIT_MILLIS, patience.leftMillis(now()));
+        MergedSegment.Answer answer = ask(segment, copy, body, waitMillis);
+        switch (answer.state()) {
+          case ARRIVED -> {
+            return true;
+          }
+          case REFUSED -> {
+            return false;
+          }
+          case UNDER_WAY -> patience.lacks(answer.missingBytes(), now());
+        }
+      }
+    } catch (IOException | MalformedRecordException e) {
+      LOG.info(
+          "{} {} is without a merged segment: {}", segment.shard(), copy.copyId(), e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+
+  private MergedSegment.Answer ask(
+      MergedSegment segment, CopyRouting copy, byte[] body, long waitMillis)
+      throws IOException, InterruptedException {
+    HttpResponse<byte[]> answer =
+        context
+            .node()
+            .http()
+            .send(
+                HttpRequest.newBuilder(address(segment, copy, "?wait_millis=" + waitMillis))
+                    .timeout(Duration.ofMillis(waitMillis + ANSWER_MILLIS))
+                    .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                    .build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+    if (answer.statusCode() != 200) {
+      throw new IOException("answered " + answer.statusCode());
+    }
+    return Json.read(answer.body(), MergedSegment.Answer.class);
+  }
+
+  /**
+   * No manifest will name it. Nobody waits for the answer: replicas find out later by themselves.
+   */
+  void over(MergedSegment segment, CopyRouting copy) {
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(address(segment, copy, "/" + segment.id()))
+              .timeout(Duration.ofMillis(ANSWER_MILLIS))
+              .DELETE()
+              .build();
+      var _ =
+          context
+              .node()
+              .http()
+              .sendAsync(request, HttpResponse.BodyHandlers.discarding())
+              .whenComplete((_, failure) -> {
+                if (failure != null) {
+                  LOG.debug("{} {}", request.uri(), failure.toString());
+                }
+              });
+    } catch (IOException e) {
+      LOG.debug("{} is not told: {}", copy.copyId(), e.toString());
+    }
+  }
+
+  private URI address(MergedSegment segment, CopyRouting copy, String rest) throws IOException {
+    NodeInfo node = context.node().cluster().current().nodes().get(copy.nodeId());
+    if (node == null) {
+      throw new IOException("its node is not in the cluster");
+    }
+    return URI.create(
+        "%s/_internal/shards/%s/%d/merged%s"
+            .formatted(node.url(), segment.shard().indexUuid(), segment.shard().number(), rest));
+  }
+
+  private long now() {
+    return context.node().clock().millis();
+  }
+}

@@ -1,0 +1,116 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.ShardEngine;
+import io.varve.host.CopyContext;
+import io.varve.host.FailureReasons;
+import io.varve.host.RefreshInterval;
+import io.varve.host.ShardCopy.State;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a started primary does by itself, at its refresh interval but at least once a second: shows
+ * what is new, commits when that is due, ends leases whose time is over. Each turn is short and
+ * never blocks; what takes time is handed on. A primary whose gate is closed still commits; one
+ * whose writer ended in the background fails, before a write finds that out.
+ */
+final class PrimaryUpkeep implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryUpkeep.class);
+  private static final long LONGEST_MILLIS = 1000;
+  private static final long SHORTEST_MILLIS = 20;
+
+  /**
+   * What is kept up.
+   *
+   * @param failed told that the copy can't go on
+   */
+  record Copy(Supplier<State> state, ShardEngine engine, Consumer<String> failed) {}
+
+  private final CopyContext context;
+  private final Copy copy;
+  private final Refresher refresher;
+  private final Committer committer;
+  private final PublishedSnapshots snapshots;
+  private volatile @Nullable ScheduledFuture<?> planned;
+
+  PrimaryUpkeep(
+      CopyContext context,
+      Copy copy,
+      Refresher refresher,
+      Committer committer,
+      PublishedSnapshots snapshots) {
+    this.context = context;
+    this.copy = copy;
+    this.refresher = refresher;
+    this.committer = committer;
+    this.snapshots = snapshots;
+  }
+
+  void start() {
+    long interval = RefreshInterval.millis(context.settings());
+    long delay =
+        interval < 0 ? LONGEST_MILLIS : Math.clamp(interval, SHORTEST_MILLIS, LONGEST_MILLIS);
+    planned = context.node().timer().schedule(this::turn, delay, TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    State now = copy.state().get();
+    if (now != State.STARTED && now != State.GATE_CLOSED) {
+      return;
+    }
+    Optional<Throwable> ended = copy.engine().ended();
+    if (now == State.STARTED && ended.isPresent()) {
+      copy.failed().accept("the writer has ended: " + FailureReasons.of(ended.get()));
+      return;
+    }
+    try {
+      if (now == State.STARTED && refreshIsDue()) {
+        refresh();
+      }
+      if (committer.isDue()) {
+        var _ =
+            CompletableFuture.runAsync(committer::commitIfDue, context.node().blocking())
+                .whenComplete((_, failure) -> logFailure("commit", failure));
+      }
+      snapshots.sweep();
+      context.host().progressed();
+    } finally {
+      start();
+    }
+  }
+
+  private boolean refreshIsDue() {
+    long interval = RefreshInterval.millis(context.settings());
+    return interval >= 0
+        && context.node().clock().millis() - refresher.lastRefreshMillis() >= interval
+        && refresher.isDue()
+        && refresher.isIdle();
+  }
+
+  /** Begins a refresh that nobody waits for. */
+  void refresh() {
+    var _ = refresher.refresh().whenComplete((_, failure) -> logFailure("refresh", failure));
+  }
+
+  private void logFailure(String what, @Nullable Throwable failure) {
+    if (failure != null && copy.state().get() != State.CLOSED) {
+      LOG.warn("{} {} failed: {}", context.shard(), what, FailureReasons.of(failure));
+    }
+  }
+
+  @Override
+  public void close() {
+    ScheduledFuture<?> next = planned;
+    if (next != null) {
+      next.cancel(false);
+    }
+  }
+}

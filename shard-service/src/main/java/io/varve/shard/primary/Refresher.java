@@ -1,0 +1,234 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.Checkpoint;
+import io.varve.engine.ShardEngine;
+import io.varve.engine.Snapshot;
+import io.varve.events.Manifest;
+import io.varve.host.CopyContext;
+import io.varve.host.log.ManifestLog;
+import io.varve.host.reading.SingleFlight;
+import io.varve.log.LogException;
+import io.varve.log.OffsetWatcher;
+import io.varve.rpc.ApiException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes applied operations visible, here and to all who follow the manifests.
+ *
+ * <pre>
+ *   capture the commit point -> refresh -> hold the snapshot -> append the manifest -> visible
+ * </pre>
+ *
+ * The point is captured first: too low is safe, too high would lose data. The snapshot is held
+ * before the manifest can be read, so that whoever reads it finds the files.
+ *
+ * <p>One refresh runs at a time; those who ask meanwhile share the next one.
+ */
+final class Refresher {
+
+  /**
+   * Who is told.
+   *
+   * @param published after a manifest is in the log
+   */
+  record Shown(OffsetWatcher visible, Consumer<Manifest> published) {}
+
+  private final CopyContext context;
+  private final long term;
+  private final ShardEngine engine;
+  private final CommitPoints points;
+  private final PublishedSnapshots snapshots;
+  private final ManifestLog manifests;
+  private final OffsetWatcher visible;
+  private final Consumer<Manifest> published;
+  private final SingleFlight<Refreshed> refreshes = new SingleFlight<>(this::begin);
+  private final AtomicLong lastRefreshMillis = new AtomicLong();
+  private volatile @Nullable Refreshed last;
+
+  private final UnshownSince unshown = new UnshownSince();
+  private final AtomicBoolean merged = new AtomicBoolean();
+
+  /** A manifest whose append failed or is unknown: nobody may know of its files yet. */
+  private @Nullable Manifest unpublished;
+
+  Refresher(
+      CopyContext context,
+      long term,
+      ShardEngine engine,
+      CommitPoints points,
+      PublishedSnapshots snapshots,
+      Shown shown) {
+    this.context = context;
+    this.term = term;
+    this.engine = engine;
+    this.points = points;
+    this.snapshots = snapshots;
+    this.visible = shown.visible();
+    this.published = shown.published();
+    this.manifests = new ManifestLog(context.manifests());
+  }
+
+  /** The same documents stand in other segments: a refresh shows those though it has no more. */
+  CompletableFuture<Refreshed> refreshMerged() {
+    merged.set(true);
+    return refresh();
+  }
+
+  /** Completes after a refresh that begins after this call. */
+  CompletableFuture<Refreshed> refresh() {
+    return refreshes.run();
+  }
+
+  /**
+   * Shows everything up to {@code seqNo}, which the log has accepted.
+   *
+   * @throws ApiException 503 when that takes longer than the time-out
+   */
+  Refreshed shown(OffsetWatcher applied, long seqNo, Duration timeout) throws InterruptedException {
+    try {
+      long began = System.nanoTime();
+      if (!applied.await(seqNo, timeout)) {
+        throw new TimeoutException();
+      }
+      return refresh().get(timeout.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new ApiException(
+          503, "process_cluster_event_timeout_exception", "no refresh within " + timeout);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ApiException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException("the refresh failed", e.getCause());
+    }
+  }
+
+  /** Whether a refresh would show more. */
+  boolean isDue() {
+    Refreshed shown = last;
+    return shown == null || points.nextSeqNo() - 1 > shown.visibleSeqNo();
+  }
+
+  /** Whether none is running or asked for. */
+  boolean isIdle() {
+    return refreshes.isIdle();
+  }
+
+  /** An operation was applied, which the next refresh shows. */
+  void applied() {
+    unshown.applied(context.node().clock().millis());
+  }
+
+  /** The age of the oldest operation that is applied and not shown, 0 for none. */
+  long millisBehind() {
+    return unshown.ageMillis(context.node().clock().millis());
+  }
+
+  long lastRefreshMillis() {
+    return lastRefreshMillis.get();
+  }
+
+  private CompletableFuture<Refreshed> begin() {
+    CompletableFuture<Refreshed> refreshed = new CompletableFuture<>();
+    try {
+      context.node().blocking().execute(() -> run(refreshed));
+    } catch (RejectedExecutionException e) {
+      refreshed.completeExceptionally(unavailable("the node is closing"));
+    }
+    return refreshed;
+  }
+
+  private void run(CompletableFuture<Refreshed> refreshed) {
+    try {
+      refreshed.complete(run());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      refreshed.completeExceptionally(unavailable("interrupted"));
+    } catch (RuntimeException | Error e) {
+      refreshed.completeExceptionally(e);
+    }
+  }
+
+  private Refreshed run() throws InterruptedException {
+    Refreshed shown = last;
+    boolean otherSegments = merged.getAndSet(false);
+    if (shown != null && !isDue() && !otherSegments) {
+      return shown;
+    }
+    long oldestMillis = unshown.showing();
+    try {
+      Refreshed refreshed = show(shown);
+      oldestMillis = 0;
+      return refreshed;
+    } finally {
+      unshown.notShown(oldestMillis);
+    }
+  }
+
+  private Refreshed show(@Nullable Refreshed shown) throws InterruptedException {
+    CommitPoints.CommitPoint point = points.capture();
+    engine.settings(context.settings());
+    Snapshot snapshot = engine.refresh(point.checkpoint());
+    lastRefreshMillis.set(context.node().clock().millis());
+    if (snapshot != null) {
+      unpublished = manifestOf(snapshot, point.data());
+      snapshots.publish(unpublished, snapshot);
+    }
+    Manifest manifest = unpublished;
+    if (manifest == null) {
+      return shown(shown == null ? -1 : shown.generation(), point.checkpoint().visibleSeqNo());
+    }
+    append(manifest);
+    unpublished = null;
+    published.accept(manifest);
+    return shown(manifest.generation(), manifest.visibleSeqNo());
+  }
+
+  private Refreshed shown(long generation, long visibleSeqNo) {
+    Refreshed refreshed = new Refreshed(term, generation, visibleSeqNo);
+    last = refreshed;
+    visible.advanceTo(visibleSeqNo);
+    context.host().progressed();
+    return refreshed;
+  }
+
+  private Manifest manifestOf(Snapshot snapshot, Map<String, String> commitData) {
+    Checkpoint checkpoint = snapshot.checkpoint();
+    return new Manifest(
+        context.shard(),
+        context.node().identity().nodeId(),
+        term,
+        snapshot.generation(),
+        checkpoint.nextOffset(),
+        checkpoint.nextSeqNo(),
+        checkpoint.fenceTerm(),
+        checkpoint.visibleSeqNo(),
+        snapshot.files(),
+        Base64.getEncoder().encodeToString(snapshot.segmentInfos()),
+        snapshot.commitData(commitData),
+        context.node().clock().millis());
+  }
+
+  private void append(Manifest manifest) throws InterruptedException {
+    try {
+      manifests.append(manifest);
+    } catch (LogException e) {
+      throw unavailable("the log did not take the manifest: " + e.getMessage());
+    }
+  }
+
+  private static ApiException unavailable(String reason) {
+    return new ApiException(
+        503, "process_cluster_event_timeout_exception", "the refresh was not published: " + reason);
+  }
+}

@@ -1,0 +1,144 @@
+package io.varve.shard.primary;
+
+import io.varve.engine.Checkpoint;
+import io.varve.engine.EngineException;
+import io.varve.engine.ShardEngine;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.Operation;
+import io.varve.events.OperationCodec;
+import io.varve.events.StoredRecord;
+import io.varve.host.CopyContext;
+import io.varve.host.ReadAhead;
+import io.varve.host.apply.ApplyLanes;
+import io.varve.log.FencedReplay;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.log.UnreadableRecordException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings an engine from its last commit to its own fence, step by step: reads every record between,
+ * drops what the fence rule rejects, applies the rest in lanes.
+ */
+final class ReplayToFence {
+
+  private static final int MAX_UNAPPLIED = 2_000;
+  private static final Duration MAPPING_TIMEOUT = Duration.ofSeconds(30);
+
+  /**
+   * The end of a replay.
+   *
+   * @param fence the state behind the fence that was replayed to
+   * @param ownFence whether that fence won
+   * @param origin where the newest operation came from in another cluster's log, if it did
+   */
+  record Result(
+      TermFence fence,
+      TermFence.Verdict ownFence,
+      Operation.@Nullable Origin origin,
+      long operations) {}
+
+  private final CopyContext context;
+  private final PartitionLog log;
+  private final ShardEngine engine;
+  private final ApplyLanes lanes;
+  private final Semaphore unapplied = new Semaphore(MAX_UNAPPLIED);
+  private final ReadAhead readAhead;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final TermFence fence;
+  private Operation.@Nullable Origin origin;
+  private long nextOffset;
+  private long operations;
+
+  ReplayToFence(
+      CopyContext context,
+      PartitionLog log,
+      ShardEngine engine,
+      ApplyLanes lanes,
+      Checkpoint from) {
+    this.context = context;
+    this.log = log;
+    this.engine = engine;
+    this.lanes = lanes;
+    this.readAhead = context.node().applying().readAhead();
+    this.fence = new TermFence(from.fenceTerm(), from.nextSeqNo());
+    this.nextOffset = from.nextOffset();
+  }
+
+  /**
+   * Blocks until everything up to and including {@code lastOffset} is applied. Returns the verdict
+   * on the record there.
+   */
+  TermFence.Verdict replayTo(long lastOffset) throws LogException, InterruptedException {
+    TermFence.Verdict last = FencedReplay.upTo(log, nextOffset, lastOffset, fence, this::visit);
+    nextOffset = lastOffset + 1;
+    unapplied.acquire(MAX_UNAPPLIED);
+    unapplied.release(MAX_UNAPPLIED);
+    throwFailure();
+    return last;
+  }
+
+  /** What came of it, when everything up to the fence is applied. */
+  Result result(TermFence.Verdict ownFence) {
+    return new Result(fence, ownFence, origin, operations);
+  }
+
+  private void visit(StoredRecord stored) {
+    throwFailure();
+    Operation operation = decoded(stored);
+    operations++;
+    if (operation.origin() != null) {
+      origin = operation.origin();
+    }
+    try {
+      context.awaitMapping(operation.mappingVersion(), MAPPING_TIMEOUT);
+      awaitRoom(stored.record().sizeBytes());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while replaying", e);
+    }
+    lanes.submit(List.of(operation), Operation::id, next -> apply(stored, next));
+  }
+
+  private Operation decoded(StoredRecord stored) {
+    try {
+      return OperationCodec.decode(stored.record());
+    } catch (MalformedRecordException e) {
+      throw new UnreadableRecordException(log, stored.offset(), e);
+    }
+  }
+
+  private void awaitRoom(int sizeBytes) throws InterruptedException {
+    readAhead.acquire(sizeBytes);
+    try {
+      unapplied.acquire();
+    } catch (InterruptedException e) {
+      readAhead.release(sizeBytes);
+      throw e;
+    }
+  }
+
+  private void apply(StoredRecord stored, Operation operation) {
+    try {
+      engine.apply(stored.offset(), operation, null);
+    } catch (Throwable e) {
+      // An Error too: an operation that was not applied must never be taken for one that was.
+      failure.compareAndSet(null, e);
+    } finally {
+      readAhead.release(stored.record().sizeBytes());
+      unapplied.release();
+    }
+  }
+
+  private void throwFailure() {
+    Throwable failed = failure.get();
+    if (failed != null) {
+      throw new EngineException("an accepted operation could not be applied: " + failed, failed);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.varve.shard.primary;
+
+import io.varve.cluster.figures.BytePressure;
+import io.varve.cluster.figures.IndexingPressure;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Bounds the bytes of writes that a node's primaries have under way, or have waiting for them. */
+public final class WritePressure {
+
+  private final BytePressure pressure;
+
+  public WritePressure(long limitBytes) {
+    this.pressure = new BytePressure(limitBytes);
+  }
+
+  /**
+   * Bytes that were let in. Given back when the last of those who hold them lets go: a request may
+   * be answered before all of its writes are.
+   */
+  public static final class Room implements AutoCloseable {
+
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final Runnable release;
+
+    private Room(Runnable release) {
+      this.release = release;
+    }
+
+    /** One more holder, who closes it too. */
+    Room hold() {
+      holders.incrementAndGet();
+      return this;
+    }
+
+    @Override
+    public void close() {
+      if (holders.decrementAndGet() == 0) {
+        release.run();
+      }
+    }
+  }
+
+  /**
+   * Lets bytes in, best before they are read.
+   *
+   * @throws ApiException 429 when there is no room
+   */
+  public Room admit(long bytes) {
+    OptionalLong before = pressure.acquire(bytes);
+    if (before.isPresent()) {
+      throw new ApiException(
+          rejection(
+              "rejected execution of primary operation [current_primary_bytes="
+                  + before.getAsLong()
+                  + ", primary_operation_bytes="
+                  + bytes
+                  + ", max_primary_bytes="
+                  + pressure.limitBytes()
+                  + "]"));
+    }
+    return new Room(() -> pressure.release(bytes));
+  }
+
+  public long currentBytes() {
+    return pressure.currentBytes();
+  }
+
+  public long rejections() {
+    return pressure.rejections();
+  }
+
+  /** For the node's report. */
+  public Map<String, Object> figures() {
+    return IndexingPressure.ofPrimaries(pressure);
+  }
+
+  static ErrorBody rejection(String reason) {
+    return ErrorBody.of(429, "rejected_execution_exception", reason);
+  }
+}

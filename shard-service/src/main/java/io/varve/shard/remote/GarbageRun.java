@@ -1,0 +1,121 @@
+package io.varve.shard.remote;
+
+import io.varve.events.ShardId;
+import io.varve.events.StoredManifest;
+import io.varve.log.LogException;
+import io.varve.store.SegmentStore;
+import io.varve.store.SourceGoneException;
+import io.varve.store.StoreAccess;
+import io.varve.store.StoreGarbage;
+import io.varve.store.StoredPoints;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what nobody needs of a shard in the segment store. Only the shard's primary does, and
+ * only while the log, read to its end after the decision, knows no claim of a higher term: see
+ * {@link StoredManifest} for why that is enough however long it then pauses. What an index that was
+ * restored from this one began with stays as long as a point of that index names it.
+ */
+final class GarbageRun {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GarbageRun.class);
+
+  private final ShardId shard;
+  private final InstantSource clock;
+  private final StoreAccess access;
+  private final TermClaim claim;
+  private final StoredPoints points;
+  private final StoreGarbage garbage;
+  private final Map<SegmentStore.Key, StoredManifest> read = new HashMap<>();
+
+  GarbageRun(ShardId shard, StoreAccess access, TermClaim claim, InstantSource clock) {
+    this.shard = shard;
+    this.clock = clock;
+    this.access = access;
+    this.claim = claim;
+    points = new StoredPoints(access.store());
+    garbage = new StoreGarbage(access.settings().retention().graceMillis());
+  }
+
+  /**
+   * Deletes what is due; what the newest manifest names and the store has lost. Nothing is deleted
+   * while something is lost: an older manifest may be all that is left.
+   */
+  Set<SegmentStore.Key> run(StoredManifest newest) throws IOException, LogException {
+    List<SegmentStore.Present> objects = access.store().list(SegmentStore.Kind.SEGMENTS, shard);
+    Set<SegmentStore.Key> lost = StoreGarbage.lost(objects, newest);
+    if (lost.isEmpty()) {
+      delete(newest, objects);
+      return lost;
+    }
+    // A primary of a higher term deletes what its own manifests do without.
+    return claim.isHighest() ? lost : Set.of();
+  }
+
+  private void delete(StoredManifest newest, List<SegmentStore.Present> objects)
+      throws IOException, LogException {
+    List<SegmentStore.Key> manifests = points.keys(shard);
+    int keep = Math.min(access.settings().retention().manifests(), manifests.size());
+    List<StoredManifest> kept = new ArrayList<>(read(manifests.subList(0, keep)));
+    kept.add(newest);
+    List<SegmentStore.Key> due = due(kept, objects);
+    List<SegmentStore.Key> old = manifests.subList(keep, manifests.size());
+    if (due.isEmpty() && old.isEmpty()) {
+      return;
+    }
+    if (!claim.isHighest()) {
+      LOG.info("{} leaves garbage to the primary of a higher term", shard);
+      return;
+    }
+    for (SegmentStore.Key key : due) {
+      access.store().delete(key);
+    }
+    for (SegmentStore.Key key : old) {
+      access.store().delete(key);
+    }
+    LOG.debug("{} deleted {} objects, {} manifests", shard, due.size(), old.size());
+  }
+
+  private List<SegmentStore.Key> due(List<StoredManifest> kept, List<SegmentStore.Present> objects)
+      throws IOException {
+    long now = clock.millis();
+    List<SegmentStore.Key> due = garbage.due(objects, kept, now);
+    if (due.isEmpty()) {
+      return due;
+    }
+    // Who names it elsewhere has read it here before the grace began, and says so at once: a look
+    // that is half as old as the grace has seen that.
+    try {
+      Set<SegmentStore.Key> elsewhere =
+          access.elsewhere().all(now, access.settings().retention().graceMillis() / 2);
+      return due.stream().filter(key -> !elsewhere.contains(key)).toList();
+    } catch (IOException e) {
+      LOG.warn("{} keeps its garbage: others may need it, and can't be asked", shard, e);
+      return List.of();
+    }
+  }
+
+  private List<StoredManifest> read(List<SegmentStore.Key> keys) throws IOException {
+    read.keySet().retainAll(keys);
+    List<StoredManifest> found = new ArrayList<>();
+    for (SegmentStore.Key key : keys) {
+      try {
+        StoredManifest known = read.get(key);
+        StoredManifest stored = known == null ? points.read(key).stored() : known;
+        read.put(key, stored);
+        found.add(stored);
+      } catch (SourceGoneException e) {
+        LOG.debug("{} was deleted meanwhile", key.path());
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,37 @@
+package io.varve.shard.remote;
+
+import io.varve.events.Json;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.host.StoreRecovery;
+import io.varve.store.NamedElsewhere;
+import io.varve.store.StoreAccess;
+import io.varve.store.StoredPoints;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The segment store as a node's primaries use it.
+ *
+ * @param bootstrap brings a folder to a stored manifest
+ */
+public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteStore.class);
+
+  /**
+   * Before the first upload of an index that was restored: the cluster that its files belong to
+   * sees nothing of it but its points, and may delete what none names.
+   */
+  public void announce(CopyContext context, StoredManifest beginning) {
+    StoredPoints points = new StoredPoints(access.store());
+    try {
+      if (!NamedElsewhere.others(beginning).isEmpty() && points.keys(context.shard()).isEmpty()) {
+        points.put(new StoredPoints.Point(beginning, Json.mapper().valueToTree(context.index())));
+      }
+    } catch (IOException e) {
+      LOG.warn("{} could not say what it begins with; an upload will", context.shard(), e);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.varve.shard.remote;
+
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whether a shard refuses writes because the segment store falls further and further behind it.
+ *
+ * <ul>
+ *   <li>More uploads than the limit have failed one after the other.
+ *   <li>The store lacks more bytes, or lags for longer, than so many times what an average upload
+ *       brings, or takes. Only if it is more than one manifest behind, and there are averages.
+ *       Small lags refuse nobody: the log has what the store lacks, and a shard that was quiet
+ *       before has a small average.
+ * </ul>
+ */
+final class StorePressure {
+
+  /** What the store may lack whatever an average upload brings. */
+  static final double LEAST_BYTES = 128 << 20;
+
+  /** For how long it may, whatever an average upload takes. */
+  static final double LEAST_MILLIS = 30_000;
+
+  /** As the cluster's settings have them. */
+  record Limits(
+      boolean enabled, int failures, double bytesFactor, double millisFactor, int window) {
+
+    static Limits of(ClusterState state) {
+      return new Limits(
+          Boolean.parseBoolean(value(state, ClusterSettings.STORE_PRESSURE_ENABLED)),
+          Integer.parseInt(value(state, ClusterSettings.STORE_PRESSURE_FAILURES)),
+          Double.parseDouble(value(state, ClusterSettings.STORE_PRESSURE_BYTES)),
+          Double.parseDouble(value(state, ClusterSettings.STORE_PRESSURE_TIME)),
+          window(state));
+    }
+
+    static int window(ClusterState state) {
+      return Integer.parseInt(value(state, ClusterSettings.STORE_WINDOW));
+    }
+
+    private static String value(ClusterState state, String name) {
+      return String.valueOf(ClusterSettings.value(state, name));
+    }
+  }
+
+  /**
+   * How far the store is behind.
+   *
+   * @param manifests published and not stored
+   * @param failuresInARow uploads since the last that succeeded
+   * @param averageBytes of an upload, 0 while there is no average
+   * @param averageMillis from the beginning of an upload to that of the next, 0 while there is no
+   *     average
+   */
+  record Lag(
+      long manifests,
+      long bytes,
+      long millis,
+      int failuresInARow,
+      double averageBytes,
+      double averageMillis) {}
+
+  private StorePressure() {}
+
+  /** The reason in the dialect's words; {@code shard} is the shard's name in them. */
+  static Optional<String> refusal(String shard, Lag lag, Limits limits) {
+    if (!limits.enabled() || lag.manifests() == 0) {
+      return Optional.empty();
+    }
+    if (lag.failuresInARow() > limits.failures()) {
+      return reason(
+          shard,
+          "failure_streak_count:%s min_consecutive_failure_threshold:%s",
+          lag.failuresInARow(),
+          limits.failures());
+    }
+    if (lag.manifests() < 2) {
+      return Optional.empty();
+    }
+    double bytes = Math.max(LEAST_BYTES, lag.averageBytes() * limits.bytesFactor());
+    if (lag.averageBytes() > 0 && lag.bytes() > bytes) {
+      return reason(shard, "bytes_lag:%s dynamic_bytes_lag_threshold:%s", lag.bytes(), bytes);
+    }
+    double millis = Math.max(LEAST_MILLIS, lag.averageMillis() * limits.millisFactor());
+    return lag.averageMillis() > 0 && lag.millis() > millis
+        ? reason(shard, "time_lag:%s ms dynamic_time_lag_threshold:%s ms", lag.millis(), millis)
+        : Optional.empty();
+  }
+
+  private static Optional<String> reason(String shard, String what, Object lag, Object limit) {
+    return Optional.of(
+        "rejected execution on primary shard:"
+            + shard
+            + " due to remote segments lagging behind local segments."
+            + String.format(Locale.ROOT, what, lag, limit));
+  }
+}

@@ -1,0 +1,361 @@
+package io.varve.shard.remote;
+
+import io.varve.events.Json;
+import io.varve.events.Manifest;
+import io.varve.events.ShardId;
+import io.varve.events.StoredManifest;
+import io.varve.host.CopyContext;
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+import io.varve.process.FatalErrors;
+import io.varve.rpc.ErrorBody;
+import io.varve.store.BackOff;
+import io.varve.store.Joining;
+import io.varve.store.SegmentStore;
+import io.varve.store.StoreAccess;
+import io.varve.store.StoredPoints;
+import io.varve.store.Uploader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings what a primary publishes to the segment store, behind the refreshes and never in their
+ * way.
+ *
+ * <pre>
+ *   files -> the manifest's own object -> the stored manifest's record
+ * </pre>
+ *
+ * One upload runs at a time, of the newest snapshot there is when it begins: what was published and
+ * merged away while another ran is never sent. Between two uploads lies at least the interval of
+ * the settings; after a failure a growing pause. The record is the commit point: what stands in the
+ * store without one is named by nobody and goes with the garbage.
+ */
+public final class StoreUploads implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreUploads.class);
+
+  private final CopyContext context;
+  private final StoreAccess access;
+  private final ManifestLog log;
+  private final HeldSnapshots snapshots;
+  private final Uploader uploader;
+  private final StoredPoints points;
+  private final GarbageRun garbage;
+  private final Deque<StoredSince> heldSince = new ArrayDeque<>();
+  private long heldOffset = -1;
+  private final UploadFigures figures;
+  private final BackOff backOff =
+      new BackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Thread thread;
+  private volatile StoredManifest stored;
+  private @Nullable Manifest published;
+
+  /** The newest that is in the store, whether or not the log has its record. */
+  private @Nullable StoredManifest unnamed;
+
+  /** Whether the store has all that {@link #stored} names, as far as was looked. */
+  private boolean whole = true;
+
+  private int failuresInARow;
+  private long notBeforeMillis;
+  private long garbageAtMillis;
+  private boolean closed;
+
+  /** Everything before that offset is in the store since then. */
+  private record StoredSince(long nextOffset, long sinceMillis) {}
+
+  /**
+   * {@code claim} is that of the primary's term, {@code snapshots} are what the primary has
+   * published.
+   */
+  public StoreUploads(
+      CopyContext context, StoreAccess access, ManifestLog.Claim claim, HeldSnapshots snapshots) {
+    this.context = context;
+    this.access = access;
+    this.stored = claim.stored();
+    this.snapshots = snapshots;
+    log = new ManifestLog(context.manifests());
+    uploader = new Uploader(access, context.shard(), claim.stored().term());
+    points = new StoredPoints(access.store());
+    TermClaim highest = new TermClaim(log, claim);
+    garbage = new GarbageRun(context.shard(), access, highest, context.node().clock());
+    figures =
+        new UploadFigures(
+            context.node().clock(),
+            () -> StorePressure.Limits.window(context.node().cluster().current()));
+    thread = Thread.ofVirtual().name("store-uploads-" + context.shard()).unstarted(this::work);
+  }
+
+  public void start() {
+    garbageAtMillis = now() + access.settings().retention().everyMillis();
+    thread.start();
+  }
+
+  /** The log has a newer manifest; never blocks for long. */
+  public void published(Manifest manifest) {
+    figures.published(manifest);
+    lock.lock();
+    try {
+      published = manifest;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until the store holds that generation of this term whole; false when it is not in time.
+   */
+  public boolean awaitStored(long generation, Duration timeout) throws InterruptedException {
+    long nanos = timeout.toNanos();
+    lock.lock();
+    try {
+      while (!holds(generation)) {
+        if (closed || nanos <= 0) {
+          return false;
+        }
+        nanos = changed.awaitNanos(nanos);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean holds(long generation) {
+    Manifest held = stored.manifest();
+    Manifest newest = published;
+    return newest == null
+        || generation < 0
+        || (held != null && held.term() == newest.term() && held.generation() >= generation);
+  }
+
+  /** The newest that the store holds whole, or this term's claim. */
+  public StoredManifest stored() {
+    return stored;
+  }
+
+  /**
+   * The next offset of the newest manifest that the store has held whole for its grace, -1 for
+   * none. A store that just took a manifest may still be asked for an older one.
+   */
+  public long heldOffset() {
+    long graceMillis = access.settings().retention().graceMillis();
+    lock.lock();
+    try {
+      for (StoredSince oldest = heldSince.peekFirst();
+          oldest != null && now() - oldest.sinceMillis() >= graceMillis;
+          oldest = heldSince.peekFirst()) {
+        heldOffset = oldest.nextOffset();
+        heldSince.removeFirst();
+      }
+      return heldOffset;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public UploadFigures figures() {
+    return figures;
+  }
+
+  /** Why a write is not to be taken now, if so. */
+  public Optional<ErrorBody> refusal() {
+    ShardId shard = context.shard();
+    return figures
+        .refusal(
+            "[" + context.index().name() + "][" + shard.number() + "]",
+            StorePressure.Limits.of(context.node().cluster().current()),
+            access.settings().uploadIntervalMillis())
+        .map(reason -> ErrorBody.of(429, "rejected_execution_exception", reason));
+  }
+
+  private void work() {
+    try {
+      while (awaitWork()) {
+        sendNewest();
+        collectGarbageOrWait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      FatalErrors.endOn(e);
+      LOG.error("{} sends nothing more to the segment store", context.shard(), e);
+      throw e;
+    }
+  }
+
+  private void sendNewest() throws InterruptedException {
+    try (HeldSnapshots.Held held = snapshots.holdNewest()) {
+      if (held != null) {
+        upload(held);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("{} could not send its newest snapshot", context.shard(), e);
+      waitLonger();
+    }
+  }
+
+  private void collectGarbageOrWait() throws InterruptedException {
+    try {
+      collectGarbage();
+    } catch (RuntimeException e) {
+      LOG.error("{} could not collect the store's garbage", context.shard(), e);
+      waitLonger();
+    }
+  }
+
+  private void waitLonger() {
+    failuresInARow++;
+    notBeforeMillis = now() + backOff.delayMillis(failuresInARow);
+  }
+
+  /** Waits until something is to be sent; false at the end. */
+  private boolean awaitWork() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed) {
+        long waitMillis = isDue() ? notBeforeMillis - now() : garbageAtMillis - now();
+        if (waitMillis <= 0) {
+          return true;
+        }
+        changed.await(waitMillis, TimeUnit.MILLISECONDS);
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isDue() {
+    Manifest done = stored.manifest();
+    return published != null && (done == null || published.isNewerThan(done));
+  }
+
+  private void upload(HeldSnapshots.Held held) throws InterruptedException {
+    Manifest manifest = held.manifest();
+    Manifest done = stored.manifest();
+    if (done != null && !manifest.isNewerThan(done)) {
+      return;
+    }
+    long began = now();
+    long bytesBefore = uploader.bytes();
+    try {
+      StoredManifest next = inTheStore(held);
+      log.append(next);
+      nowStored(next);
+      figures.succeeded(manifest, uploader.bytes() - bytesBefore, now() - began);
+      pause(access.settings().uploadIntervalMillis());
+    } catch (IOException | LogException | RuntimeException e) {
+      figures.failed(uploader.bytes() - bytesBefore);
+      LOG.warn(
+          "{} could not bring generation {} to the segment store, try {}: {}",
+          context.shard(),
+          manifest.generation(),
+          failuresInARow + 1,
+          e.toString());
+      waitLonger();
+    }
+    context.host().progressed();
+  }
+
+  /** What is there whole is not sent again because the log did not take its record. */
+  private StoredManifest inTheStore(HeldSnapshots.Held held)
+      throws IOException, InterruptedException {
+    StoredManifest there = unnamed;
+    if (there == null || !held.manifest().equals(there.manifest())) {
+      there = uploader.upload(held.manifest(), whole ? stored : null, held.snapshot()::path);
+      whole = true;
+      points.put(new StoredPoints.Point(there, Json.mapper().valueToTree(context.index())));
+      unnamed = there;
+    }
+    return there;
+  }
+
+  private void nowStored(StoredManifest next) {
+    Manifest manifest = next.manifest();
+    lock.lock();
+    try {
+      stored = next;
+      if (manifest != null) {
+        heldSince.addLast(new StoredSince(manifest.nextOffset(), now()));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void pause(long millis) {
+    failuresInARow = 0;
+    notBeforeMillis = now() + millis;
+  }
+
+  private void collectGarbage() throws InterruptedException {
+    if (now() < garbageAtMillis) {
+      return;
+    }
+    garbageAtMillis = now() + access.settings().retention().everyMillis();
+    try {
+      Set<SegmentStore.Key> lost = garbage.run(stored);
+      if (!lost.isEmpty()) {
+        lost(lost);
+      }
+    } catch (IOException | LogException | RuntimeException e) {
+      LOG.warn("{} garbage in the segment store stays for now: {}", context.shard(), e.toString());
+    }
+  }
+
+  /**
+   * What was stored is no longer a reason to delete operations; the next upload sends every file.
+   */
+  private void lost(Set<SegmentStore.Key> lost) {
+    LOG.error(
+        "{} the segment store has lost {} objects that its newest manifest names, the first is {};"
+            + " all files are sent again with the next manifest",
+        context.shard(),
+        lost.size(),
+        lost.iterator().next().path());
+    lock.lock();
+    try {
+      whole = false;
+      heldSince.clear();
+      heldOffset = -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long now() {
+    return context.node().clock().millis();
+  }
+
+  /** Ends what is under way; what it has put stays without a name. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    thread.interrupt();
+    Joining.uninterruptibly(List.of(thread));
+  }
+}

@@ -1,0 +1,34 @@
+package io.varve.shard.remote;
+
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+
+/**
+ * Whether this term's claim is still the highest, read up to the end of the log. Used by one thread
+ * at a time.
+ */
+final class TermClaim {
+
+  private final ManifestLog log;
+  private final long term;
+  private long unclaimedToOffset;
+
+  TermClaim(ManifestLog log, ManifestLog.Claim claim) {
+    this.log = log;
+    this.term = claim.stored().term();
+    this.unclaimedToOffset = claim.offset();
+  }
+
+  /**
+   * Asked after a stored manifest was appended and before anything is deleted that it does without:
+   * whoever claims later builds on that manifest or a newer one.
+   */
+  boolean isHighest() throws LogException {
+    long end = log.partition().endOffset();
+    if (log.claimedAbove(term, unclaimedToOffset, end)) {
+      return false;
+    }
+    unclaimedToOffset = end;
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+package io.varve.shard.retention;
+
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.events.Json;
+import io.varve.events.ShardId;
+import io.varve.host.CopyContext;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks other copies of a shard how much of the log they hold durably. A node that does not answer,
+ * has another copy, or does not know the question holds nothing that is known.
+ */
+final class DurableOffsets {
+
+  /**
+   * The answer of a copy.
+   *
+   * @param nextOffset the first offset that it would replay after a restart, or {@link
+   *     LogNeeds#UNKNOWN}
+   */
+  public record Answer(String copyId, long nextOffset) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(DurableOffsets.class);
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+
+  private final CopyContext context;
+
+  DurableOffsets(CopyContext context) {
+    this.context = context;
+  }
+
+  /** Blocks for some seconds at most. */
+  long of(CopyRouting copy) throws InterruptedException {
+    String nodeId = copy.nodeId();
+    NodeInfo node = nodeId == null ? null : context.node().cluster().current().nodes().get(nodeId);
+    if (node == null) {
+      return LogNeeds.UNKNOWN;
+    }
+    try {
+      Answer answer = ask(node);
+      return answer.copyId().equals(copy.copyId()) ? answer.nextOffset() : LogNeeds.UNKNOWN;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} {} does not say what it holds: {}", context.shard(), copy, e.toString());
+      return LogNeeds.UNKNOWN;
+    }
+  }
+
+  private Answer ask(NodeInfo node) throws IOException, InterruptedException {
+    ShardId shard = context.shard();
+    URI uri =
+        URI.create(
+            "%s/_internal/shards/%s/%d/durable"
+                .formatted(node.url(), shard.indexUuid(), shard.number()));
+    HttpResponse<byte[]> answer =
+        context
+            .node()
+            .http()
+            .send(
+                HttpRequest.newBuilder(uri).timeout(ANSWER_WITHIN).GET().build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+    if (answer.statusCode() != 200) {
+      throw new IOException("answered " + answer.statusCode());
+    }
+    return Json.read(answer.body(), Answer.class);
+  }
+}

@@ -1,0 +1,110 @@
+package io.varve.shard.retention;
+
+import io.varve.cluster.IndexSettings;
+import io.varve.events.FollowerLease;
+import io.varve.events.ManifestRecord;
+import io.varve.events.RecordHeader;
+import io.varve.events.ShardId;
+import io.varve.events.StoredRecord;
+import io.varve.host.NodeContext;
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.rpc.ShardLeases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The leases of clusters that follow shards, for those who ask: the topic of a shard's manifests is
+ * read on from where it was read before, when somebody asks. Thread-safe.
+ */
+public final class FollowerLeases {
+
+  /** An operation is among so many records, unless that many fences stand in a row. */
+  private static final long FEW_RECORDS = 64;
+
+  private record Held(long fromOffset, long renewedMillis) {}
+
+  private final NodeContext node;
+  private final Map<ShardId, Shard> shards = new ConcurrentHashMap<>();
+
+  public FollowerLeases(NodeContext node) {
+    this.node = node;
+  }
+
+  /** Those that were renewed within the period of the shard's index. */
+  public ShardLeases of(ShardId shard) throws LogException {
+    shards.keySet().removeIf(known -> node.cluster().current().index(known.indexUuid()).isEmpty());
+    return shards.computeIfAbsent(shard, Shard::new).now();
+  }
+
+  /** The leases of one shard, as far as they are read. */
+  private final class Shard {
+
+    private final PartitionLog manifests;
+    private final PartitionLog operations;
+    private final ShardId shard;
+    private final Map<String, Held> byHolder = new TreeMap<>();
+    private long readTo;
+
+    Shard(ShardId shard) {
+      this.shard = shard;
+      this.manifests = node.log().open(node.topics().manifests(shard.indexUuid()), shard.number());
+      this.operations =
+          node.log().open(node.topics().operations(shard.indexUuid()), shard.number());
+    }
+
+    synchronized ShardLeases now() throws LogException {
+      long end = manifests.endOffset();
+      manifests.read(Math.max(readTo, manifests.startOffset()), end, this::note);
+      readTo = end;
+      List<ShardLeases.Lease> leases = new ArrayList<>();
+      for (Map.Entry<String, Held> entry : byHolder.entrySet()) {
+        Held held = entry.getValue();
+        if (node.clock().millis() - held.renewedMillis() <= periodMillis()) {
+          leases.add(
+              new ShardLeases.Lease(
+                  entry.getKey(), seqNoAt(held.fromOffset()), held.renewedMillis()));
+        }
+      }
+      return new ShardLeases(leases);
+    }
+
+    private long periodMillis() {
+      return node.cluster()
+          .current()
+          .index(shard.indexUuid())
+          .map(index -> IndexSettings.logRetention(index.settings()).leasePeriodMillis())
+          .orElse(0L);
+    }
+
+    private void note(StoredRecord stored) {
+      switch (ManifestLog.decode(stored)) {
+        case ManifestRecord.Leased(FollowerLease lease) ->
+            byHolder.put(lease.holder(), new Held(lease.fromOffset(), stored.timestampMillis()));
+        case ManifestRecord.Released(String holder) -> byHolder.remove(holder);
+        case ManifestRecord.Published _, ManifestRecord.Stored _, ManifestRecord.Nothing _ -> {}
+      }
+    }
+
+    /** Of the first operation at that offset or behind it; -1 where none is near. */
+    private long seqNoAt(long offset) throws LogException {
+      long from = Math.max(offset, operations.startOffset());
+      long to = Math.max(from, Math.min(from + FEW_RECORDS, operations.endOffset()));
+      long[] found = {-1};
+      operations.read(
+          from,
+          to,
+          stored -> {
+            RecordHeader header = RecordHeader.read(stored.record().header());
+            if (found[0] < 0 && header.kind() == RecordHeader.Kind.DATA) {
+              found[0] = header.seqNo();
+            }
+          });
+      return found[0];
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.varve.shard.retention;
+
+import io.varve.events.ManifestRecord;
+import io.varve.log.RetentionPlanner.Need;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of a shard's operations may still have to be read again, as its primary knows it. The
+ * result is the input of {@link io.varve.log.RetentionPlanner}.
+ *
+ * <pre>
+ *   who may read again            from which offset              not known
+ *   the primary                   its last durable commit        keep all
+ *   a copy that starts anew       the newest published manifest  keep all
+ *   a replica that has a node     its last durable commit        keep all
+ *   a copy for searches           the manifest that it shows     ignored
+ *   a copy that lost its node     its last known commit, for     keep all, for the grace
+ *                                 the grace, or until all
+ *                                 copies are started
+ *   the segment store, if used    the newest manifest in it      keep all
+ *   a following cluster           its lease, for its period      ignored
+ * </pre>
+ *
+ * Without a segment store an operation must also be held durably by {@code minCopies} copies on
+ * different nodes, the primary among them: what the log gives up, nothing but the copies has.
+ *
+ * <p>INVARIANTS: an offset below every need is never read again by a copy that may become the
+ * primary; whatever is not known keeps the whole log. The caller reads the routing up to the end of
+ * the cluster log first, then the primary's and the published offset, then asks the copies: a copy
+ * that is placed later starts from a manifest at least as new as the published one, or commits what
+ * it replays before it is started, which reaches further.
+ *
+ * <p>Takes times as values and has no thread. Not thread-safe.
+ */
+public final class LogNeeds {
+
+  /** The offset of a copy that did not say what it holds, or of a store that holds nothing. */
+  public static final long UNKNOWN = -1;
+
+  /** What a copy is for. */
+  public enum Role {
+    PRIMARY,
+    REPLICA,
+    SEARCH
+  }
+
+  /**
+   * A copy of the shard as the routing has it, targets of relocations included.
+   *
+   * @param nodeId {@code null} for a copy without a node
+   * @param started whether it serves
+   * @param durableOffset the first offset that it would replay after a restart, or {@link #UNKNOWN}
+   */
+  public record Copy(
+      String copyId, Role role, @Nullable String nodeId, boolean started, long durableOffset) {
+
+    boolean isPlaced() {
+      return nodeId != null;
+    }
+
+    boolean isKnown() {
+      return durableOffset != UNKNOWN;
+    }
+
+    boolean holdsDurably() {
+      return role != Role.SEARCH && started && isPlaced() && isKnown();
+    }
+  }
+
+  /**
+   * A shard at one moment.
+   *
+   * @param publishedOffset of the newest manifest that is in the log, or {@link #UNKNOWN}
+   * @param storedOffset of the newest manifest in the segment store, or {@link #UNKNOWN}; {@code
+   *     null} for an index that has no segment store
+   */
+  public record Shard(List<Copy> copies, long publishedOffset, @Nullable Long storedOffset) {
+    public Shard {
+      copies = List.copyOf(copies);
+    }
+  }
+
+  /**
+   * The rules of an index.
+   *
+   * @param minCopies nodes that must hold an operation when there is no segment store
+   * @param graceMillis for how long a copy that lost its node counts
+   * @param leasePeriodMillis for how long a lease counts that is not renewed
+   */
+  public record Rules(int minCopies, long graceMillis, long leasePeriodMillis) {}
+
+  /** What is needed. */
+  public sealed interface Needs {
+
+    /** All needs are known. */
+    record Known(List<Need> needs) implements Needs {
+      public Known {
+        needs = List.copyOf(needs);
+      }
+    }
+
+    /** Everything is needed, for this reason. */
+    record Everything(String reason) implements Needs {}
+  }
+
+  private record Away(long durableOffset, long sinceMillis) {}
+
+  private final FollowerNeeds followers = new FollowerNeeds();
+  private final Map<String, Long> lastKnown = new HashMap<>();
+  private final Map<String, Away> away = new TreeMap<>();
+
+  /** The next record of the shard's manifests, appended at that time. */
+  public void read(ManifestRecord record, long timestampMillis) {
+    followers.read(record, timestampMillis);
+  }
+
+  /** What is needed at that moment; moments are passed in order. */
+  public Needs at(Shard shard, Rules rules, long nowMillis) {
+    remember(shard, rules, nowMillis);
+    return keepsAll(shard, rules, nowMillis)
+        .<Needs>map(Needs.Everything::new)
+        .orElseGet(() -> new Needs.Known(needs(shard, rules, nowMillis)));
+  }
+
+  /** Notes which copies have lost their nodes, and forgets those that no longer count. */
+  private void remember(Shard shard, Rules rules, long nowMillis) {
+    Set<String> routed = new HashSet<>();
+    Set<String> placed = new HashSet<>();
+    for (Copy copy : shard.copies()) {
+      if (copy.role() == Role.SEARCH) {
+        continue;
+      }
+      routed.add(copy.copyId());
+      if (!copy.isPlaced()) {
+        leaves(copy.copyId(), nowMillis);
+        continue;
+      }
+      placed.add(copy.copyId());
+      if (copy.isKnown()) {
+        lastKnown.put(copy.copyId(), copy.durableOffset());
+      }
+    }
+    lastKnown.keySet().stream()
+        .filter(copyId -> !routed.contains(copyId))
+        .forEach(copyId -> leaves(copyId, nowMillis));
+    lastKnown.keySet().retainAll(placed);
+    away.keySet().removeAll(placed);
+    if (isComplete(shard)) {
+      away.clear();
+    }
+    away.entrySet()
+        .removeIf(entry ->
+            !routed.contains(entry.getKey()) && !isWithinGrace(entry.getValue(), rules, nowMillis));
+  }
+
+  private void leaves(String copyId, long nowMillis) {
+    away.putIfAbsent(copyId, new Away(lastKnown.getOrDefault(copyId, UNKNOWN), nowMillis));
+  }
+
+  private static boolean isComplete(Shard shard) {
+    return shard.copies().stream()
+        .allMatch(copy -> copy.role() == Role.SEARCH || copy.holdsDurably());
+  }
+
+  private static boolean isWithinGrace(Away copy, Rules rules, long nowMillis) {
+    return nowMillis - copy.sinceMillis() < rules.graceMillis();
+  }
+
+  private Optional<String> keepsAll(Shard shard, Rules rules, long nowMillis) {
+    if (shard.publishedOffset() == UNKNOWN) {
+      return Optional.of("no manifest is published");
+    }
+    for (Copy copy : shard.copies()) {
+      if (copy.role() != Role.SEARCH && copy.isPlaced() && !copy.isKnown()) {
+        return Optional.of("it is not known what " + copy.copyId() + " holds");
+      }
+    }
+    for (Map.Entry<String, Away> entry : away.entrySet()) {
+      if (entry.getValue().durableOffset() == UNKNOWN
+          && isWithinGrace(entry.getValue(), rules, nowMillis)) {
+        return Optional.of("it is not known what " + entry.getKey() + ", without a node, holds");
+      }
+    }
+    Long stored = shard.storedOffset();
+    if (stored != null) {
+      return stored == UNKNOWN
+          ? Optional.of("the segment store holds nothing yet")
+          : Optional.empty();
+    }
+    long holders = holders(shard);
+    return holders < rules.minCopies()
+        ? Optional.of(holders + " of the required " + rules.minCopies() + " nodes hold it durably")
+        : Optional.empty();
+  }
+
+  private static long holders(Shard shard) {
+    return shard.copies().stream().filter(Copy::holdsDurably).map(Copy::nodeId).distinct().count();
+  }
+
+  private List<Need> needs(Shard shard, Rules rules, long nowMillis) {
+    List<Need> needs = new ArrayList<>(followers.at(nowMillis, rules.leasePeriodMillis()));
+    needs.add(new Need("a copy that starts anew", shard.publishedOffset()));
+    Long stored = shard.storedOffset();
+    if (stored != null) {
+      needs.add(new Need("the segment store", stored));
+    }
+    shard.copies().stream()
+        .filter(copy -> copy.isPlaced() && copy.isKnown())
+        .forEach(copy -> needs.add(new Need("copy " + copy.copyId(), copy.durableOffset())));
+    away.forEach((copyId, copy) -> {
+      if (copy.durableOffset() != UNKNOWN && isWithinGrace(copy, rules, nowMillis)) {
+        needs.add(new Need("copy " + copyId + " without a node", copy.durableOffset()));
+      }
+    });
+    return needs;
+  }
+}

@@ -1,0 +1,233 @@
+package io.varve.shard.retention;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.LogRetention;
+import io.varve.cluster.ShardRouting;
+import io.varve.host.CopyContext;
+import io.varve.host.log.ManifestLog;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.RetentionPlanner;
+import io.varve.log.RetentionPlanner.Plan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes from a shard's operations what {@link LogNeeds} no longer has a need for, if the index's
+ * {@code index.log.retention} is {@code auto}. Only the shard's primary does so, while its gate is
+ * open.
+ *
+ * <pre>
+ *   read the cluster log to its end; go on only if this copy is still the primary of its term
+ *   note the primary's commit and the newest published manifest
+ *   ask the other copies what they hold durably
+ *   plan, delete
+ * </pre>
+ *
+ * A primary that was replaced in the middle of this still deletes nothing that is needed: every
+ * later copy starts from a commit or a manifest that is at least as new as those noted.
+ */
+public final class LogTruncation implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogTruncation.class);
+  private static final RetentionPlanner PLANNER = new RetentionPlanner(0, 1);
+  private static final long EVERY_MILLIS = 5_000;
+  private static final Duration STATE_WITHIN = Duration.ofSeconds(10);
+
+  /** The primary whose log is truncated. */
+  public interface Primary {
+
+    /** Whether it takes writes. */
+    boolean isOpen();
+
+    /** The first offset that it would replay after a restart. */
+    long durableOffset();
+
+    /** The next offset of its newest manifest in the log, or {@link LogNeeds#UNKNOWN}. */
+    long publishedOffset();
+
+    /**
+     * The next offset of the manifest that the segment store has held for its grace, or {@link
+     * LogNeeds#UNKNOWN}; {@code null} for an index without a segment store.
+     */
+    @Nullable Long storedOffset();
+  }
+
+  private final CopyContext context;
+  private final long term;
+  private final Primary primary;
+  private final DurableOffsets offsets;
+  private final LogNeeds needs = new LogNeeds();
+  private final ReentrantLock running = new ReentrantLock();
+  private long manifestsReadTo;
+  private long startOffset = LogNeeds.UNKNOWN;
+  private String keptFor = "";
+  private volatile @Nullable ScheduledFuture<?> turns;
+
+  public LogTruncation(CopyContext context, long term, Primary primary) {
+    this.context = context;
+    this.term = term;
+    this.primary = primary;
+    this.offsets = new DurableOffsets(context);
+  }
+
+  /** Looks at the needs now and then from here on. */
+  public void start() {
+    turns =
+        context
+            .node()
+            .timer()
+            .scheduleWithFixedDelay(
+                () -> context.node().blocking().execute(this::turn),
+                EVERY_MILLIS,
+                EVERY_MILLIS,
+                TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    if (running.isLocked()) {
+      return;
+    }
+    try {
+      run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (LogException | RuntimeException e) {
+      LOG.warn("{} keeps its operations for now: {}", context.shard(), e.toString());
+    }
+  }
+
+  /** Deletes what is not needed now; one run at a time. */
+  public void run() throws LogException, InterruptedException {
+    running.lock();
+    try {
+      truncate();
+    } finally {
+      running.unlock();
+    }
+  }
+
+  private void truncate() throws LogException, InterruptedException {
+    LogRetention retention = IndexSettings.logRetention(context.settings());
+    if (!retention.shortened() || !primary.isOpen()) {
+      return;
+    }
+    PartitionLog operations = context.operations();
+    if (startOffset == LogNeeds.UNKNOWN) {
+      startOffset = operations.startOffset();
+    }
+    if (!mayGain()) {
+      return;
+    }
+    ShardRouting routing = routing();
+    if (routing == null) {
+      return;
+    }
+    LogNeeds.Rules rules =
+        new LogNeeds.Rules(
+            retention.minCopies(), retention.graceMillis(), retention.leasePeriodMillis());
+    LogNeeds.Shard shard = shard(routing);
+    readLeases();
+    LogNeeds.Needs needed = needs.at(shard, rules, context.node().clock().millis());
+    switch (needed) {
+      case LogNeeds.Needs.Everything(String reason) -> keepAll(reason);
+      case LogNeeds.Needs.Known(List<RetentionPlanner.Need> known) ->
+          carryOut(PLANNER.plan(startOffset, operations.endOffset(), known), operations);
+    }
+  }
+
+  /** Whether anything would go if only this primary counted: others are not asked in vain. */
+  private boolean mayGain() {
+    Long stored = primary.storedOffset();
+    long own = Math.min(primary.durableOffset(), primary.publishedOffset());
+    return (stored == null ? own : Math.min(own, stored)) > startOffset;
+  }
+
+  /** As it is at the end of the cluster log; {@code null} if this is not the primary any more. */
+  private @Nullable ShardRouting routing() throws LogException, InterruptedException {
+    PartitionLog cluster = context.node().log().open(context.node().topics().clusterLog(), 0);
+    if (!context.node().cluster().position().await(cluster.endOffset(), STATE_WITHIN)) {
+      keepAll("the cluster log is not read to its end within " + STATE_WITHIN);
+      return null;
+    }
+    ClusterState state = context.node().cluster().current();
+    return state
+        .shard(context.shard())
+        .filter(shard -> shard.primary().copyId().equals(context.copyId()))
+        .filter(shard -> shard.newestTerm() == term && primary.isOpen())
+        .orElse(null);
+  }
+
+  private LogNeeds.Shard shard(ShardRouting routing) throws InterruptedException {
+    long published = primary.publishedOffset();
+    long durable = primary.durableOffset();
+    Long stored = primary.storedOffset();
+    List<LogNeeds.Copy> copies = new ArrayList<>();
+    for (CopyRouting copy : routing.everywhere()) {
+      boolean self = copy.copyId().equals(context.copyId());
+      LogNeeds.Role role =
+          self
+              ? LogNeeds.Role.PRIMARY
+              : copy.searchOnly() ? LogNeeds.Role.SEARCH : LogNeeds.Role.REPLICA;
+      copies.add(
+          new LogNeeds.Copy(
+              copy.copyId(),
+              role,
+              copy.nodeId(),
+              self || copy.started(),
+              self ? durable : offsets.of(copy)));
+    }
+    return new LogNeeds.Shard(copies, published, stored);
+  }
+
+  private void carryOut(Plan plan, PartitionLog operations) throws LogException {
+    switch (plan) {
+      case Plan.Keep(String reason) ->
+          LOG.debug("{} keeps its operations: {}", context.shard(), reason);
+      case Plan.ForgetBefore(long offset) -> {
+        operations.truncateBefore(offset);
+        startOffset = offset;
+        keptFor = "";
+        LOG.info("{} deleted its operations before offset {}", context.shard(), offset);
+      }
+    }
+  }
+
+  /** Said once for each reason: it holds until something happens to a copy. */
+  private void keepAll(String reason) {
+    if (!reason.equals(keptFor)) {
+      keptFor = reason;
+      LOG.info(
+          "{} keeps all operations from offset {} on: {}", context.shard(), startOffset, reason);
+    }
+  }
+
+  /** Those of all holders: the topic keeps the newest record of each. */
+  private void readLeases() throws LogException {
+    PartitionLog manifests = context.manifests();
+    long end = manifests.endOffset();
+    manifests.read(
+        Math.max(manifestsReadTo, manifests.startOffset()),
+        end,
+        stored -> needs.read(ManifestLog.decode(stored), stored.timestampMillis()));
+    manifestsReadTo = end;
+  }
+
+  /** Begins no more turns. */
+  @Override
+  public void close() {
+    ScheduledFuture<?> planned = turns;
+    if (planned != null) {
+      planned.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.varve.shard.spring;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.host.CopyFactory;
+import io.varve.host.CopyKind;
+import io.varve.host.NodeContext;
+import io.varve.host.PeerRecovery;
+import io.varve.host.ShardNode;
+import io.varve.host.StoreRecovery;
+import io.varve.host.http.ShardEndpoint;
+import io.varve.host.http.ShardEndpoints;
+import io.varve.host.search.NodeTasks;
+import io.varve.host.spring.NodeBreakers;
+import io.varve.host.spring.NodeProperties;
+import io.varve.host.spring.NodeStore;
+import io.varve.shard.http.LeaseEndpoint;
+import io.varve.shard.http.StoreServlet;
+import io.varve.shard.http.WriteEndpoints;
+import io.varve.shard.primary.PrimaryCopy;
+import io.varve.shard.primary.WritePressure;
+import io.varve.shard.remote.RemoteStore;
+import io.varve.shard.remote.StoreJanitor;
+import io.varve.shard.retention.FollowerLeases;
+import io.varve.store.StoreAccess;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Offers primaries to a process that hosts copies: the kind of copy, the endpoints that only a
+ * primary answers, and the clearing of the segment store.
+ */
+@AutoConfiguration
+@ConditionalOnBean(ShardNode.class)
+public class PrimaryConfiguration {
+
+  /** Primaries of a node, which share one limit of bytes in flight and one segment store. */
+  private record Primaries(
+      MeterRegistry meters, NodeReport report, @Nullable RemoteStore remote, PeerRecovery peers)
+      implements CopyKind {
+
+    @Override
+    public boolean primary() {
+      return true;
+    }
+
+    @Override
+    public CopyFactory on(NodeContext node) {
+      WritePressure pressure = new WritePressure(node.settings().pressureBytes());
+      measure(pressure, meters);
+      report.section("indexing_pressure", pressure::figures);
+      report.pools().of("write").rejections(pressure::rejections);
+      return (context, _, term) -> new PrimaryCopy(context, term, pressure, remote, peers);
+    }
+  }
+
+  /** Segments are copied as a replica copies them, where this process can hold replicas. */
+  @Bean
+  CopyKind primaries(
+      NodeStore store,
+      ObjectProvider<StoreRecovery> fromStore,
+      ObjectProvider<PeerRecovery> fromPeers,
+      MeterRegistry meters,
+      NodeReport report) {
+    StoreAccess access = store.access();
+    RemoteStore remote =
+        access == null
+            ? null
+            : new RemoteStore(access, fromStore.getIfAvailable(() -> StoreRecovery.NONE));
+    return new Primaries(meters, report, remote, fromPeers.getIfAvailable(() -> PeerRecovery.NONE));
+  }
+
+  private static void measure(WritePressure pressure, MeterRegistry meters) {
+    FunctionCounter.builder("varve.write.rejections", pressure, WritePressure::rejections)
+        .register(meters);
+    Gauge.builder("varve.write.pressure.bytes", pressure, WritePressure::currentBytes)
+        .strongReference(true)
+        .register(meters);
+  }
+
+  @Bean
+  ShardEndpoints writeEndpoints(
+      ShardNode node, NodeTasks tasks, NodeProperties properties, NodeBreakers breakers) {
+    Map<String, ShardEndpoint> endpoints =
+        new HashMap<>(new WriteEndpoints(properties.writeTimeoutMillis()).byName());
+    endpoints.computeIfPresent(
+        "POST bulk",
+        (_, bulk) ->
+            tasks.shown(
+                "indices:data/write/bulk[s][p]",
+                node.context()::indexName,
+                (copy, rest, request, response) -> {
+                  breakers.parent().check("<bulk>");
+                  bulk.handle(copy, rest, request, response);
+                }));
+    endpoints.put("GET leases", new LeaseEndpoint(new FollowerLeases(node.context())));
+    return () -> endpoints;
+  }
+
+  @Bean
+  ServletRegistrationBean<StoreServlet> storeServlet(
+      ShardNode node, NodeStore store, MeterRegistry meters) {
+    StoreAccess access = store.access();
+    StoreJanitor janitor = access == null ? null : new StoreJanitor(node.context(), access);
+    if (janitor != null) {
+      FunctionCounter.builder("varve.store.deleted.objects", janitor, StoreJanitor::objects)
+          .register(meters);
+      FunctionCounter.builder("varve.store.deleted.bytes", janitor, StoreJanitor::bytes)
+          .register(meters);
+    }
+    return new ServletRegistrationBean<>(new StoreServlet(access, janitor), "/_internal/store/*");
+  }
+}

@@ -1,0 +1,175 @@
+package io.varve.shard.primary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.engine.EngineConfig;
+import io.varve.engine.Parsed;
+import io.varve.engine.Resolution;
+import io.varve.engine.ShardEngine;
+import io.varve.engine.WritableCopy;
+import io.varve.events.Operation;
+import io.varve.events.ShardId;
+import io.varve.host.FailingMapping;
+import io.varve.log.FencedReplay;
+import io.varve.log.FencedWriter;
+import io.varve.log.InMemoryMessageLog;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.rpc.WriteItem;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Over a log in memory that answers on the caller's thread. */
+class SequencerTest {
+
+  private static final ShardId SHARD = new ShardId("u1", 0);
+
+  @TempDir Path folder;
+  private final PartitionLog log =
+      new InMemoryMessageLog(Runnable::run, () -> 0).open("operations", 0);
+
+  private FencedWriter opened() throws Exception {
+    FencedWriter writer = new FencedWriter(log, 1, "n1", Runnable::run, (_, _) -> {});
+    writer.appendFence(_ -> {});
+    TermFence fence = new TermFence();
+    TermFence.Verdict own = FencedReplay.upTo(log, 0, log.endOffset() - 1, fence, _ -> {});
+    assertThat(writer.open(fence, own)).isTrue();
+    return writer;
+  }
+
+  private static BulkRequest request(String id) {
+    byte[] body = "{\"title\":\"t\"}".getBytes(StandardCharsets.UTF_8);
+    WriteItem item = WriteItem.index(id, body);
+    return new BulkRequest(List.of(item), () -> {});
+  }
+
+  /** A copy that takes everything. */
+  private static final WritableCopy COPY =
+      new WritableCopy() {
+        @Override
+        public Resolution resolve(WriteItem item, Parsed parsed) {
+          throw new AssertionError("nothing is to be resolved");
+        }
+
+        @Override
+        public void inFlight(Operation operation) {
+          // Nothing is decided by it.
+        }
+
+        @Override
+        public boolean apply(long offset, Operation operation, Resolution.Append decided) {
+          return true;
+        }
+      };
+
+  /** Of the leader's log, and what became of it. */
+  private record FollowedOperation(Operation operation, List<String> endings)
+      implements Sequencer.Followed {
+
+    static FollowedOperation of(long seqNo) {
+      byte[] source = "{}".getBytes(StandardCharsets.UTF_8);
+      return new FollowedOperation(
+          new Operation(1, seqNo, 1, 1, "a", null, source, null), new ArrayList<>());
+    }
+
+    @Override
+    public Batch.Ending ending() {
+      return new Batch.Ending() {
+        @Override
+        public void applied() {
+          endings.add("applied");
+        }
+
+        @Override
+        public void unknown(String reason) {
+          endings.add("unknown");
+        }
+
+        @Override
+        public void rejected(String reason) {
+          endings.add("rejected");
+        }
+      };
+    }
+  }
+
+  /** Over a log whose answers come when they are let through. */
+  private Sequencer following(Queue<Runnable> answers) throws Exception {
+    PartitionLog slow = new InMemoryMessageLog(answers::add, () -> 0).open("operations", 0);
+    FencedWriter writer = new FencedWriter(slow, 1, "n1", Runnable::run, (_, _) -> {});
+    writer.appendFence(_ -> {});
+    answers.remove().run();
+    TermFence fence = new TermFence();
+    assertThat(writer.open(fence, FencedReplay.upTo(slow, 0, 0, fence, _ -> {}))).isTrue();
+    return new Sequencer(
+        COPY,
+        writer,
+        1 << 20,
+        0,
+        accepted -> accepted.forEach(pending -> pending.ending.applied()));
+  }
+
+  @Test
+  void anOperationThatIsRepeatedWhileItIsInFlightIsHeldOnceTheLogHasIt() throws Exception {
+    Queue<Runnable> answers = new ArrayDeque<>();
+    Sequencer sequencer = following(answers);
+    sequencer.follow(List.of(FollowedOperation.of(0)));
+    FollowedOperation repeated = FollowedOperation.of(0);
+
+    assertThat(sequencer.follow(List.of(repeated))).isZero();
+    assertThat(repeated.endings()).isEmpty();
+
+    answers.remove().run();
+    assertThat(repeated.endings()).containsExactly("applied");
+    FollowedOperation later = FollowedOperation.of(0);
+    assertThat(sequencer.follow(List.of(later))).isZero();
+    assertThat(later.endings()).containsExactly("applied");
+  }
+
+  @Test
+  void anOperationThatIsRepeatedWhileItIsInFlightIsUnknownWhenTheGateCloses() throws Exception {
+    Sequencer sequencer = following(new ArrayDeque<>());
+    sequencer.follow(List.of(FollowedOperation.of(0)));
+    FollowedOperation repeated = FollowedOperation.of(0);
+    sequencer.follow(List.of(repeated));
+
+    sequencer.gateClosed();
+
+    assertThat(repeated.endings()).containsExactly("unknown");
+  }
+
+  @Test
+  void othersMayGoOnWhenWhatWasAcceptedCouldNotBeHandedOn() throws Exception {
+    try (ShardEngine engine =
+        ShardEngine.open(new EngineConfig(SHARD, folder, 1, Map.of()), new FailingMapping())) {
+      Sequencer sequencer =
+          new Sequencer(
+              engine,
+              opened(),
+              1 << 20,
+              0,
+              _ -> {
+                throw new RejectedExecutionException("the node is closing");
+              });
+      BulkRequest request = request("a");
+      List<Parsed> parsed = List.of(engine.parse(request.items().getFirst()));
+
+      assertThatThrownBy(() -> sequencer.sequence(request, parsed, 0))
+          .isInstanceOf(RejectedExecutionException.class);
+
+      assertThat(CompletableFuture.supplyAsync(sequencer::nextSeqNo).get(60, TimeUnit.SECONDS))
+          .isEqualTo(1);
+    }
+  }
+}
