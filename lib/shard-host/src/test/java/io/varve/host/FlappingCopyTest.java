@@ -43,8 +43,8 @@ class FlappingCopyTest {
 
   @AfterEach
   void close() throws Exception {
-    hosted.want(new HostedCopy.Goal.Nothing(false));
-    hosted.awaitEnd(LONG);
+    leader.end();
+    assertThat(hosted.awaitEnd(LONG)).isTrue();
     world.close();
   }
 
@@ -102,10 +102,20 @@ class FlappingCopyTest {
     final AtomicInteger asked = new AtomicInteger();
     final AtomicInteger failed = new AtomicInteger();
 
+    private boolean ended;
+
+    /** The last goal of the copy: no term is given after it. */
+    synchronized void end() {
+      ended = true;
+      hosted.want(new HostedCopy.Goal.Nothing(false));
+    }
+
     @Override
-    public long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
+    public synchronized long newTerm(ClusterCalls.NewTerm wish, Duration timeout) {
       asked.incrementAndGet();
-      hosted.want(goal(wish.lastTerm() + 1));
+      if (!ended) {
+        hosted.want(goal(wish.lastTerm() + 1));
+      }
       return 1;
     }
 
