@@ -1,7 +1,6 @@
 package io.varve.coordinator;
 
 import io.varve.coordinator.cluster.ClusterConfiguration;
-import io.varve.coordinator.rest.RestConfiguration;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.process.ProcessGuard;
 import java.nio.file.Path;

@@ -11,7 +11,6 @@ import io.varve.cluster.IndexSettings;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Templates;
-import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -228,7 +227,7 @@ final class NewIndex {
   }
 
   private static Optional<ErrorBody> isAlias(ClusterState state, String name) {
-    return DocumentTargets.isAlias(state, name)
+    return AliasNames.isAlias(state, name)
         ? Optional.of(
             ErrorBody.of(
                     400,

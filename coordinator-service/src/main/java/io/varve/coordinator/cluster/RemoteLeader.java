@@ -1,9 +1,9 @@
 package io.varve.coordinator.cluster;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBodies;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -50,10 +51,6 @@ public final class DocumentTargets {
       }
       return fixed;
     }
-  }
-
-  public static boolean isAlias(ClusterState state, String name) {
-    return state.indices().values().stream().anyMatch(index -> index.aliases().containsKey(name));
   }
 
   /** Where a document of that name is read; empty when there is neither index nor alias. */
@@ -120,7 +117,7 @@ public final class DocumentTargets {
 
   private static IndexMetadata open(IndexMetadata index) {
     if (index.closed()) {
-      throw new ApiException(ErrorBodies.indexClosed(index));
+      throw new ApiException(IndexBlocks.closed(index));
     }
     return index;
   }

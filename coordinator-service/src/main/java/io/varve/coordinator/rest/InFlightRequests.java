@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * that would be too much, or that the heap has no room for, is refused with {@code
  * circuit_breaking_exception} before it is held.
  */
-final class InFlightRequests {
+public final class InFlightRequests {
 
   private static final String NAME = "in_flight_requests";
   private static final String LABEL = "<http_request>";
@@ -27,7 +27,7 @@ final class InFlightRequests {
   private final AtomicLong tripped = new AtomicLong();
 
   /** Both are asked each time. */
-  InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead, ParentBreaker parent) {
+  public InFlightRequests(LongSupplier limitBytes, DoubleSupplier overhead, ParentBreaker parent) {
     this.limitBytes = limitBytes;
     this.overhead = overhead;
     this.parent = parent;
@@ -91,7 +91,7 @@ final class InFlightRequests {
   }
 
   /** For the node's report. */
-  Map<String, Object> figures() {
+  public Map<String, Object> figures() {
     Map<String, Object> all = new LinkedHashMap<>(parent.figures());
     all.put(
         NAME,

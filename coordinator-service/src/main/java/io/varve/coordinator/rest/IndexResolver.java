@@ -2,9 +2,11 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -276,7 +278,7 @@ public final class IndexResolver {
         return true;
       }
       if (!options.ignoreUnavailable()) {
-        throw new ApiException(ErrorBodies.indexClosed(index));
+        throw new ApiException(IndexBlocks.closed(index));
       }
       return false;
     }

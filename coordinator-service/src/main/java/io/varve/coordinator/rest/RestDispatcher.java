@@ -1,13 +1,10 @@
 package io.varve.coordinator.rest;
 
-import io.varve.cluster.figures.Pool;
-import io.varve.cluster.figures.Pools;
-import io.varve.coordinator.rest.task.TaskKind;
-import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.SessionToken;
 import io.varve.process.FatalErrors;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -37,35 +34,28 @@ public final class RestDispatcher {
   /** The attribute of a request that holds the template of its route, once that is found. */
   public static final String ROUTE = RestDispatcher.class.getName() + ".route";
 
-  private static final String OPAQUE_ID = "X-Opaque-Id";
   private static final Logger LOG = LoggerFactory.getLogger(RestDispatcher.class);
 
   private final RouteTable routes;
   private final long maxContentBytes;
   private final InFlightRequests inFlight;
-  private final Tasks tasks;
-  private final Pools pools;
-  private final ClientConnections clients;
+  private final RequestRunner requests;
 
   public RestDispatcher(
       Collection<? extends RestEndpoint> endpoints,
       long maxContentBytes,
       InFlightRequests inFlight,
-      Tasks tasks,
-      Pools pools,
-      ClientConnections clients) {
+      RequestRunner requests) {
     this.inFlight = inFlight;
-    this.tasks = tasks;
-    this.pools = pools;
-    this.clients = clients;
+    this.requests = requests;
     this.routes = new RouteTable(endpoints);
     this.maxContentBytes = maxContentBytes;
   }
 
   public void handle(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    String opaqueId = request.getHeader(OPAQUE_ID);
+    String opaqueId = request.getHeader(RestRequest.OPAQUE_ID);
     if (opaqueId != null) {
-      response.setHeader(OPAQUE_ID, opaqueId);
+      response.setHeader(RestRequest.OPAQUE_ID, opaqueId);
     }
     boolean head = "HEAD".equalsIgnoreCase(request.getMethod());
     RestResponder answer = answer(request);
@@ -154,13 +144,7 @@ public final class RestDispatcher {
         RequestBody body = RequestBody.read(http, maxContentBytes, held);
         RestRequest request = toRead(http, method, parameters, found.endpoint(), body, responder);
         if (request != null) {
-          Pool pool = pools.of(kind);
-          pool.begin();
-          try {
-            run(http, found.endpoint(), request, responder);
-          } finally {
-            pool.end();
-          }
+          requests.count(kind, () -> run(http, found.endpoint(), request, responder));
         }
       }
       case RouteTable.Match.WrongMethod wrong -> refuse(http, wrong.allowed(), responder);
@@ -181,20 +165,8 @@ public final class RestDispatcher {
     if (task == null) {
       action.run(responder);
     } else {
-      tasks.run(
-          task,
-          headers(http),
-          () -> {
-            try (ClientConnections.Watch _ = clients.watch(http, Tasks.current())) {
-              action.run(responder);
-            }
-          });
+      requests.runTask(task, http, () -> action.run(responder));
     }
-  }
-
-  private static Map<String, String> headers(HttpServletRequest http) {
-    String opaqueId = http.getHeader(OPAQUE_ID);
-    return opaqueId == null ? Map.of() : Map.of(OPAQUE_ID, opaqueId);
   }
 
   /** {@code null} when the body is of a kind that the endpoint doesn't read: that is answered. */

@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest;
 
-import io.varve.coordinator.rest.task.TaskKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -36,6 +36,9 @@ public final class RestRequest {
   /** The header that says what the client has written, see {@link SessionToken}. */
   public static final String SESSION = "Varve-Session";
 
+  /** The header by which a client finds its requests again, in answers and in lists of tasks. */
+  public static final String OPAQUE_ID = "X-Opaque-Id";
+
   private static final ObjectReader STRICT_MAP =
       Json.mapper()
           .readerFor(new TypeReference<Map<String, Object>>() {})

@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest;
 
-import io.varve.coordinator.rest.cluster.Build;
 import io.varve.events.Json;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;

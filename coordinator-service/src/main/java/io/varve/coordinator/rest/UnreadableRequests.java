@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Answers what isn't HTTP enough to reach the dispatcher, in the dialect's form and not as a page.
  * The connection ends with it: nobody knows where the next request would begin.
  */
-final class UnreadableRequests extends ErrorHandler {
+public final class UnreadableRequests extends ErrorHandler {
 
   private static final String JSON = "application/json; charset=UTF-8";
 

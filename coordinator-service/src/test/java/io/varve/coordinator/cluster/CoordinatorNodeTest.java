@@ -2,6 +2,7 @@ package io.varve.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.ActiveShards;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.HeartbeatPublisher;
 import io.varve.cluster.IndexMetadata;

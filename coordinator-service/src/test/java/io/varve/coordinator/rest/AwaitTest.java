@@ -2,7 +2,7 @@ package io.varve.coordinator.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.cluster.Deadline;
+import io.varve.process.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

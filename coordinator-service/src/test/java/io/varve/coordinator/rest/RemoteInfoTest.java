@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.varve.coordinator.rest.ccr.RemoteInfoEndpoint;
 import io.varve.events.Json;
+import io.varve.process.Parallel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;

@@ -1,14 +1,18 @@
 package io.varve.coordinator.rest;
 
 import io.varve.cluster.figures.NodeReport;
+import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
+import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
 import io.varve.coordinator.rest.document.CoordinatingPressure;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.index.IndexConfiguration;
 import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.remotestore.FakeStore;
+import io.varve.coordinator.rest.remotestore.RemoteStoreConfiguration;
 import io.varve.coordinator.rest.remotestore.StoreReader;
 import io.varve.coordinator.rest.routing.ClusterSelection;
 import io.varve.coordinator.rest.search.SearchConfiguration;
@@ -17,12 +21,17 @@ import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.shard.NodeThreads;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.task.ClientConnections;
+import io.varve.coordinator.rest.task.JettyConnection;
 import io.varve.coordinator.rest.task.TaskConfiguration;
+import io.varve.coordinator.rest.task.TaskedRequests;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.coordinator.rest.template.TemplateConfiguration;
 import io.varve.events.Json;
 import io.varve.memory.Heap;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
+import io.varve.process.Parallel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -129,7 +138,11 @@ public final class RestHarness implements AutoCloseable {
         DocumentConfiguration.class,
         SearchConfiguration.class,
         MappingConfiguration.class,
-        AdminConfiguration.class,
+        AliasConfiguration.class,
+        ClusterEndpointsConfiguration.class,
+        IndexConfiguration.class,
+        RemoteStoreConfiguration.class,
+        TemplateConfiguration.class,
         CatConfiguration.class,
         TaskConfiguration.class,
         ByQueryConfiguration.class,
@@ -145,9 +158,11 @@ public final class RestHarness implements AutoCloseable {
             endpoints,
             MAX_BYTES,
             new InFlightRequests(inFlightBytes::get, () -> 2, parent),
-            context.getBean(Tasks.class),
-            report.pools(),
-            new ClientConnections(JettyConnection::of, (task, reason) -> {}, System::nanoTime));
+            new TaskedRequests(
+                report.pools(),
+                context.getBean(Tasks.class),
+                new ClientConnections(
+                    JettyConnection::of, (task, reason) -> {}, System::nanoTime)));
   }
 
   /** A part of the coordinator. */

@@ -8,6 +8,11 @@ public final class AliasNames {
 
   private AliasNames() {}
 
+  /** Whether any index has an alias of that name. */
+  public static boolean isAlias(ClusterState state, String name) {
+    return state.indices().values().stream().anyMatch(index -> index.aliases().containsKey(name));
+  }
+
   /** Why {@code name} can't be an alias; empty when it can. */
   public static Optional<ErrorBody> refusal(String name) {
     if (name.isBlank()) {

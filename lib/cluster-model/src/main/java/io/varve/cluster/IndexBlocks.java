@@ -89,6 +89,13 @@ public final class IndexBlocks {
     return shown;
   }
 
+  /** The error of a request that needs an open index and names a closed one. */
+  public static ErrorBody closed(IndexMetadata index) {
+    return ErrorBody.of(400, "index_closed_exception", "closed")
+        .with("index", index.name())
+        .with("index_uuid", index.uuid());
+  }
+
   /** Why {@code action} is forbidden on the index, if it is. */
   public static Optional<ErrorBody> refusal(IndexMetadata index, Action action) {
     List<String> texts = new ArrayList<>();

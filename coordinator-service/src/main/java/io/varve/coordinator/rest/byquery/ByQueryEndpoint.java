@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -11,6 +10,7 @@ import io.varve.coordinator.rest.search.SearchHow;
 import io.varve.coordinator.rest.search.ShardPreference;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import java.util.LinkedHashMap;

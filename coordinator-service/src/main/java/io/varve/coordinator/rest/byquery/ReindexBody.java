@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem.VersionType;
 import java.util.ArrayList;

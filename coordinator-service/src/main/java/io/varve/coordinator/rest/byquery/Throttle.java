@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.cluster.Ticker;
+import io.varve.process.Ticker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;

@@ -7,8 +7,8 @@ import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.document.ReplicationPressure;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.coordinator.rest.search.Counter;
-import io.varve.coordinator.rest.search.Laggards;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.task.TaskBoard;
@@ -31,7 +31,7 @@ public class CatConfiguration {
       TaskBoard board,
       UnassignedTimes times,
       ReplicationPressure pressure,
-      Laggards laggards,
+      LaggingCopies laggards,
       InstantSource restClock) {
     List<RestEndpoint> tables = new ArrayList<>();
     tables.addAll(ofCluster(new ClusterTables(cluster, counter, restClock)));

@@ -4,7 +4,7 @@ import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.TaskKind;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

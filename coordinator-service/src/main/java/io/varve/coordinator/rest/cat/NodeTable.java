@@ -2,13 +2,13 @@ package io.varve.coordinator.rest.cat;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
-import io.varve.coordinator.rest.cluster.Build;
-import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
 import io.varve.coordinator.rest.shard.CopyReader;

@@ -8,11 +8,11 @@ import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
-import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.document.ReplicationPressure;
-import io.varve.coordinator.rest.search.Laggards;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.events.CopyProgress;
 import java.time.Duration;
 import java.util.List;
@@ -23,9 +23,9 @@ final class ReplicationTable {
 
   private final ClusterAccess cluster;
   private final ReplicationPressure pressure;
-  private final Laggards laggards;
+  private final LaggingCopies laggards;
 
-  ReplicationTable(ClusterAccess cluster, ReplicationPressure pressure, Laggards laggards) {
+  ReplicationTable(ClusterAccess cluster, ReplicationPressure pressure, LaggingCopies laggards) {
     this.cluster = cluster;
     this.pressure = pressure;
     this.laggards = laggards;

@@ -5,7 +5,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.StatsReport;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.coordinator.rest.Build;
+import io.varve.coordinator.rest.NodeFilter;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
-import io.varve.coordinator.rest.cluster.Build;
-import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.task.ListedTask;
 import io.varve.coordinator.rest.task.TaskBoard;
-import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.rpc.TaskInfo;
 import java.net.URI;
 import java.time.Duration;

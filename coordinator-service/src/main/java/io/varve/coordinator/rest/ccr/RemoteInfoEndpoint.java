@@ -4,10 +4,10 @@ import static io.varve.coordinator.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.process.Parallel;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

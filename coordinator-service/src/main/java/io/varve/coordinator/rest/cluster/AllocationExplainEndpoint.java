@@ -10,7 +10,7 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.search.Laggards;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.events.CopyProgress;
@@ -30,14 +30,14 @@ public final class AllocationExplainEndpoint implements RestEndpoint {
   private final ClusterAccess cluster;
   private final DiskInfo diskInfo;
   private final UnassignedTimes times;
-  private final Laggards laggards;
+  private final LaggingCopies laggards;
 
   public AllocationExplainEndpoint(
       ClusterAccess cluster,
       NodeReader nodes,
       CopyReader copies,
       UnassignedTimes times,
-      Laggards laggards) {
+      LaggingCopies laggards) {
     this.cluster = cluster;
     this.diskInfo = new DiskInfo(cluster, nodes, copies);
     this.times = times;

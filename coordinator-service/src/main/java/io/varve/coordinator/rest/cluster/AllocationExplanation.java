@@ -13,7 +13,8 @@ import io.varve.cluster.Membership;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Reconciler;
 import io.varve.coordinator.rest.HumanText;
-import io.varve.coordinator.rest.search.Laggards;
+import io.varve.coordinator.rest.NodeFilter;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.events.CopyProgress;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +46,7 @@ final class AllocationExplanation {
   private final AllocationDeciders deciders;
   private final List<Membership.Refused> refused;
   private final UnassignedTimes times;
-  private final Laggards laggards;
+  private final LaggingCopies laggards;
   private final @Nullable CopyProgress failing;
 
   /**
@@ -57,7 +58,7 @@ final class AllocationExplanation {
       Map<String, DiskUsage> disks,
       List<Membership.Refused> refused,
       UnassignedTimes times,
-      Laggards laggards,
+      LaggingCopies laggards,
       @Nullable CopyProgress failing) {
     this.state = state;
     this.subject = subject;

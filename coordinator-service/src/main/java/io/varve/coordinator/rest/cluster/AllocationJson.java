@@ -4,6 +4,7 @@ import static io.varve.coordinator.rest.JsonObjects.object;
 
 import io.varve.cluster.AllocationDeciders;
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.NodeFilter;
 import java.util.Map;
 
 /** Reasons of allocation in the shape of the dialect. */

@@ -4,8 +4,10 @@ import static io.varve.coordinator.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.HumanText;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;

@@ -6,6 +6,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.rpc.CopyStats;

@@ -3,8 +3,10 @@ package io.varve.coordinator.rest.cluster;
 import static io.varve.coordinator.rest.JsonObjects.object;
 
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.HumanText;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestProperties;
 import io.varve.coordinator.rest.RestRequest;

@@ -7,6 +7,7 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.HumanText;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;

@@ -9,6 +9,7 @@ import io.varve.cluster.Reroute;
 import io.varve.cluster.RerouteCommand;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;

@@ -10,6 +10,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.coordinator.rest.index.IndexJson;
 import io.varve.coordinator.rest.template.TemplateJson;

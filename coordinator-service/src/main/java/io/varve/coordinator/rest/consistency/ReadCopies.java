@@ -2,7 +2,6 @@ package io.varve.coordinator.rest.consistency;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.consistency.PromisedReads.Asking;
 import io.varve.coordinator.rest.consistency.PromisedReads.Outcome;
@@ -13,6 +12,7 @@ import io.varve.coordinator.rest.shard.NotServing;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.CopyProgress;
+import io.varve.process.Deadline;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.ReadDemand;

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.consistency;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.cluster.Ticker;
 import io.varve.events.ShardId;
+import io.varve.process.Ticker;
 import io.varve.rpc.ReadDemand;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.JsonErrors;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.search.source.SourceFilter;

@@ -1,12 +1,10 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.cluster.ActiveShards;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.TimeText;
 import io.varve.coordinator.rest.shard.Abort;
 import io.varve.coordinator.rest.shard.CopyAddress;
@@ -14,8 +12,10 @@ import io.varve.coordinator.rest.shard.PrimaryCalls;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.process.Deadline;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire.Wanted;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.ReadDemand;

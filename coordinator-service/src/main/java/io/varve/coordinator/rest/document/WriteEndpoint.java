@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
@@ -10,6 +9,7 @@ import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.events.SessionToken;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;

@@ -2,6 +2,7 @@ package io.varve.coordinator.rest.document;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.varve.cluster.AliasNames;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
@@ -11,9 +12,9 @@ import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.names.Wildcard;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import java.time.Duration;
@@ -65,7 +66,7 @@ final class WriteTargets {
 
   Target of(BulkItem item) throws InterruptedException {
     String name = item.index();
-    if (item.requireAlias() && !DocumentTargets.isAlias(cluster.state(), name)) {
+    if (item.requireAlias() && !AliasNames.isAlias(cluster.state(), name)) {
       return new Target.Refused(noAlias(name));
     }
     Target target = known.get(name);

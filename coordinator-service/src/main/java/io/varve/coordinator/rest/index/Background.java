@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.coordinator.rest.RestResponder;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.task.Task;
-import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
 import java.util.Map;
 import java.util.Objects;

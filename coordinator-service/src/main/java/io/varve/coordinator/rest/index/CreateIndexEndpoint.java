@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.index;
 
-import io.varve.coordinator.cluster.ActiveShards;
+import io.varve.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.SettingsTree;
-import io.varve.coordinator.rest.cluster.Build;
 import io.varve.events.Json;
 import java.time.Instant;
 import java.util.LinkedHashMap;

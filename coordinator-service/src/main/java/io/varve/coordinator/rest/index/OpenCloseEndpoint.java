@@ -1,21 +1,21 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.cluster.ActiveShards;
 import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DestructiveNames;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.process.Deadline;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

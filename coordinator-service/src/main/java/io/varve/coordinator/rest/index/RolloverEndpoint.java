@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexNames;
 import io.varve.cluster.IndexSettings;
-import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;

@@ -1,13 +1,11 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.Deadline;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ErrorBodies;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
@@ -16,7 +14,10 @@ import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.process.Deadline;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;
 import java.util.List;
@@ -105,7 +106,7 @@ public final class ScaleEndpoint implements RestEndpoint {
       throw new ApiException(ErrorBodies.indexNotFound(name, "index_or_alias"));
     }
     if (index.closed()) {
-      throw new ApiException(ErrorBodies.indexClosed(index));
+      throw new ApiException(IndexBlocks.closed(index));
     }
     return index;
   }

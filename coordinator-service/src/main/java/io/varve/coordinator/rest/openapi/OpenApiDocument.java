@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.openapi;
 
+import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ParameterKind;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.cluster.Build;
 import io.varve.events.Json;
 import java.util.ArrayList;
 import java.util.Collection;

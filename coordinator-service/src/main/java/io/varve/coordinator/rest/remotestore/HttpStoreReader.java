@@ -2,13 +2,13 @@ package io.varve.coordinator.rest.remotestore;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.coordinator.rest.shard.NodeRequest;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.StoredIndex;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.remotestore;
 
+import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.cluster.ActiveShards;
 import io.varve.coordinator.cluster.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RequestExample;

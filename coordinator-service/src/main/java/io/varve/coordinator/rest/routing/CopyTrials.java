@@ -2,10 +2,10 @@ package io.varve.coordinator.rest.routing;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.cluster.Deadline;
-import io.varve.coordinator.cluster.Ticker;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.task.Task;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
 import io.varve.rpc.ErrorBody;
 import io.varve.selection.SearchSelection;
 import java.time.Duration;

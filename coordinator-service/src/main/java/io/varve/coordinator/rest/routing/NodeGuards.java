@@ -4,7 +4,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.cluster.Ticker;
+import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Clock;

@@ -2,11 +2,11 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.search.SearchContextId.Member;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeClient.Pit;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.process.Parallel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

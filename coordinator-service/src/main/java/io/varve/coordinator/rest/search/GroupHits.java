@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.Parallel;
 import io.varve.events.Json;
+import io.varve.process.Parallel;
 import io.varve.search.SearchReducer.Reduced;
 import io.varve.search.SearchRequest;
 import io.varve.search.hits.HitsWriter;

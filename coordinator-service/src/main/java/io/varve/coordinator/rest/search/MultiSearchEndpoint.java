@@ -1,18 +1,18 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.ErrorBodies;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.search.MultiSearchParser.Item;
 import io.varve.coordinator.rest.task.Task;
-import io.varve.coordinator.rest.task.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

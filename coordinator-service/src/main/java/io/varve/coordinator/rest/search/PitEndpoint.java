@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
@@ -9,6 +8,7 @@ import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;

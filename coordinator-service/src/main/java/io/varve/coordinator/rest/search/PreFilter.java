@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.cluster.Ticker;
 import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.process.Ticker;
 import io.varve.search.CanMatch;
 import io.varve.search.PageFloor;
 import io.varve.search.SearchRequest;

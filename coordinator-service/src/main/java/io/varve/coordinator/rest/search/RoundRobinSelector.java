@@ -1,7 +1,8 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.RoutingHash;
-import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.NodeFilter;
+import io.varve.coordinator.rest.routing.CopySelector;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;

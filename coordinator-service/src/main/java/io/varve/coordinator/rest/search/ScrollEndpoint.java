@@ -2,16 +2,16 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.task.TaskKind;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,19 +5,21 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.Parallel;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestEndpoints;
-import io.varve.coordinator.rest.cluster.NodeFilter;
 import io.varve.coordinator.rest.consistency.KnownSeqNos;
 import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.document.DocumentReader;
+import io.varve.coordinator.rest.routing.CopySelector;
 import io.varve.coordinator.rest.routing.CopyTrials;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.coordinator.rest.routing.RoutingConfiguration;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
+import io.varve.process.Parallel;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +42,9 @@ public class SearchConfiguration {
   }
 
   @Bean
-  Laggards laggards(ClusterAccess cluster, ObjectProvider<MeterRegistry> meters) {
-    Laggards laggards = new Laggards(cluster);
-    Gauge.builder("varve.search.copies.drained", laggards, Laggards::count)
+  LaggingCopies laggards(ClusterAccess cluster, ObjectProvider<MeterRegistry> meters) {
+    LaggingCopies laggards = new LaggingCopies(cluster);
+    Gauge.builder("varve.search.copies.drained", laggards, LaggingCopies::count)
         .register(meters.getIfAvailable(SimpleMeterRegistry::new));
     return laggards;
   }
@@ -50,7 +52,7 @@ public class SearchConfiguration {
   @Bean
   SearchRouter searchRouter(
       CopySelector selector,
-      Laggards laggards,
+      LaggingCopies laggards,
       PromisedReads reads,
       CopyTrials trials,
       Parallel parallel) {

@@ -3,15 +3,17 @@ package io.varve.coordinator.rest.search;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.ErrorBodies;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.consistency.Reading;
+import io.varve.coordinator.rest.routing.CopySelector;
 import io.varve.coordinator.rest.routing.CopyTrials;
+import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.coordinator.rest.routing.ShardTrials;
 import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.coordinator.rest.shard.Terms;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchReducer.ShardAnswer;
 import io.varve.search.ShardFailure;
@@ -36,14 +38,14 @@ import org.jspecify.annotations.Nullable;
 public final class SearchRouter {
 
   private final CopySelector selector;
-  private final Laggards laggards;
+  private final LaggingCopies laggards;
   private final PromisedReads reads;
   private final Parallel parallel;
   private final CopyTrials trials;
 
   public SearchRouter(
       CopySelector selector,
-      Laggards laggards,
+      LaggingCopies laggards,
       PromisedReads reads,
       CopyTrials trials,
       Parallel parallel) {

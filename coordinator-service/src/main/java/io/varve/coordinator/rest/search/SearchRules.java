@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;

@@ -4,7 +4,7 @@ import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.Parallel;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;

@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.shard;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;

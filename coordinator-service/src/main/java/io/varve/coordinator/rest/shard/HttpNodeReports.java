@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.shard;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.NodeFigures;
 import java.io.IOException;
 import java.time.Duration;

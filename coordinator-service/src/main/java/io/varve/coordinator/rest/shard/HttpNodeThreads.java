@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.shard;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.figures.HotThreadsQuery;
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBodies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package io.varve.coordinator.rest.shard;
 
-import io.varve.coordinator.rest.ErrorBodies;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
@@ -9,6 +8,7 @@ import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.DocumentsWire;
+import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;

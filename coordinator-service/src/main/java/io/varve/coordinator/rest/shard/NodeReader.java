@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.shard;
 
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.Parallel;
+import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.NodeFigures;

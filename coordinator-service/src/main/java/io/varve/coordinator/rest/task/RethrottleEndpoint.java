@@ -5,6 +5,7 @@ import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.Route;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.LinkedHashMap;

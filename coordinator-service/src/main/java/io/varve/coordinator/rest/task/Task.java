@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.task;
 
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskInfo;

@@ -2,10 +2,10 @@ package io.varve.coordinator.rest.task;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.Parallel;
 import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
+import io.varve.process.Parallel;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -1,13 +1,14 @@
 package io.varve.coordinator.rest.task;
 
 import io.varve.cluster.NodeInfo;
+import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestMethod;
 import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.RestResponder;
 import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.cluster.NodeFilter;
+import io.varve.coordinator.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskOutcome;

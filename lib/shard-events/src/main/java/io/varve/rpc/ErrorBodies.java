@@ -1,8 +1,6 @@
-package io.varve.coordinator.rest;
+package io.varve.rpc;
 
-import io.varve.cluster.IndexMetadata;
 import io.varve.events.Json;
-import io.varve.rpc.ErrorBody;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,12 +95,6 @@ public final class ErrorBodies {
     fields.put("index_uuid", "_na_");
     return new ErrorBody(
         404, "index_not_found_exception", "no such index [" + expression + "]", fields, null);
-  }
-
-  public static ErrorBody indexClosed(IndexMetadata index) {
-    return ErrorBody.of(400, "index_closed_exception", "closed")
-        .with("index", index.name())
-        .with("index_uuid", index.uuid());
   }
 
   /** "Validation Failed: 1: …;2: …;". */

@@ -1,4 +1,4 @@
-package io.varve.coordinator.cluster;
+package io.varve.process;
 
 /** A clock that never goes back and whose values mean something as differences alone. */
 @FunctionalInterface

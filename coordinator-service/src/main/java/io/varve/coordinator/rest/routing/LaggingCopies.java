@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest.search;
+package io.varve.coordinator.rest.routing;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
@@ -22,19 +22,19 @@ import org.slf4j.LoggerFactory;
  * ReplicationLag}. They come last: whoever finds no other copy that answers gets what they show.
  * Each coordinator sees for itself, from what copies say of themselves. Thread-safe.
  */
-public final class Laggards {
+public final class LaggingCopies {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Laggards.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LaggingCopies.class);
 
   private final ClusterAccess cluster;
   private final Set<String> drained = ConcurrentHashMap.newKeySet();
 
-  public Laggards(ClusterAccess cluster) {
+  public LaggingCopies(ClusterAccess cluster) {
     this.cluster = cluster;
   }
 
   /** The same copies of one shard, those that lag behind the others. */
-  List<CopyAddress> last(List<CopyAddress> ordered) {
+  public List<CopyAddress> last(List<CopyAddress> ordered) {
     if (ordered.size() < 2) {
       return ordered;
     }
@@ -53,7 +53,7 @@ public final class Laggards {
   }
 
   /** The nodes of those of the copies of one shard that lag. */
-  Set<String> among(List<CopyAddress> copies) {
+  public Set<String> among(List<CopyAddress> copies) {
     ClusterState state = cluster.state();
     Optional<ShardRouting> shard =
         copies.isEmpty() ? Optional.empty() : state.shard(copies.getFirst().shard());

@@ -1,35 +1,42 @@
-package io.varve.coordinator.rest;
+package io.varve.coordinator;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.HeapShare;
 import io.varve.cluster.figures.NodeReport;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.coordinator.rest.InFlightRequests;
+import io.varve.coordinator.rest.RequestRunner;
+import io.varve.coordinator.rest.RestDispatcher;
+import io.varve.coordinator.rest.RestEndpoint;
+import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.coordinator.rest.RestFilter;
+import io.varve.coordinator.rest.RestProperties;
+import io.varve.coordinator.rest.UnreadableRequests;
+import io.varve.coordinator.rest.alias.AliasConfiguration;
 import io.varve.coordinator.rest.byquery.ByQueryConfiguration;
 import io.varve.coordinator.rest.cat.CatConfiguration;
 import io.varve.coordinator.rest.ccr.CcrConfiguration;
-import io.varve.coordinator.rest.document.CoordinatingPressure;
+import io.varve.coordinator.rest.cluster.ClusterEndpointsConfiguration;
 import io.varve.coordinator.rest.document.DocumentConfiguration;
+import io.varve.coordinator.rest.document.PressureConfiguration;
+import io.varve.coordinator.rest.index.IndexConfiguration;
 import io.varve.coordinator.rest.mapping.MappingConfiguration;
 import io.varve.coordinator.rest.openapi.OpenApiEndpoint;
 import io.varve.coordinator.rest.remotestore.HttpStoreReader;
+import io.varve.coordinator.rest.remotestore.RemoteStoreConfiguration;
 import io.varve.coordinator.rest.remotestore.StoreReader;
 import io.varve.coordinator.rest.search.SearchConfiguration;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.HttpNodeClient;
-import io.varve.coordinator.rest.shard.HttpNodeReports;
-import io.varve.coordinator.rest.shard.HttpNodeThreads;
-import io.varve.coordinator.rest.shard.HttpShardClient;
-import io.varve.coordinator.rest.shard.NodeClient;
 import io.varve.coordinator.rest.shard.NodeHttp;
-import io.varve.coordinator.rest.shard.NodeReader;
-import io.varve.coordinator.rest.shard.NodeThreads;
-import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.shard.ShardClientConfiguration;
+import io.varve.coordinator.rest.task.ClientConnections;
+import io.varve.coordinator.rest.task.JettyConnection;
 import io.varve.coordinator.rest.task.TaskConfiguration;
+import io.varve.coordinator.rest.task.TaskedRequests;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.coordinator.rest.template.TemplateConfiguration;
 import io.varve.memory.HeapWatch;
 import io.varve.memory.ParentBreaker;
+import io.varve.process.Parallel;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,16 +56,22 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 
 /**
- * Wires the REST dialect. Needs a {@link ClusterAccess} and an {@link HttpClient}; any bean that is
- * a {@link RestEndpoint} is served.
+ * Wires the REST dialect. Needs a {@link ClusterAccess} and an HTTP client; any bean that is a
+ * {@link RestEndpoint} is served.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({RestProperties.class, PressureProperties.class})
+@EnableConfigurationProperties(RestProperties.class)
 @Import({
   DocumentConfiguration.class,
   SearchConfiguration.class,
   MappingConfiguration.class,
-  AdminConfiguration.class,
+  AliasConfiguration.class,
+  ClusterEndpointsConfiguration.class,
+  IndexConfiguration.class,
+  PressureConfiguration.class,
+  RemoteStoreConfiguration.class,
+  ShardClientConfiguration.class,
+  TemplateConfiguration.class,
   CatConfiguration.class,
   CcrConfiguration.class,
   TaskConfiguration.class,
@@ -77,33 +90,8 @@ public class RestConfiguration {
   }
 
   @Bean
-  ShardClient shardClient(NodeHttp http, ParentBreaker memory) {
-    return new HttpShardClient(http, size -> memory.newArray(size, "<search_answer>"));
-  }
-
-  @Bean
-  NodeClient nodeClient(NodeHttp http) {
-    return new HttpNodeClient(http);
-  }
-
-  @Bean
-  NodeReader nodeReader(NodeHttp http, Parallel parallel) {
-    return new NodeReader(new HttpNodeReports(http), parallel);
-  }
-
-  @Bean
-  NodeThreads nodeThreads(NodeHttp http) {
-    return new HttpNodeThreads(http);
-  }
-
-  @Bean
   StoreReader storeReader(ClusterAccess cluster, NodeHttp http) {
     return new HttpStoreReader(cluster, http);
-  }
-
-  @Bean
-  CopyReader copyStatsReader(ShardClient client, Parallel parallel) {
-    return new CopyReader(client, parallel);
   }
 
   @Bean
@@ -112,9 +100,7 @@ public class RestConfiguration {
       ObjectProvider<RestEndpoints> groups,
       RestProperties properties,
       InFlightRequests inFlight,
-      Tasks tasks,
-      NodeReport report,
-      ClientConnections clients) {
+      RequestRunner requests) {
     List<RestEndpoint> all =
         Stream.concat(
                 endpoints.stream(), groups.stream().flatMap(group -> group.endpoints().stream()))
@@ -123,9 +109,7 @@ public class RestConfiguration {
         OpenApiEndpoint.describing(all),
         properties.maxContentLength().toBytes(),
         inFlight,
-        tasks,
-        report.pools(),
-        clients);
+        requests);
   }
 
   /** Cancelling asks other nodes, which the one who looks at connections must not wait for. */
@@ -134,6 +118,11 @@ public class RestConfiguration {
     return ClientConnections.looking(
         JettyConnection::of,
         (task, reason) -> Thread.startVirtualThread(() -> tasks.cancel(task, reason)));
+  }
+
+  @Bean
+  RequestRunner requestRunner(NodeReport report, Tasks tasks, ClientConnections clients) {
+    return new TaskedRequests(report.pools(), tasks, clients);
   }
 
   @Bean
@@ -154,21 +143,6 @@ public class RestConfiguration {
             parent);
     report.section("breakers", inFlight::figures);
     return inFlight;
-  }
-
-  @Bean
-  CoordinatingPressure coordinatingPressure(
-      PressureProperties properties, NodeReport report, MeterRegistry meters) {
-    CoordinatingPressure pressure = new CoordinatingPressure(properties.indexingPressureBytes());
-    report.section("indexing_pressure", pressure::figures);
-    report.pools().of("write").rejections(pressure::rejections);
-    FunctionCounter.builder(
-            "varve.coordinating.rejections", pressure, CoordinatingPressure::rejections)
-        .register(meters);
-    Gauge.builder("varve.coordinating.pressure.bytes", pressure, CoordinatingPressure::currentBytes)
-        .strongReference(true)
-        .register(meters);
-    return pressure;
   }
 
   @Bean

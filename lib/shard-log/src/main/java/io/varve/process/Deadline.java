@@ -1,4 +1,4 @@
-package io.varve.coordinator.cluster;
+package io.varve.process;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

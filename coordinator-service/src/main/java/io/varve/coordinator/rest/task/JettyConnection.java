@@ -1,6 +1,6 @@
-package io.varve.coordinator.rest;
+package io.varve.coordinator.rest.task;
 
-import io.varve.coordinator.rest.ClientConnections.State;
+import io.varve.coordinator.rest.task.ClientConnections.State;
 import jakarta.servlet.ServletRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * done; so the read finds nothing, the end of the stream, or the first byte of the client's next
  * request. That byte goes to Jetty's own buffer, as a byte read with the former request would.
  */
-final class JettyConnection implements ClientConnections.Connection {
+public final class JettyConnection implements ClientConnections.Connection {
 
   private static final Logger LOG = LoggerFactory.getLogger(JettyConnection.class);
 
@@ -31,7 +31,7 @@ final class JettyConnection implements ClientConnections.Connection {
   }
 
   /** One that says {@link State#LEFT} where the request is not one of HTTP/1 by Jetty. */
-  static ClientConnections.Connection of(ServletRequest request) {
+  public static ClientConnections.Connection of(ServletRequest request) {
     ServletContextRequest jetty = ServletContextRequest.getServletContextRequest(request);
     Connection connection = jetty == null ? null : jetty.getConnectionMetaData().getConnection();
     return connection instanceof Connection.UpgradeTo buffer

@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest;
+package io.varve.process;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest.search;
+package io.varve.coordinator.rest.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LaggardsTest {
+class LaggingCopiesTest {
 
   private final RestHarness rest = new RestHarness();
 

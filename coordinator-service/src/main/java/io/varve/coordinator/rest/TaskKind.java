@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest.task;
+package io.varve.coordinator.rest;
 
 /**
  * What a task does.
@@ -8,7 +8,7 @@ package io.varve.coordinator.rest.task;
 public record TaskKind(String action, String description, boolean cancellable) {
 
   /** A part of a task, on the same node. */
-  TaskKind part(String suffix) {
+  public TaskKind part(String suffix) {
     return new TaskKind(action + suffix, description, cancellable);
   }
 }

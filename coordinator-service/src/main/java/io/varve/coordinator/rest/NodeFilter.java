@@ -1,9 +1,7 @@
-package io.varve.coordinator.rest.cluster;
+package io.varve.coordinator.rest;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.JsonObjects;
 import io.varve.names.Wildcard;
 import java.net.URI;
 import java.util.ArrayList;

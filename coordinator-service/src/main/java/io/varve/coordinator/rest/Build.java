@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest.cluster;
+package io.varve.coordinator.rest;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +37,7 @@ public final class Build {
   }
 
   /** The version of the product that older clients insist on; they look at nothing but this. */
-  static Map<String, Object> otherVersion() {
+  public static Map<String, Object> otherVersion() {
     Map<String, Object> version = new LinkedHashMap<>();
     version.put("number", "7.10.2");
     version.put("build_flavor", "default");
@@ -51,7 +51,7 @@ public final class Build {
     return version;
   }
 
-  static Map<String, Object> version() {
+  public static Map<String, Object> version() {
     Map<String, Object> version = new LinkedHashMap<>();
     version.put("distribution", DISTRIBUTION);
     version.put("number", DIALECT);

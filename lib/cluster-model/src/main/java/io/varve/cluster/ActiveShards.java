@@ -1,9 +1,5 @@
-package io.varve.coordinator.cluster;
+package io.varve.cluster;
 
-import io.varve.cluster.ClusterState;
-import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.IndexSettings;
-import io.varve.cluster.ShardRouting;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 

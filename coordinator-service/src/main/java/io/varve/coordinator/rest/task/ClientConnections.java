@@ -1,6 +1,5 @@
-package io.varve.coordinator.rest;
+package io.varve.coordinator.rest.task;
 
-import io.varve.coordinator.rest.task.Task;
 import io.varve.process.SteadyTimer;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Set;
@@ -27,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  *
  * INVARIANT: no connection is looked at once the watch of its request has ended.
  */
-final class ClientConnections implements AutoCloseable {
+public final class ClientConnections implements AutoCloseable {
 
   static final long AFTER_MILLIS = 1_000;
   private static final String READS = "indices:data/read/";
 
   /** How a connection is found. */
-  enum State {
+  public enum State {
     OPEN,
     CLOSED,
 
@@ -42,7 +41,7 @@ final class ClientConnections implements AutoCloseable {
   }
 
   /** The connection of one request. */
-  interface Connection {
+  public interface Connection {
     State look();
   }
 
@@ -58,7 +57,7 @@ final class ClientConnections implements AutoCloseable {
    * @param connections finds the connection of a request; called by the one who looks
    * @param cancel cancels a task for a reason, without waiting
    */
-  ClientConnections(
+  public ClientConnections(
       Function<HttpServletRequest, Connection> connections,
       BiConsumer<Task, String> cancel,
       LongSupplier nanoTime) {
@@ -77,7 +76,7 @@ final class ClientConnections implements AutoCloseable {
   }
 
   /** Looks once a second until it is closed. */
-  static ClientConnections looking(
+  public static ClientConnections looking(
       Function<HttpServletRequest, Connection> connections, BiConsumer<Task, String> cancel) {
     SteadyTimer timer = new SteadyTimer("client-connections");
     ClientConnections clients = new ClientConnections(connections, cancel, System::nanoTime, timer);

@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest.search;
+package io.varve.coordinator.rest.routing;
 
 import io.varve.coordinator.rest.shard.CopyAddress;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.varve.coordinator.rest;
+package io.varve.coordinator.rest.document;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -1,0 +1,36 @@
+package io.varve.coordinator.rest.shard;
+
+import io.varve.memory.ParentBreaker;
+import io.varve.process.Parallel;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the calls to nodes and to the copies on them. */
+@Configuration(proxyBeanMethods = false)
+public class ShardClientConfiguration {
+
+  @Bean
+  ShardClient shardClient(NodeHttp http, ParentBreaker memory) {
+    return new HttpShardClient(http, size -> memory.newArray(size, "<search_answer>"));
+  }
+
+  @Bean
+  NodeClient nodeClient(NodeHttp http) {
+    return new HttpNodeClient(http);
+  }
+
+  @Bean
+  NodeReader nodeReader(NodeHttp http, Parallel parallel) {
+    return new NodeReader(new HttpNodeReports(http), parallel);
+  }
+
+  @Bean
+  NodeThreads nodeThreads(NodeHttp http) {
+    return new HttpNodeThreads(http);
+  }
+
+  @Bean
+  CopyReader copyStatsReader(ShardClient client, Parallel parallel) {
+    return new CopyReader(client, parallel);
+  }
+}

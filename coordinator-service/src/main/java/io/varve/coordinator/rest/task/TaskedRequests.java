@@ -1,0 +1,52 @@
+package io.varve.coordinator.rest.task;
+
+import io.varve.cluster.figures.Pool;
+import io.varve.cluster.figures.Pools;
+import io.varve.coordinator.rest.RequestRunner;
+import io.varve.coordinator.rest.RestRequest;
+import io.varve.coordinator.rest.TaskKind;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
+
+/** Counts requests in the pools of a node and runs them as its tasks. */
+public final class TaskedRequests implements RequestRunner {
+
+  private final Pools pools;
+  private final Tasks tasks;
+  private final ClientConnections clients;
+
+  public TaskedRequests(Pools pools, Tasks tasks, ClientConnections clients) {
+    this.pools = pools;
+    this.tasks = tasks;
+    this.clients = clients;
+  }
+
+  @Override
+  public void count(String kindOfWork, Action request) throws InterruptedException {
+    Pool pool = pools.of(kindOfWork);
+    pool.begin();
+    try {
+      request.run();
+    } finally {
+      pool.end();
+    }
+  }
+
+  @Override
+  public void runTask(TaskKind task, HttpServletRequest http, Action action)
+      throws InterruptedException {
+    tasks.run(
+        task,
+        headers(http),
+        () -> {
+          try (ClientConnections.Watch _ = clients.watch(http, Tasks.current())) {
+            action.run();
+          }
+        });
+  }
+
+  private static Map<String, String> headers(HttpServletRequest http) {
+    String opaqueId = http.getHeader(RestRequest.OPAQUE_ID);
+    return opaqueId == null ? Map.of() : Map.of(RestRequest.OPAQUE_ID, opaqueId);
+  }
+}
