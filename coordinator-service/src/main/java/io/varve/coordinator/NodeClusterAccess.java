@@ -2,7 +2,7 @@ package io.varve.coordinator;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.events.CopyProgress;

@@ -29,6 +29,8 @@ class ArchitectureTest {
           .definedBy("io.varve.process..")
           .layer("cluster")
           .definedBy("io.varve.cluster..")
+          .layer("control")
+          .definedBy("io.varve.control..")
           .layer("http")
           .definedBy("io.varve.http..")
           .layer("selection")
@@ -82,18 +84,28 @@ class ArchitectureTest {
           .whereLayer("codec")
           .mayOnlyBeAccessedByLayers("engine", "host", "shard", "replication")
           .whereLayer("search")
-          .mayOnlyBeAccessedByLayers("engine", "host", "coordinator", "testkit")
+          .mayOnlyBeAccessedByLayers("control", "engine", "host", "coordinator", "testkit")
           .whereLayer("analysis")
           .mayOnlyBeAccessedByLayers("search", "engine", "coordinator")
           .whereLayer("selection")
           .mayOnlyBeAccessedByLayers("host", "coordinator", "testkit")
           .whereLayer("cluster")
           .mayOnlyBeAccessedByLayers(
-              "http", "host", "coordinator", "ccr", "shard", "replication", "testkit")
+              "control", "http", "host", "coordinator", "ccr", "shard", "replication", "testkit")
+          .whereLayer("control")
+          .mayOnlyBeAccessedByLayers("coordinator", "testkit")
           .whereLayer("http")
           .mayOnlyBeAccessedByLayers("host", "coordinator")
           .whereLayer("log")
-          .mayOnlyBeAccessedByLayers("cluster", "host", "coordinator", "shard", "replication", "ccr", "testkit");
+          .mayOnlyBeAccessedByLayers(
+              "cluster",
+              "control",
+              "host",
+              "coordinator",
+              "shard",
+              "replication",
+              "ccr",
+              "testkit");
 
   /** The packages {@code io.varve.*} of modules without circles; each package below is a slice. */
   private static final Set<String> MODULES_WITHOUT_CIRCLES =
@@ -102,6 +114,7 @@ class ArchitectureTest {
           "ccr",
           "cluster",
           "codec",
+          "control",
           "coordinator",
           "events",
           "http",
@@ -161,6 +174,7 @@ class ArchitectureTest {
               "io.varve.log..",
               "io.varve.process..",
               "io.varve.cluster..",
+              "io.varve.control..",
               "io.varve.selection..",
               "io.varve.analysis..",
               "io.varve.codec..")

@@ -2,6 +2,9 @@ package io.varve.coordinator.cluster;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
+import io.varve.control.NodeTracker;
+import io.varve.control.ProgressTracker;
+import io.varve.control.command.ClusterCommand;
 import io.varve.rpc.ApiException;
 
 /** The cluster as a coordinator sees and changes it. */

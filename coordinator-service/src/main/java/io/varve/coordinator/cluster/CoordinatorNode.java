@@ -3,13 +3,25 @@ package io.varve.coordinator.cluster;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.HeartbeatPublisher;
-import io.varve.cluster.LeaderElection;
-import io.varve.cluster.Membership;
 import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.Reconciler;
-import io.varve.cluster.StaleCopies;
 import io.varve.cluster.Topics;
+import io.varve.control.ClusterLeader;
+import io.varve.control.IndexTopics;
+import io.varve.control.LeaderElection;
+import io.varve.control.LeaderErrors;
+import io.varve.control.LocalCommands;
+import io.varve.control.Membership;
+import io.varve.control.NodeTracker;
+import io.varve.control.ProgressTracker;
+import io.varve.control.allocation.Reconciler;
+import io.varve.control.allocation.StaleCopies;
+import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.Decisions;
+import io.varve.control.command.FeatureLevelDecisions;
+import io.varve.control.command.Ids;
+import io.varve.control.command.IndexCreation;
+import io.varve.control.command.NewIndex;
 import io.varve.events.FeatureLevels;
 import io.varve.events.NodeHeartbeat;
 import io.varve.log.LogException;
@@ -103,8 +115,8 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     this.stale = new StaleCopies(progress::of, STALE_EVERY_MILLIS);
     this.leader =
         new ClusterLeader(
-            new ClusterLeader.Self(identity.nodeId(), settings.clusterName(), Ids::next),
-            mind(),
+            new ClusterLeader.Identity(identity.nodeId(), settings.clusterName(), Ids::next),
+            policies(),
             clusterLog,
             view,
             nodes,
@@ -119,12 +131,12 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             view,
             indexTopics,
             Ids::next);
-    leader.onReign(indexTopics::deleteLeft);
+    leader.onTerm(indexTopics::deleteLeft);
     this.remote = new RemoteLeader(http);
   }
 
-  private ClusterLeader.Mind mind() {
-    return new ClusterLeader.Mind(
+  private ClusterLeader.Policies policies() {
+    return new ClusterLeader.Policies(
         new LeaderElection(identity.nodeId(), settings.leaderTimeoutMillis(), STAGGER_MILLIS),
         new Membership(settings.nodeTimeoutMillis()),
         new Reconciler(Ids::next),

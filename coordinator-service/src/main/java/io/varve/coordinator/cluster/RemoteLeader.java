@@ -1,5 +1,7 @@
 package io.varve.coordinator.cluster;
 
+import io.varve.control.LeaderErrors;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;

@@ -2,7 +2,7 @@ package io.varve.coordinator.rest;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import io.varve.process.Deadline;

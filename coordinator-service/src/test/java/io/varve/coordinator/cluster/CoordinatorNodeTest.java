@@ -10,6 +10,7 @@ import io.varve.cluster.NodeIdentity;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.cluster.Topics;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.CoordinatorService;
 import io.varve.events.FeatureLevels;
 import io.varve.kafka.BrokerConfig;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.Topics;
+import io.varve.control.command.ClusterCommand;
 import io.varve.kafka.BrokerConfig;
 import io.varve.kafka.EmbeddedBroker;
 import io.varve.log.MessageLog;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.RerouteCommand;
 import io.varve.cluster.Templates;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.rpc.ClusterCalls;

@@ -8,7 +8,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.CopyProgress;
 import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;

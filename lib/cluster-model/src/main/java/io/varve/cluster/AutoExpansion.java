@@ -2,10 +2,8 @@ package io.varve.cluster;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * {@code index.auto_expand_replicas}: an index has as many replicas as there are nodes for them,
@@ -68,27 +66,7 @@ public record AutoExpansion(int min, int max) {
   }
 
   /** How many replicas there are to be. */
-  OptionalInt replicas(int nodes) {
+  public OptionalInt replicas(int nodes) {
     return nodes > 0 ? OptionalInt.of(Math.clamp(nodes - 1L, min, max)) : OptionalInt.empty();
-  }
-
-  /** The change of the index's number of replicas, when it is not what the nodes call for. */
-  static Optional<ClusterEvent> change(ClusterState state, IndexMetadata index) {
-    Optional<AutoExpansion> expansion =
-        parse(IndexSettings.value(index.settings(), IndexSettings.AUTO_EXPAND_REPLICAS));
-    if (expansion.isEmpty()) {
-      return Optional.empty();
-    }
-    AllocationDeciders deciders = new AllocationDeciders(state, Set.of());
-    int nodes =
-        (int) state.nodes().values().stream().filter(node -> deciders.admit(index, node)).count();
-    OptionalInt wanted = expansion.get().replicas(nodes);
-    return wanted.isEmpty() || wanted.getAsInt() == index.numberOfReplicas()
-        ? Optional.empty()
-        : Optional.of(
-            new ClusterEvent.IndexSettingsChanged(
-                index.uuid(),
-                index.settingsVersion() + 1,
-                Map.of(IndexSettings.NUMBER_OF_REPLICAS, Integer.toString(wanted.getAsInt()))));
   }
 }

@@ -12,32 +12,46 @@ import java.util.List;
  * Settings of the cluster on places: which nodes copies may be on, when a disk is full, how many
  * are built at a time, and how copies move to level the nodes.
  */
-final class ClusterAllocationSettings {
+public final class ClusterAllocationSettings {
+
+  public static final String ENABLE = "cluster.routing.allocation.enable";
+  public static final String SAME_HOST = "cluster.routing.allocation.same_shard.host";
+  public static final String AWARENESS_ATTRIBUTES =
+      "cluster.routing.allocation.awareness.attributes";
+  public static final String FORCED_AWARENESS = "cluster.routing.allocation.awareness.force.";
+  public static final String REBALANCE_ENABLE = "cluster.routing.rebalance.enable";
+  public static final String ALLOW_REBALANCE = "cluster.routing.allocation.allow_rebalance";
+  public static final String CONCURRENT_REBALANCES =
+      "cluster.routing.allocation.cluster_concurrent_rebalance";
+  public static final String PREFER_PRIMARY = "cluster.routing.allocation.balance.prefer_primary";
+  public static final String CONCURRENT_RECOVERIES =
+      "cluster.routing.allocation.node_concurrent_recoveries";
+  public static final String CONCURRENT_INCOMING =
+      "cluster.routing.allocation.node_concurrent_incoming_recoveries";
+  public static final String CONCURRENT_OUTGOING =
+      "cluster.routing.allocation.node_concurrent_outgoing_recoveries";
+  public static final String SHARDS_PER_NODE = "cluster.routing.allocation.total_shards_per_node";
 
   static final List<Setting> ALL =
       List.of(
+          dynamic(ENABLE, SettingKinds.ALLOCATED, "all", "which copies are given places"),
           dynamic(
-              AllocationDeciders.ENABLE,
-              SettingKinds.ALLOCATED,
-              "all",
-              "which copies are given places"),
-          dynamic(
-              AllocationDeciders.SAME_HOST,
+              SAME_HOST,
               new Flag(),
               "false",
               "whether copies of a shard are kept from nodes on the same host"),
           dynamic(
-              AwarenessDecider.ATTRIBUTES,
+              AWARENESS_ATTRIBUTES,
               new Text(),
               null,
               "attributes of nodes over whose values the copies of a shard are spread"),
           dynamic(
-              AwarenessDecider.FORCE + "*",
+              FORCED_AWARENESS + "*",
               new Text(),
               null,
               "NAME.values: values of an attribute that count though no node has them"),
           dynamic(
-              ShardsLimitDecider.OF_CLUSTER,
+              SHARDS_PER_NODE,
               new Whole(-1, Integer.MAX_VALUE),
               "-1",
               "copies that a node may hold"),
@@ -62,37 +76,32 @@ final class ClusterAllocationSettings {
               Watermark.FLOOD_STAGE.defaultValue(),
               "indices with a copy on a disk used beyond it take no writes"),
           dynamic(
-              RecoveryThrottle.BOTH,
+              CONCURRENT_RECOVERIES,
               SettingKinds.COUNT,
               "2",
               "copies built at a time on a node, and from the primaries of a node"),
+          dynamic(CONCURRENT_INCOMING, SettingKinds.COUNT, null, "the former of the two alone"),
+          dynamic(CONCURRENT_OUTGOING, SettingKinds.COUNT, null, "the latter of the two alone"),
           dynamic(
-              RecoveryThrottle.INCOMING, SettingKinds.COUNT, null, "the former of the two alone"),
-          dynamic(
-              RecoveryThrottle.OUTGOING, SettingKinds.COUNT, null, "the latter of the two alone"),
-          dynamic(
-              Rebalancing.ENABLE,
+              REBALANCE_ENABLE,
               SettingKinds.REBALANCED,
               "all",
               "which copies move to level the nodes"),
           dynamic(
-              Rebalancing.ALLOW,
+              ALLOW_REBALANCE,
               new SettingKind.Choice(
                   List.of("always", "indices_primaries_active", "indices_all_active"),
-                  "Illegal value for " + Rebalancing.ALLOW + ": ",
+                  "Illegal value for " + ALLOW_REBALANCE + ": ",
                   ""),
               "indices_all_active",
               "what must be active before copies move to level the nodes"),
           dynamic(
-              Rebalancing.CONCURRENT,
+              CONCURRENT_REBALANCES,
               new Whole(-1, Integer.MAX_VALUE),
               "2",
               "copies that are on their way at a time to level the nodes; -1 for any number"),
           dynamic(
-              Rebalancing.PREFER_PRIMARY,
-              new Flag(),
-              "false",
-              "whether primaries are levelled for themselves"),
+              PREFER_PRIMARY, new Flag(), "false", "whether primaries are levelled for themselves"),
           dynamic(
               "cluster.routing.allocation.include.*",
               new Text(),

@@ -262,7 +262,18 @@ public final class ClusterSettings {
 
   /** The attributes of nodes over whose values copies are spread. */
   public static List<String> awarenessAttributes(ClusterState state) {
-    return AwarenessDecider.words(value(state, AwarenessDecider.ATTRIBUTES));
+    return words(state, ClusterAllocationSettings.AWARENESS_ATTRIBUTES);
+  }
+
+  /** The words of a list between commas; none where nothing is set. */
+  public static List<String> words(ClusterState state, String name) {
+    String value = value(state, name);
+    return value == null
+        ? List.of()
+        : Arrays.stream(value.split(",", -1))
+            .map(String::strip)
+            .filter(word -> !word.isEmpty())
+            .toList();
   }
 
   /** A duration that has a default. */

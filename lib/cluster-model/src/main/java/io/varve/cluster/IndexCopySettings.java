@@ -92,17 +92,17 @@ final class IndexCopySettings {
               "1m",
               "how long a copy waits for its node before it is built elsewhere"),
           dynamic(
-              AllocationDeciders.INDEX_ENABLE,
+              IndexSettings.ALLOCATION_ENABLE,
               SettingKinds.ALLOCATED,
               null,
               "which copies are given places; without it the cluster's setting says so"),
           dynamic(
-              Rebalancing.INDEX_ENABLE,
+              IndexSettings.REBALANCE_ENABLE,
               SettingKinds.REBALANCED,
               null,
               "which copies move to level the nodes; without it the cluster's setting says so"),
           dynamic(
-              ShardsLimitDecider.OF_INDEX,
+              IndexSettings.SHARDS_PER_NODE,
               new Whole(-1, 1 << 30),
               "-1",
               "copies of the index that a node may hold"),

@@ -42,6 +42,9 @@ public final class IndexSettings {
   public static final String WARMER = "index.warmer.enabled";
   public static final String TOTAL_FIELDS_LIMIT = "index.mapping.total_fields.limit";
   public static final String DELAYED_TIMEOUT = "index.unassigned.node_left.delayed_timeout";
+  public static final String ALLOCATION_ENABLE = "index.routing.allocation.enable";
+  public static final String REBALANCE_ENABLE = "index.routing.rebalance.enable";
+  public static final String SHARDS_PER_NODE = "index.routing.allocation.total_shards_per_node";
   public static final String HIDDEN = "index.hidden";
   public static final String UUID = "index.uuid";
   public static final String CREATION_DATE = "index.creation_date";

@@ -41,7 +41,7 @@ public final class ReplicationLag {
     return limits.drainMillis() > 0 && lacks(copy, shownSeqNo) && copy.millisBehind() > limit;
   }
 
-  static boolean isToBeFailed(CopyProgress copy, long shownSeqNo, Limits limits) {
+  public static boolean isToBeFailed(CopyProgress copy, long shownSeqNo, Limits limits) {
     return limits.failMillis() > 0
         && lacks(copy, shownSeqNo)
         && copy.checkpointsBehind() > limits.checkpoints()

@@ -169,7 +169,7 @@ public record ShardRouting(
   }
 
   /** {@code copyId} is on its way to {@code nodeId}, unless it is on its way already. */
-  ShardRouting relocating(String copyId, String targetCopyId, String nodeId) {
+  public ShardRouting relocating(String copyId, String targetCopyId, String nodeId) {
     Optional<CopyRouting> moving = copy(copyId).filter(c -> c.nodeId() != null);
     if (moving.isEmpty() || relocationOf(copyId).isPresent()) {
       return this;
@@ -179,7 +179,7 @@ public record ShardRouting(
     return new ShardRouting(shard, primaryTerm, copies, next);
   }
 
-  ShardRouting handingOver(String targetCopyId, long term) {
+  public ShardRouting handingOver(String targetCopyId, long term) {
     return withRelocation(targetCopyId, r -> r.handingOver(term));
   }
 
@@ -206,7 +206,7 @@ public record ShardRouting(
    * The target is the copy, under the term that it was given, and the copy before it is gone. A
    * replica that arrives while the primary hands over leaves the primary its term.
    */
-  ShardRouting relocated(String targetCopyId) {
+  public ShardRouting relocated(String targetCopyId) {
     Optional<Relocation> arrived = relocationTo(targetCopyId);
     if (arrived.isEmpty()) {
       return this;

@@ -6,7 +6,7 @@ import java.util.Locale;
  * How full a disk may be: {@code cluster.routing.allocation.disk.watermark.*}, as a share of the
  * disk that is used ({@code 85%}) or as bytes that are free ({@code 10gb}).
  */
-enum Watermark {
+public enum Watermark {
   /** No copy comes to the node. */
   LOW("low", "85%"),
   /** Copies go away from the node. */
@@ -24,7 +24,7 @@ enum Watermark {
     this.defaultValue = defaultValue;
   }
 
-  String setting() {
+  public String setting() {
     return setting;
   }
 
@@ -32,16 +32,16 @@ enum Watermark {
     return defaultValue;
   }
 
-  String value(ClusterState state) {
+  public String value(ClusterState state) {
     String value = ClusterSettings.value(state, setting);
     return value == null ? defaultValue : value;
   }
 
-  static boolean enabled(ClusterState state) {
+  public static boolean enabled(ClusterState state) {
     return !"false".equals(ClusterSettings.value(state, ENABLED));
   }
 
-  boolean isExceeded(ClusterState state, DiskUsage disk) {
+  public boolean isExceeded(ClusterState state, DiskUsage disk) {
     String value = value(state).trim().toLowerCase(Locale.ROOT);
     return value.endsWith("%")
         ? disk.usedPercent() > Double.parseDouble(value.substring(0, value.length() - 1))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ClusterViewTest {
+public class ClusterViewTest {
 
   private static final ShardId SHARD = new ShardId("books-uuid", 0);
 
@@ -237,7 +237,7 @@ class ClusterViewTest {
     assertThat(followed.current().version()).isEqualTo(1);
   }
 
-  static Stream<ClusterEvent> events() {
+  public static Stream<ClusterEvent> events() {
     Map<String, @Nullable String> changes = new HashMap<>();
     changes.put("index.refresh_interval", null);
     changes.put("index.number_of_replicas", "2");

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Set;
 
 /** States to think about. */
-final class Clusters {
+public final class Clusters {
 
   private Clusters() {}
 
-  static NodeInfo node(String id, String... roles) {
+  public static NodeInfo node(String id, String... roles) {
     return new NodeInfo(id, id, id + "-1", Set.of(roles), "http://" + id);
   }
 
-  static ClusterState with(NodeInfo... nodes) {
+  public static ClusterState with(NodeInfo... nodes) {
     ClusterState state =
         ClusterState.EMPTY.apply(new ClusterEvent.ClusterFormed("test", "cluster-uuid"));
     for (NodeInfo node : nodes) {
@@ -25,7 +25,7 @@ final class Clusters {
     return state;
   }
 
-  static IndexMetadata index(String name, int shards, int replicas) {
+  public static IndexMetadata index(String name, int shards, int replicas) {
     List<ShardRouting> routing = new ArrayList<>();
     for (int number = 0; number < shards; number++) {
       List<CopyRouting> copies = new ArrayList<>();
@@ -51,7 +51,7 @@ final class Clusters {
         routing);
   }
 
-  static NodeHeartbeat heartbeat(NodeInfo node) {
+  public static NodeHeartbeat heartbeat(NodeInfo node) {
     return new NodeHeartbeat(
         node.nodeId(),
         node.name(),
@@ -62,7 +62,7 @@ final class Clusters {
         new NodeHeartbeat.Load(0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
   }
 
-  static ClusterState apply(ClusterState state, List<ClusterEvent> events) {
+  public static ClusterState apply(ClusterState state, List<ClusterEvent> events) {
     ClusterState next = state;
     for (ClusterEvent event : events) {
       next = next.apply(event);

@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.ccr;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.RemoteCluster;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;

@@ -2,16 +2,16 @@ package io.varve.coordinator.rest.cluster;
 
 import static io.varve.coordinator.rest.JsonObjects.object;
 
-import io.varve.cluster.AllocationDeciders;
-import io.varve.cluster.AllocationDeciders.Answer;
-import io.varve.cluster.AllocationDeciders.Verdict;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
 import io.varve.cluster.IndexSettings;
-import io.varve.cluster.Membership;
 import io.varve.cluster.NodeInfo;
-import io.varve.cluster.Reconciler;
+import io.varve.control.Membership;
+import io.varve.control.allocation.AllocationDeciders;
+import io.varve.control.allocation.AllocationDeciders.Answer;
+import io.varve.control.allocation.AllocationDeciders.Verdict;
+import io.varve.control.allocation.Reconciler;
 import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.routing.LaggingCopies;

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.cluster;
 
 import static io.varve.coordinator.rest.JsonObjects.object;
 
-import io.varve.cluster.AllocationDeciders;
 import io.varve.cluster.NodeInfo;
+import io.varve.control.allocation.AllocationDeciders;
 import io.varve.coordinator.rest.NodeFilter;
 import java.util.Map;
 

@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.Membership;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.FeatureLevelDecisions;
+import io.varve.control.Membership;
+import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.FeatureLevelDecisions;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;

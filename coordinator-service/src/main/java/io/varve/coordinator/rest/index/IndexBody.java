@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.AliasMetadata;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.coordinator.rest.alias.AliasJson;
 import io.varve.events.Json;

@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DestructiveNames;
 import io.varve.coordinator.rest.IndexOptions;

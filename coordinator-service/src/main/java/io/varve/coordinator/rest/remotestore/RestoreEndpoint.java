@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.remotestore;
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;

@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.template;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.Templates;
-import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.ClusterCommand.TemplateKind;
+import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.ClusterCommand.TemplateKind;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.RequestExample;
 import io.varve.coordinator.rest.RestEndpoint;

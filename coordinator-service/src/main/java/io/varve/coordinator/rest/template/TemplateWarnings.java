@@ -2,8 +2,8 @@ package io.varve.coordinator.rest.template;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.Templates;
-import io.varve.coordinator.cluster.ClusterCommand;
-import io.varve.coordinator.cluster.TemplateComposer;
+import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.TemplateComposer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;

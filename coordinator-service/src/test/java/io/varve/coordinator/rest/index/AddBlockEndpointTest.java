@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.AliasMetadata;
 import io.varve.cluster.ClusterEvent;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.RestHarness;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.cluster.ClusterCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.coordinator.rest.RestHarness;
 import io.varve.events.Json;
 import io.varve.events.Manifest;

@@ -1,0 +1,387 @@
+package io.varve.control;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.DiskUsage;
+import io.varve.control.allocation.Absences;
+import io.varve.control.allocation.FloodStage;
+import io.varve.control.allocation.Reconciler;
+import io.varve.control.allocation.StaleCopies;
+import io.varve.control.command.Decision;
+import io.varve.events.FeatureLevels;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import io.varve.log.TermFence;
+import io.varve.process.SteadyTimer;
+import io.varve.rpc.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This coordinator's part in leading: the primary of the cluster log.
+ *
+ * <pre>
+ *   FOLLOWING -> CAMPAIGNING   the election says so; a fence is appended
+ *   CAMPAIGNING -> LEADING     the log was read up to the fence, and it won
+ *   CAMPAIGNING -> FOLLOWING   it lost, or its fate is unknown
+ *   LEADING -> FOLLOWING       a higher fence was seen, or an append's fate is unknown
+ * </pre>
+ *
+ * A leader announces itself in its heartbeats while its thread makes progress; without that, others
+ * campaign. A coordinator that wins the fence but fails to lead backs off exponentially.
+ *
+ * <p>One thread decides and appends. A command is decided on the state that includes everything
+ * appended before. Its events are one record, so all of them happen or none. The events that the
+ * reconciler adds follow at once, and the command completes when all of them are accepted.
+ * Callbacks of the log and of the heartbeats only enqueue work for that thread.
+ */
+public final class ClusterLeader implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
+  static final long TICK_MILLIS = 500;
+
+  /** A leader whose thread has not governed for this long does not announce itself as one. */
+  private static final long STUCK_AFTER_MILLIS = 10_000;
+
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  /** The rules by which the leader decides. */
+  public record Policies(
+      LeaderElection election,
+      Membership membership,
+      Reconciler reconciler,
+      StaleCopies stale,
+      int newestFeatureLevel) {}
+
+  /** The coordinator that leads or wants to. */
+  public record Identity(String nodeId, String clusterName, Supplier<String> ids) {}
+
+  private final Identity identity;
+  private final Policies policies;
+  private final PartitionLog log;
+  private final ClusterView view;
+  private final NodeTracker nodes;
+  private final LongSupplier clockMillis;
+  private final ExecutorService blocking;
+  private final ScheduledExecutorService thread = new SteadyTimer("cluster-leader");
+  private final Absences absences = new Absences();
+  private final CopyOutcomes outcomes = new CopyOutcomes();
+  private final FloodStage floodStage = new FloodStage();
+  private final RefusedNodes refused = new RefusedNodes();
+  private final LogShortening shortening;
+
+  private volatile Consumer<Set<String>> onTerm = deletedIndices -> {};
+
+  // The leader's thread alone writes these.
+  private volatile @Nullable LeaderTerm leading;
+  private boolean campaigning;
+  private long triedTerm;
+  private long seenTerm;
+  private long seenTermSinceMillis;
+  private int failedAttempts;
+  private long notBeforeMillis;
+  private volatile long governedMillis;
+
+  public ClusterLeader(
+      Identity identity,
+      Policies policies,
+      PartitionLog log,
+      ClusterView view,
+      NodeTracker nodes,
+      LongSupplier clockMillis,
+      ExecutorService blocking) {
+    this.identity = identity;
+    this.policies = policies;
+    this.log = log;
+    this.view = view;
+    this.nodes = nodes;
+    this.clockMillis = clockMillis;
+    this.blocking = blocking;
+    this.shortening = new LogShortening(log, view, blocking);
+  }
+
+  /** When the view has read the log as it is now. */
+  public void start() {
+    view.listen(state -> onThread(() -> noticeTerm(state)));
+    nodes.onNews(() -> onThread(this::tick));
+    // Its future only ends with this leader: nothing that happens in a tick gets out of it.
+    var _ = thread.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Called at the start of each own term with the deleted indices; must not block. */
+  public void onTerm(Consumer<Set<String>> listener) {
+    onTerm = listener;
+  }
+
+  public boolean isLeading() {
+    return leading != null;
+  }
+
+  /** The term in which this coordinator leads and makes progress; 0 for none. */
+  public long leadingTerm() {
+    LeaderTerm now = leading;
+    boolean well = clockMillis.getAsLong() - governedMillis <= STUCK_AFTER_MILLIS;
+    return now != null && well ? now.writer().term() : 0;
+  }
+
+  /** Places where copies failed are tried again with the next decision. */
+  void retryFailed() {
+    onThread(outcomes::forget);
+  }
+
+  /**
+   * Decides and appends on the leader's thread.
+   *
+   * @return completes with the version in which it holds; exceptionally with an {@link
+   *     ApiException}: the refusal, 421 when this coordinator doesn't lead, 503 when the log failed
+   */
+  CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
+    CompletableFuture<CompletableFuture<Long>> appended = new CompletableFuture<>();
+    if (!onThread(() -> carryOut(decide, appended))) {
+      return CompletableFuture.failedFuture(LeaderErrors.notLeading());
+    }
+    return appended.thenCompose(accepted -> accepted);
+  }
+
+  private void carryOut(
+      Function<ClusterState, Decision> decide,
+      CompletableFuture<CompletableFuture<Long>> appended) {
+    LeaderTerm now = leading;
+    if (now == null) {
+      appended.completeExceptionally(LeaderErrors.notLeading());
+      return;
+    }
+    try {
+      switch (decide.apply(now.state())) {
+        case Decision.Refused(var error) -> appended.completeExceptionally(new ApiException(error));
+        case Decision.Events(var events) -> {
+          outcomes.learn(now.state(), events, clockMillis.getAsLong());
+          if (!events.isEmpty()) {
+            now.append(List.of(ClusterEvent.together(events)));
+          }
+          reconcile(now);
+          appended.complete(now.accepted());
+        }
+      }
+    } catch (ApiException e) {
+      appended.completeExceptionally(e);
+      stepDown(now, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("a command failed", e);
+      appended.completeExceptionally(e);
+    }
+  }
+
+  private void tick() {
+    LeaderTerm now = leading;
+    if (now != null) {
+      govern(now);
+    } else if (!campaigning
+        && clockMillis.getAsLong() >= notBeforeMillis
+        && policies.election().shouldCampaign(view.current(), leaderSilentMillis())) {
+      campaign();
+    }
+  }
+
+  private void govern(LeaderTerm now) {
+    governedMillis = clockMillis.getAsLong();
+    try {
+      if (nodes.hears()) {
+        Map<String, Membership.Sign> signs = nodes.signs();
+        long nowMillis = clockMillis.getAsLong();
+        refused
+            .update(policies.membership().refused(now.state(), signs, nowMillis))
+            .forEach(LOG::warn);
+        now.append(
+            policies
+                .membership()
+                .changes(now.state(), signs, nodes.listeningSinceMillis(), nowMillis));
+      }
+      giveUp(now);
+      reconcile(now);
+    } catch (ApiException e) {
+      stepDown(now, e.getMessage());
+    }
+  }
+
+  private void giveUp(LeaderTerm now) {
+    List<ClusterEvent> stale = policies.stale().due(now.state(), clockMillis.getAsLong());
+    outcomes.learn(now.state(), stale, clockMillis.getAsLong());
+    now.append(stale);
+  }
+
+  private void reconcile(LeaderTerm now) {
+    long nowMillis = clockMillis.getAsLong();
+    ClusterState state = now.state();
+    Map<String, DiskUsage> disks = nodes.disks();
+    now.append(
+        policies
+            .reconciler()
+            .reconcile(
+                state,
+                new Reconciler.Situation(
+                    absences.update(state, nowMillis),
+                    outcomes.refused(state, nowMillis),
+                    disks,
+                    nowMillis)));
+    now.append(floodStage.changes(now.state(), disks));
+    now.appendSnapshotIfDue();
+    shortening.removeWhatIsSuperfluous();
+  }
+
+  private long leaderSilentMillis() {
+    noticeTerm(view.current());
+    long heard =
+        Math.max(seenTermSinceMillis, nodes.leaderHeardMillis(view.current().leaderTerm()));
+    return clockMillis.getAsLong() - heard;
+  }
+
+  private void noticeTerm(ClusterState state) {
+    if (state.leaderTerm() > seenTerm) {
+      seenTerm = state.leaderTerm();
+      seenTermSinceMillis = clockMillis.getAsLong();
+    }
+    LeaderTerm now = leading;
+    if (now != null && state.leaderTerm() > now.writer().term()) {
+      stepDown(now, "term " + state.leaderTerm() + " belongs to " + state.leaderNodeId());
+    }
+  }
+
+  private void campaign() {
+    long term = Math.max(view.current().leaderTerm(), triedTerm) + 1;
+    triedTerm = term;
+    campaigning = true;
+    LOG.info("trying to lead in term {}", term);
+    List<FencedWriter> own = new ArrayList<>();
+    FencedWriter writer =
+        new FencedWriter(
+            log,
+            term,
+            identity.nodeId(),
+            blocking,
+            (reason, newerTerm) -> onThread(() -> closed(own.getFirst(), reason)));
+    own.add(writer);
+    try {
+      writer.appendFence(outcome -> onThread(() -> fenced(writer, outcome)));
+    } catch (LogException.Full | RuntimeException e) {
+      lose("the log takes no fence now: " + e.getMessage());
+    }
+  }
+
+  private void fenced(FencedWriter writer, FencedWriter.Outcome outcome) {
+    switch (outcome) {
+      case FencedWriter.Outcome.Unknown(var reason) -> lose(reason);
+      case FencedWriter.Outcome.Rejected(var reason) -> lose(reason);
+      case FencedWriter.Outcome.Accepted accepted -> {
+        try {
+          ClusterFold fold = new ClusterFold();
+          List<TermFence.Verdict> verdicts = new ArrayList<>(List.of(TermFence.Verdict.FENCE_LOST));
+          log.read(
+              log.startOffset(),
+              accepted.offset() + 1,
+              stored -> verdicts.set(0, fold.add(stored)));
+          if (writer.open(fold.fence(), verdicts.getFirst())) {
+            lead(new LeaderTerm(writer, fold));
+            onTerm.accept(Set.copyOf(fold.deletedIndices()));
+          } else {
+            lose(writer.closedReason());
+          }
+        } catch (LogException | RuntimeException | Error e) {
+          writer.close("the cluster log can't be read");
+          pause();
+          lose("the cluster log can't be read: " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  /** Exponential: another coordinator may be able to read the log and lead. */
+  private void pause() {
+    failedAttempts++;
+    long pauseMillis = TICK_MILLIS << Math.min(failedAttempts, 10);
+    notBeforeMillis = clockMillis.getAsLong() + Math.min(pauseMillis, LONGEST_PAUSE_MILLIS);
+  }
+
+  private void lose(String reason) {
+    campaigning = false;
+    LOG.info("not leading: {}", reason);
+  }
+
+  private void lead(LeaderTerm own) {
+    LOG.info("leading in term {}", own.writer().term());
+    campaigning = false;
+    failedAttempts = 0;
+    leading = own;
+    try {
+      if (own.state().version() == 0) {
+        own.append(List.of(beginning()));
+      }
+      govern(own);
+    } catch (ApiException e) {
+      stepDown(own, e.getMessage());
+    }
+  }
+
+  /** A new cluster has no member of an older release yet, so it begins at the newest level. */
+  private ClusterEvent beginning() {
+    List<ClusterEvent> events = new ArrayList<>();
+    events.add(new ClusterEvent.ClusterFormed(identity.clusterName(), identity.ids().get()));
+    if (policies.newestFeatureLevel() > FeatureLevels.FIRST) {
+      events.add(new ClusterEvent.FeatureLevelRaised(policies.newestFeatureLevel()));
+    }
+    return ClusterEvent.together(events);
+  }
+
+  private void closed(FencedWriter writer, String reason) {
+    LeaderTerm now = leading;
+    if (now != null && now.writer() == writer) {
+      stepDown(now, reason);
+    }
+  }
+
+  private void stepDown(LeaderTerm now, String reason) {
+    LOG.warn("no longer leading in term {}: {}", now.writer().term(), reason);
+    leading = null;
+    now.end(reason);
+  }
+
+  /** False when this leader is closed. */
+  private boolean onThread(Runnable work) {
+    try {
+      // A defect in one task must not end the others: the timer logs it.
+      thread.execute(work);
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed, so this is not done: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    onThread(() -> {
+      LeaderTerm now = leading;
+      if (now != null) {
+        stepDown(now, "this process ends");
+      }
+    });
+    thread.shutdown();
+  }
+}

@@ -1,0 +1,153 @@
+package io.varve.control;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterSnapshot;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.DeletedIndexUuids;
+import io.varve.cluster.SnapshotSchedule;
+import io.varve.events.Feature;
+import io.varve.events.Json;
+import io.varve.events.RawRecord;
+import io.varve.events.RecordHeader;
+import io.varve.log.FencedWriter;
+import io.varve.log.LogException;
+import io.varve.rpc.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One term of leading: the state with all own events applied, including those not yet accepted, and
+ * the writer that appends them. Not thread-safe: only the leader's thread uses it.
+ *
+ * <p>INVARIANT: an event is in the state exactly if it was handed to the log. Should one of them
+ * not be accepted, then no later one is, and the term ends.
+ *
+ * <p>INVARIANT: no event is appended that is of a higher feature level than the cluster, so every
+ * member can read it.
+ */
+final class LeaderTerm {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+
+  private final FencedWriter writer;
+  private final DeletedIndexUuids deletedIndices;
+  private SnapshotSchedule schedule;
+  private ClusterState state;
+  private long nextSeqNo;
+  private CompletableFuture<Long> newest;
+
+  /** {@code fold} has read the log up to this term's fence, which won. */
+  LeaderTerm(FencedWriter writer, ClusterFold fold) {
+    this.writer = writer;
+    this.deletedIndices = new DeletedIndexUuids(fold.deletedIndicesOldestFirst());
+    this.schedule = fold.schedule();
+    this.state = fold.state();
+    this.nextSeqNo = fold.fence().nextSeqNo();
+    this.newest = CompletableFuture.completedFuture(state.version());
+  }
+
+  FencedWriter writer() {
+    return writer;
+  }
+
+  ClusterState state() {
+    return state;
+  }
+
+  /**
+   * Appends in order and applies.
+   *
+   * @throws ApiException 503: the log takes no more; a part may have been appended
+   */
+  void append(List<ClusterEvent> events) {
+    for (ClusterEvent event : events) {
+      try {
+        newest = append(event);
+      } catch (LogException.Full e) {
+        throw LeaderErrors.unavailable("the log takes no more now: " + e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Appends a snapshot of the state if one is due. A log that is full holds an unfinished one then,
+   * which no reader uses.
+   *
+   * @throws ApiException 503: not leading any more
+   */
+  void appendSnapshotIfDue() {
+    if (!state.has(Feature.CLUSTER_LOG_SNAPSHOTS)
+        || !schedule.due(SnapshotSchedule.Limits.of(state))) {
+      return;
+    }
+    long version = state.version();
+    List<ClusterEvent.SnapshotPart> parts =
+        ClusterSnapshot.of(state, deletedIndices.oldestFirst()).parts();
+    long bytes = 0;
+    try {
+      for (ClusterEvent.SnapshotPart part : parts) {
+        long before = schedule.bytes();
+        newest = append(part);
+        bytes += schedule.bytes() - before;
+      }
+      LOG.info("snapshot of version {} in the cluster log: {} bytes", version, bytes);
+    } catch (LogException.Full e) {
+      LOG.warn("the snapshot of version {} is unfinished: {}", version, e.getMessage());
+    }
+    schedule = schedule.written(bytes);
+  }
+
+  /** Completes with the version of {@link #state} when all that was appended is accepted. */
+  CompletableFuture<Long> accepted() {
+    return newest;
+  }
+
+  private CompletableFuture<Long> append(ClusterEvent event) throws LogException.Full {
+    CompletableFuture<Long> accepted = new CompletableFuture<>();
+    ClusterState next = next(event);
+    long version = next.version();
+    byte[] key = event.entity().getBytes(StandardCharsets.UTF_8);
+    RawRecord record = RecordHeader.data(writer.term(), nextSeqNo, key, Json.write(event));
+    boolean open =
+        writer.append(
+            record,
+            outcome -> {
+              switch (outcome) {
+                case FencedWriter.Outcome.Accepted _ -> accepted.complete(version);
+                case FencedWriter.Outcome.Unknown(var reason) ->
+                    accepted.completeExceptionally(LeaderErrors.unknownOutcome(reason));
+                case FencedWriter.Outcome.Rejected(var reason) ->
+                    accepted.completeExceptionally(LeaderErrors.unavailable(reason));
+              }
+            });
+    if (!open) {
+      throw LeaderErrors.unavailable("not leading any more: " + writer.closedReason());
+    }
+    nextSeqNo++;
+    state = next;
+    deletedIndices.add(event);
+    schedule = schedule.appended(record.sizeBytes());
+    return accepted;
+  }
+
+  private ClusterState next(ClusterEvent event) {
+    ClusterState next = state.apply(event);
+    if (event.since() > next.featureLevel()) {
+      throw new IllegalStateException(
+          event.getClass().getSimpleName()
+              + " needs feature level "
+              + event.since()
+              + ", the cluster is at feature level "
+              + next.featureLevel());
+    }
+    return next;
+  }
+
+  void end(String reason) {
+    writer.close(reason);
+  }
+}

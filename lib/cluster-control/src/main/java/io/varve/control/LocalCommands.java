@@ -1,0 +1,172 @@
+package io.varve.control;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterView;
+import io.varve.control.command.ClusterCommand;
+import io.varve.control.command.Decision;
+import io.varve.control.command.Decisions;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * Carries commands out on the coordinator that leads, with what belongs to them outside of the
+ * cluster log: an index's topics are there before the index is, and go after it.
+ *
+ * <p>All waiting for topics happens on the caller's thread, never on the leader's. A topic whose
+ * index never came to be is deleted again unless its fate is unknown: an empty topic too many harms
+ * nobody.
+ */
+public final class LocalCommands {
+
+  private final ClusterLeader leader;
+  private final Decisions decisions;
+  private final ClusterView view;
+  private final IndexTopics topics;
+  private final Supplier<String> uuids;
+
+  /** One at a time: those who lose the race for a name must not make topics for it. */
+  private final ReentrantLock creating = new ReentrantLock(true);
+
+  public LocalCommands(
+      ClusterLeader leader,
+      Decisions decisions,
+      ClusterView view,
+      IndexTopics topics,
+      Supplier<String> uuids) {
+    this.leader = leader;
+    this.decisions = decisions;
+    this.view = view;
+    this.topics = topics;
+    this.uuids = uuids;
+  }
+
+  /**
+   * The version in which the wish holds. Throws an {@link ApiException}: what is refused, 421 when
+   * this coordinator doesn't lead, 503 when it wasn't accepted in time.
+   */
+  public long carryOut(ClusterCommand command, Duration timeout) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    return switch (command) {
+      case ClusterCommand.CreateIndex create -> create(create, deadlineNanos);
+      case ClusterCommand.RollOver rollOver -> create(rollOver, deadlineNanos);
+      case ClusterCommand.RestoreIndex restore -> create(restore, deadlineNanos);
+      case ClusterCommand.DeleteIndices delete -> delete(delete, deadlineNanos);
+      case ClusterCommand.UpdateAliases update -> delete(update, deadlineNanos);
+      case ClusterCommand.Reroute reroute -> {
+        if (reroute.retryFailed()) {
+          leader.retryFailed();
+        }
+        yield await(decide(reroute, ""), deadlineNanos);
+      }
+      default -> await(decide(command, ""), deadlineNanos);
+    };
+  }
+
+  private CompletableFuture<Long> decide(ClusterCommand command, String uuid) {
+    return leader.submit(state -> decisions.decide(state, command, uuid));
+  }
+
+  private long create(ClusterCommand command, long deadlineNanos) throws InterruptedException {
+    if (!leader.isLeading()) {
+      throw LeaderErrors.notLeading();
+    }
+    if (!creating.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      throw LeaderErrors.unavailable("other indices are being created");
+    }
+    try {
+      String uuid = uuids.get();
+      // Asks first, with nothing at stake: most refusals need no topics.
+      int shards = shardsOf(decisions.decide(view.current(), command, uuid));
+      topics.create(uuid, shards);
+      if (command instanceof ClusterCommand.RestoreIndex restore) {
+        topics.begin(uuid, restore.shards());
+      }
+      CompletableFuture<Long> accepted =
+          leader.submit(state -> ofShards(decisions.decide(state, command, uuid), shards));
+      return awaitOrDeleteTopics(accepted, uuid, deadlineNanos);
+    } finally {
+      creating.unlock();
+    }
+  }
+
+  /** A template may have been changed since the topics were made. */
+  private static Decision ofShards(Decision decision, int shards) {
+    return decision instanceof Decision.Events && shardsOf(decision) != shards
+        ? new Decision.Refused(
+            ErrorBody.of(
+                409,
+                "version_conflict_engine_exception",
+                "the templates of the index changed while it was created"))
+        : decision;
+  }
+
+  private static int shardsOf(Decision decision) {
+    return switch (decision) {
+      case Decision.Refused(var error) -> throw new ApiException(error);
+      case Decision.Events(var events) ->
+          events.stream()
+              .mapToInt(event ->
+                  switch (event) {
+                    case ClusterEvent.IndexCreated e -> e.index().numberOfShards();
+                    case ClusterEvent.IndexRolledOver e -> e.index().numberOfShards();
+                    default -> 0;
+                  })
+              .sum();
+    };
+  }
+
+  private long awaitOrDeleteTopics(
+      CompletableFuture<Long> accepted, String uuid, long deadlineNanos)
+      throws InterruptedException {
+    try {
+      return await(accepted, deadlineNanos);
+    } catch (ApiException e) {
+      if (e.error().status() < 500) {
+        topics.deleteLater(uuid);
+      }
+      throw e;
+    }
+  }
+
+  /** The topics of the indices that go away with it go after it. */
+  private long delete(ClusterCommand command, long deadlineNanos) throws InterruptedException {
+    CompletableFuture<List<String>> uuidsToDelete = new CompletableFuture<>();
+    CompletableFuture<Long> accepted =
+        leader.submit(state -> {
+          Decision decision = decisions.decide(state, command, "");
+          uuidsToDelete.complete(deletedBy(decision));
+          return decision;
+        });
+    long version = await(accepted, deadlineNanos);
+    uuidsToDelete.thenAccept(uuids -> uuids.forEach(topics::deleteLater)).join();
+    return version;
+  }
+
+  private static List<String> deletedBy(Decision decision) {
+    return decision instanceof Decision.Events(var events)
+        ? events.stream().flatMap(event -> event.deletedIndexUuids().stream()).toList()
+        : List.of();
+  }
+
+  private static long await(CompletableFuture<Long> accepted, long deadlineNanos)
+      throws InterruptedException {
+    try {
+      return accepted.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw LeaderErrors.unknownOutcome("the cluster log did not accept it in time");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ApiException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

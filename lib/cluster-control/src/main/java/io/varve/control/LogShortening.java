@@ -1,0 +1,46 @@
+package io.varve.control;
+
+import io.varve.cluster.ClusterView;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what the snapshots in the cluster log have made superfluous, as far as the log itself
+ * says so ({@link ClusterView#removableBefore}). A deletion that fails is made up for by the next,
+ * after another snapshot or by another leader. The leader's thread alone uses it.
+ */
+final class LogShortening {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogShortening.class);
+
+  private final PartitionLog log;
+  private final ClusterView view;
+  private final ExecutorService blocking;
+  private long removedBefore;
+
+  LogShortening(PartitionLog log, ClusterView view, ExecutorService blocking) {
+    this.log = log;
+    this.view = view;
+    this.blocking = blocking;
+  }
+
+  void removeWhatIsSuperfluous() {
+    long offset = view.removableBefore();
+    if (offset > removedBefore) {
+      removedBefore = offset;
+      blocking.execute(() -> remove(offset));
+    }
+  }
+
+  private void remove(long offset) {
+    try {
+      log.truncateBefore(offset);
+      LOG.info("the cluster log begins with the snapshot at offset {}", offset);
+    } catch (LogException | RuntimeException e) {
+      LOG.warn("the cluster log was not shortened to offset {}", offset, e);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.varve.control;
+
+import io.varve.cluster.ClusterView;
+import io.varve.cluster.DiskUsage;
+import io.varve.cluster.Topics;
+import io.varve.control.Membership.Sign;
+import io.varve.events.FeatureLevels;
+import io.varve.events.Json;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.StoredRecord;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/**
+ * The newest heartbeat of each node, with the time at which it arrived by the clock of this
+ * process: clocks of others decide nothing.
+ *
+ * <p>A node's own heartbeat arrives here too. When none comes, the log is silent, and nothing can
+ * be said of anybody.
+ */
+public final class NodeTracker implements AutoCloseable {
+
+  private static final long LEAST_SILENCE_MILLIS = 2_000;
+  private static final int MISSED_BEATS = 4;
+
+  /** When who said that it leads was heard last. */
+  private record LeaderSign(long term, long arrivedMillis) {}
+
+  private final Map<String, Sign> signs = new ConcurrentHashMap<>();
+  private final LongSupplier clockMillis;
+  private final long silenceMillis;
+  private final TopicTail tail;
+  private volatile long listeningSinceMillis = Long.MAX_VALUE;
+  private volatile long lastArrivalMillis = Long.MIN_VALUE / 2;
+  private volatile LeaderSign leader = new LeaderSign(0, Long.MIN_VALUE / 2);
+  private final List<Runnable> onNews = new CopyOnWriteArrayList<>();
+
+  /**
+   * {@code clockMillis} only ever rises; {@code heartbeatMillis} is the time between the beats of
+   * this node.
+   */
+  public NodeTracker(
+      MessageLog log,
+      Topics topics,
+      LongSupplier clockMillis,
+      long heartbeatMillis,
+      Executor blocking) {
+    this.clockMillis = clockMillis;
+    this.silenceMillis = Math.max(LEAST_SILENCE_MILLIS, MISSED_BEATS * heartbeatMillis);
+    this.tail = new TopicTail(log, topics.nodes(), TopicTail.From.END, this::read, blocking);
+  }
+
+  public void start() throws LogException {
+    tail.start(Topics.NODES_PARTITIONS);
+    listeningSinceMillis = clockMillis.getAsLong();
+  }
+
+  private void read(StoredRecord stored) {
+    byte[] value = stored.record().value();
+    if (value != null) {
+      boolean again = noticeArrival();
+      NodeHeartbeat beat = Json.read(value, NodeHeartbeat.class);
+      long now = clockMillis.getAsLong();
+      if (beat.leadingTerm() > 0 && beat.leadingTerm() >= leader.term()) {
+        leader = new LeaderSign(beat.leadingTerm(), now);
+      }
+      Sign before = signs.put(beat.nodeId(), new Sign(beat, now));
+      if (again || before == null || !before.heartbeat().incarnation().equals(beat.incarnation())) {
+        onNews.forEach(Runnable::run);
+      }
+    }
+  }
+
+  /**
+   * When nobody was heard, not even this node itself, it is the log that was silent.
+   *
+   * @return whether a silence has ended
+   */
+  private boolean noticeArrival() {
+    long now = clockMillis.getAsLong();
+    boolean again = now - lastArrivalMillis > silenceMillis;
+    if (again) {
+      listeningSinceMillis = now;
+    }
+    lastArrivalMillis = now;
+    return again;
+  }
+
+  /** For how long nobody was heard. */
+  public long silentMillis() {
+    return clockMillis.getAsLong() - Math.max(lastArrivalMillis, 0);
+  }
+
+  /** Whether heartbeats arrive at all; while they do not, silence says nothing of a node. */
+  boolean hears() {
+    return clockMillis.getAsLong() - lastArrivalMillis <= silenceMillis;
+  }
+
+  /** Told when a process is heard of for the first time, or the log again; must not block. */
+  public ClusterView.Registration onNews(Runnable listener) {
+    onNews.add(listener);
+    return () -> onNews.remove(listener);
+  }
+
+  public Map<String, Sign> signs() {
+    return Map.copyOf(signs);
+  }
+
+  /** What each node said last that was heard within that time. */
+  public List<NodeHeartbeat> beating(long withinMillis) {
+    long now = clockMillis.getAsLong();
+    return signs.values().stream()
+        .filter(sign -> now - sign.arrivedMillis() < withinMillis)
+        .map(Sign::heartbeat)
+        .toList();
+  }
+
+  /** The feature levels that each node supports, as it said last, by node id. */
+  public Map<String, FeatureLevels> featureLevels() {
+    Map<String, FeatureLevels> levels = new HashMap<>();
+    signs.forEach((id, sign) -> levels.put(id, sign.heartbeat().featureLevels()));
+    return levels;
+  }
+
+  /** How full the disks of nodes are, by node id. */
+  Map<String, DiskUsage> disks() {
+    return disks(signs().values().stream().map(Sign::heartbeat).toList());
+  }
+
+  /** As those signs of life say. */
+  public static Map<String, DiskUsage> disks(Collection<NodeHeartbeat> beats) {
+    Map<String, DiskUsage> disks = new HashMap<>();
+    for (NodeHeartbeat beat : beats) {
+      if (beat.load().diskTotalBytes() > 0) {
+        disks.put(
+            beat.nodeId(),
+            new DiskUsage(beat.load().diskTotalBytes(), beat.load().diskFreeBytes()));
+      }
+    }
+    return disks;
+  }
+
+  public Optional<NodeHeartbeat> heartbeat(String nodeId) {
+    return Optional.ofNullable(signs.get(nodeId)).map(Sign::heartbeat);
+  }
+
+  /** When listening began; a node never heard of counts as heard then. */
+  long listeningSinceMillis() {
+    return listeningSinceMillis;
+  }
+
+  /** When somebody said last that it leads in that term, or when listening began. */
+  long leaderHeardMillis(long term) {
+    LeaderSign last = leader;
+    return last.term() == term
+        ? Math.max(last.arrivedMillis(), listeningSinceMillis)
+        : listeningSinceMillis;
+  }
+
+  @Override
+  public void close() {
+    tail.close();
+  }
+}

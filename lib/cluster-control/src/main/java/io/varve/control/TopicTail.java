@@ -1,0 +1,121 @@
+package io.varve.control;
+
+import io.varve.events.MalformedRecordException;
+import io.varve.events.StoredRecord;
+import io.varve.log.LogException;
+import io.varve.log.MessageLog;
+import io.varve.log.PartitionLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows all partitions of a topic that isn't fenced. When a position is truncated away, it goes
+ * on from what is there: only the newest record of a key counts.
+ */
+final class TopicTail implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TopicTail.class);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** Where to begin. */
+  enum From {
+    START,
+    END
+  }
+
+  private final MessageLog log;
+  private final String topic;
+  private final From from;
+  private final Consumer<StoredRecord> reader;
+  private final Executor blocking;
+  private final List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
+  private boolean closed;
+
+  /** {@code reader} is called by one thread at a time for each partition. */
+  TopicTail(
+      MessageLog log, String topic, From from, Consumer<StoredRecord> reader, Executor blocking) {
+    this.log = log;
+    this.topic = topic;
+    this.from = from;
+    this.reader = reader;
+    this.blocking = blocking;
+  }
+
+  void start(int partitions) throws LogException {
+    for (int partition = 0; partition < partitions; partition++) {
+      follow(log.open(topic, partition));
+    }
+  }
+
+  private void follow(PartitionLog partition) throws LogException {
+    long offset = from == From.START ? partition.startOffset() : partition.endOffset();
+    PartitionLog.BatchListener listener =
+        new PartitionLog.BatchListener() {
+          @Override
+          public void records(List<StoredRecord> batch) {
+            batch.forEach(TopicTail.this::read);
+          }
+
+          @Override
+          public void lost(LogException.OutOfRange reason) {
+            LOG.warn("{} lost its place: {}", topic, reason.getMessage());
+            blocking.execute(() -> followAgain(partition));
+          }
+        };
+    synchronized (this) {
+      if (!closed) {
+        subscriptions.add(partition.subscribe(offset, listener));
+      }
+    }
+  }
+
+  /** Tries until the log answers: a partition that nobody follows would stay silent for good. */
+  private void followAgain(PartitionLog partition) {
+    try {
+      do {
+        try {
+          follow(partition);
+          return;
+        } catch (LogException e) {
+          LOG.warn("{} is not followed, which is tried again: {}", topic, e.getMessage());
+        }
+      } while (pause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** False once this is closed. */
+  private synchronized boolean pause() throws InterruptedException {
+    long untilNanos = System.nanoTime() + PAUSE.toNanos();
+    long leftMillis = PAUSE.toMillis();
+    while (!closed && leftMillis > 0) {
+      wait(leftMillis);
+      leftMillis = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
+    }
+    return !closed;
+  }
+
+  private void read(StoredRecord stored) {
+    try {
+      reader.accept(stored);
+    } catch (MalformedRecordException e) {
+      LOG.warn("{} offset {} is not understood: {}", topic, stored.offset(), e.getMessage());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    notifyAll();
+    subscriptions.forEach(PartitionLog.Subscription::close);
+    subscriptions.clear();
+  }
+}

@@ -1,0 +1,50 @@
+package io.varve.control.allocation;
+
+import io.varve.cluster.ClusterState;
+import io.varve.control.allocation.Reconciler.Place;
+import io.varve.events.ShardId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Where copies failed: a place is refused for one second after the first failure, twice as long
+ * after each further one, at most a minute, until a copy of the shard starts there. So a copy that
+ * can't be built anywhere is tried again for ever, but not all the time. Not thread-safe.
+ */
+public final class FailedPlaces {
+
+  private static final long FIRST_MILLIS = 1_000;
+  private static final long LONGEST_MILLIS = 60_000;
+
+  private record Failure(int times, long untilMillis) {}
+
+  private final Map<Place, Failure> failures = new HashMap<>();
+
+  public void failed(ShardId shard, String nodeId, long nowMillis) {
+    Place place = new Place(shard, nodeId);
+    Failure last = failures.get(place);
+    int times = last == null ? 1 : last.times() + 1;
+    long pause = Math.min(LONGEST_MILLIS, FIRST_MILLIS << Math.min(times - 1, 10));
+    failures.put(place, new Failure(times, nowMillis + pause));
+  }
+
+  /** Nothing failed, as far as the next choice is concerned. */
+  public void clear() {
+    failures.clear();
+  }
+
+  public void started(ShardId shard, String nodeId) {
+    failures.remove(new Place(shard, nodeId));
+  }
+
+  /** Where nothing may be built now. Forgets the shards of deleted indices. */
+  public Set<Place> refused(ClusterState state, long nowMillis) {
+    failures.keySet().removeIf(place -> state.shard(place.shard()).isEmpty());
+    return failures.entrySet().stream()
+        .filter(e -> e.getValue().untilMillis() > nowMillis)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

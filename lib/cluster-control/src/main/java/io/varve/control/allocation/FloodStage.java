@@ -1,0 +1,73 @@
+package io.varve.control.allocation;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.DiskUsage;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.Watermark;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Indices with a copy on a disk above the flood stage take no more writes; when none of their disks
+ * is above the high watermark any more, they do again. A block that somebody else set is left
+ * alone. Not thread-safe.
+ *
+ * <p>A new leader takes a block for the flood's as long as a disk of the index is above the high
+ * watermark.
+ */
+public final class FloodStage {
+
+  private final Set<String> flooded = new HashSet<>();
+
+  /** The changes of blocks that the disks call for. */
+  public List<ClusterEvent> changes(ClusterState state, Map<String, DiskUsage> disks) {
+    return state.indices().values().stream()
+        .flatMap(index -> change(state, disks, index).stream())
+        .toList();
+  }
+
+  private Optional<ClusterEvent> change(
+      ClusterState state, Map<String, DiskUsage> disks, IndexMetadata index) {
+    boolean blocked =
+        Boolean.parseBoolean(index.settings().get(IndexBlocks.READ_ONLY_ALLOW_DELETE));
+    boolean watched = Watermark.enabled(state);
+    boolean flood = watched && exceeds(Watermark.FLOOD_STAGE, state, disks, index);
+    boolean high = watched && exceeds(Watermark.HIGH, state, disks, index);
+    if (flood || (blocked && high)) {
+      flooded.add(index.uuid());
+    }
+    if (flood && !blocked) {
+      return Optional.of(block(index, "true"));
+    }
+    if (!high && flooded.remove(index.uuid()) && blocked) {
+      return Optional.of(block(index, null));
+    }
+    return Optional.empty();
+  }
+
+  private static boolean exceeds(
+      Watermark mark, ClusterState state, Map<String, DiskUsage> disks, IndexMetadata index) {
+    return index.shards().stream()
+        .flatMap(shard -> shard.everywhere().stream())
+        .map(CopyRouting::nodeId)
+        .filter(Objects::nonNull)
+        .map(disks::get)
+        .filter(Objects::nonNull)
+        .anyMatch(disk -> mark.isExceeded(state, disk));
+  }
+
+  private static ClusterEvent block(IndexMetadata index, @Nullable String value) {
+    Map<String, @Nullable String> change = new TreeMap<>();
+    change.put(IndexBlocks.READ_ONLY_ALLOW_DELETE, value);
+    return new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, change);
+  }
+}

@@ -1,0 +1,38 @@
+package io.varve.control.allocation;
+
+import io.varve.cluster.AutoExpansion;
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** Keeps the number of replicas of an index at what its {@link AutoExpansion} asks for. */
+final class ReplicaExpansion {
+
+  private ReplicaExpansion() {}
+
+  /** The change of the index's number of replicas, when it is not what the nodes call for. */
+  static Optional<ClusterEvent> change(ClusterState state, IndexMetadata index) {
+    Optional<AutoExpansion> expansion =
+        AutoExpansion.parse(
+            IndexSettings.value(index.settings(), IndexSettings.AUTO_EXPAND_REPLICAS));
+    if (expansion.isEmpty()) {
+      return Optional.empty();
+    }
+    AllocationDeciders deciders = new AllocationDeciders(state, Set.of());
+    int nodes =
+        (int) state.nodes().values().stream().filter(node -> deciders.admit(index, node)).count();
+    OptionalInt wanted = expansion.get().replicas(nodes);
+    return wanted.isEmpty() || wanted.getAsInt() == index.numberOfReplicas()
+        ? Optional.empty()
+        : Optional.of(
+            new ClusterEvent.IndexSettingsChanged(
+                index.uuid(),
+                index.settingsVersion() + 1,
+                Map.of(IndexSettings.NUMBER_OF_REPLICAS, Integer.toString(wanted.getAsInt()))));
+  }
+}

@@ -1,0 +1,265 @@
+package io.varve.control.command;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.RerouteCommand;
+import io.varve.cluster.Templates;
+import io.varve.events.FeatureLevels;
+import io.varve.events.StoredManifest;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wish to change the cluster's metadata. Not yet resolved: the leader decides on the state that
+ * includes everything before it, and logs the facts. As JSON it travels from the coordinator that
+ * was asked to the one that leads. Indices are meant by name or by uuid.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ClusterCommand.CreateIndex.class, name = "create_index"),
+  @JsonSubTypes.Type(value = ClusterCommand.RollOver.class, name = "roll_over"),
+  @JsonSubTypes.Type(value = ClusterCommand.RestoreIndex.class, name = "restore_index"),
+  @JsonSubTypes.Type(value = ClusterCommand.DeleteIndices.class, name = "delete_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.UpdateAliases.class, name = "update_aliases"),
+  @JsonSubTypes.Type(value = ClusterCommand.CloseIndices.class, name = "close_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.OpenIndices.class, name = "open_indices"),
+  @JsonSubTypes.Type(value = ClusterCommand.BlockWriters.class, name = "block_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.ReleaseWriters.class, name = "release_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.RecallWriters.class, name = "recall_writers"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutLegacyTemplate.class, name = "put_legacy_template"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutIndexTemplate.class, name = "put_index_template"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.PutComponentTemplate.class,
+      name = "put_component_template"),
+  @JsonSubTypes.Type(value = ClusterCommand.DeleteTemplate.class, name = "delete_template"),
+  @JsonSubTypes.Type(value = ClusterCommand.PutMapping.class, name = "put_mapping"),
+  @JsonSubTypes.Type(value = ClusterCommand.NewFields.class, name = "new_fields"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.UpdateIndexSettings.class,
+      name = "update_index_settings"),
+  @JsonSubTypes.Type(
+      value = ClusterCommand.UpdateClusterSettings.class,
+      name = "update_cluster_settings"),
+  @JsonSubTypes.Type(value = ClusterCommand.Reroute.class, name = "reroute"),
+  @JsonSubTypes.Type(value = ClusterCommand.NewTerm.class, name = "new_term"),
+  @JsonSubTypes.Type(value = ClusterCommand.CopyStarted.class, name = "copy_started"),
+  @JsonSubTypes.Type(value = ClusterCommand.CopyFailed.class, name = "copy_failed"),
+  @JsonSubTypes.Type(value = ClusterCommand.RaiseFeatureLevel.class, name = "raise_feature_level"),
+})
+public sealed interface ClusterCommand {
+
+  /** The feature level that the cluster must have, so that whoever leads knows the command. */
+  default int requiredFeatureLevel() {
+    return switch (this) {
+      case CreateIndex _,
+          RollOver _,
+          RestoreIndex _,
+          DeleteIndices _,
+          UpdateAliases _,
+          CloseIndices _,
+          OpenIndices _,
+          BlockWriters _,
+          ReleaseWriters _,
+          RecallWriters _,
+          PutLegacyTemplate _,
+          PutIndexTemplate _,
+          PutComponentTemplate _,
+          DeleteTemplate _,
+          PutMapping _,
+          NewFields _,
+          UpdateIndexSettings _,
+          UpdateClusterSettings _,
+          Reroute _,
+          NewTerm _,
+          CopyStarted _,
+          CopyFailed _ ->
+          FeatureLevels.FIRST;
+      // Sent only when each member has said that it supports the second level, which has it.
+      case RaiseFeatureLevel _ -> FeatureLevels.FIRST;
+    };
+  }
+
+  /**
+   * @param settings flat, with or without {@code index.}; a {@code null} value asks for the default
+   * @param mapping the mapping's JSON, {@code {}} for none
+   * @param aliases go over those of templates
+   * @param follow the index of another cluster to follow; its node and assignment are ignored
+   * @param providedName the expression that the name was made from, null when it was none
+   */
+  record CreateIndex(
+      String name,
+      Map<String, @Nullable String> settings,
+      String mapping,
+      Map<String, AliasMetadata> aliases,
+      @Nullable Follow follow,
+      @Nullable String providedName)
+      implements ClusterCommand {
+
+    /** Without aliases. */
+    public CreateIndex(
+        String name,
+        Map<String, @Nullable String> settings,
+        String mapping,
+        @Nullable Follow follow) {
+      this(name, settings, mapping, Map.of(), follow, null);
+    }
+
+    public static CreateIndex of(
+        String name, Map<String, @Nullable String> settings, String mapping) {
+      return new CreateIndex(name, settings, mapping, null);
+    }
+  }
+
+  /**
+   * An index begins with what the segment store holds of one that the cluster does not know.
+   *
+   * @param index as it was; its uuid and copies are not taken over
+   * @param shards the newest of each, by number
+   */
+  record RestoreIndex(IndexMetadata index, List<StoredManifest> shards) implements ClusterCommand {
+
+    /** Why an index cannot begin with what is stored of it, if so. */
+    public static Optional<ErrorBody> refusal(IndexMetadata stored) {
+      return stored.follow() == null
+          ? Optional.empty()
+          : Optional.of(
+              ErrorBody.illegalArgument(
+                  "cannot restore index ["
+                      + stored.name()
+                      + "] because it followed an index of another cluster; follow that index"
+                      + " again"));
+    }
+  }
+
+  /** The alias, which leads to {@code from}, leads to the new index from then on. */
+  record RollOver(String alias, String from, CreateIndex to) implements ClusterCommand {}
+
+  /** What a new index follows. */
+  record Follow(String remoteCluster, String leaderIndex, String leaderUuid) {}
+
+  /** All at one moment or, when one is missing or blocked, none. */
+  record DeleteIndices(List<String> names) implements ClusterCommand {}
+
+  /** All at one moment or, when one is refused, none. */
+  record UpdateAliases(List<AliasChange> changes) implements ClusterCommand {}
+
+  /**
+   * One of them.
+   *
+   * @param indices names
+   * @param aliases names; for taking away also patterns. None when indices are deleted
+   * @param mustExist whether taking away what isn't there is refused; null to refuse it when
+   *     nothing else is done
+   */
+  record AliasChange(
+      Kind kind,
+      List<String> indices,
+      List<String> aliases,
+      AliasMetadata metadata,
+      @Nullable Boolean mustExist) {
+
+    /** What is done. */
+    public enum Kind {
+      ADD,
+      REMOVE,
+      DELETE_INDEX
+    }
+  }
+
+  /** Those that are closed already stay so. */
+  record CloseIndices(List<String> names) implements ClusterCommand {}
+
+  /** Those that are open already stay so. */
+  record OpenIndices(List<String> names) implements ClusterCommand {}
+
+  /** The first step to an index that is searched only: nobody writes any more. */
+  record BlockWriters(String index) implements ClusterCommand {}
+
+  /**
+   * The second: its writers go.
+   *
+   * @param settingsVersion of the index when they had brought all that they have to its copies for
+   *     searches; they stay if its settings have changed since
+   */
+  record ReleaseWriters(String index, long settingsVersion) implements ClusterCommand {}
+
+  /**
+   * The index is written again.
+   *
+   * @param unreleasedVersion of the index's settings, to undo the first step alone, if the second
+   *     did not follow; 0 whatever was done
+   */
+  record RecallWriters(String index, long unreleasedVersion) implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutLegacyTemplate(String name, Templates.Legacy template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutIndexTemplate(String name, Templates.Composable template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code create}: only when there is none of that name. */
+  record PutComponentTemplate(String name, Templates.Component template, boolean create)
+      implements ClusterCommand {}
+
+  /** {@code name} may be a pattern. */
+  record DeleteTemplate(TemplateKind kind, String name) implements ClusterCommand {}
+
+  /** Which templates. */
+  enum TemplateKind {
+    LEGACY,
+    COMPOSABLE,
+    COMPONENT
+  }
+
+  /** {@code mapping} is merged into what each of the indices has. */
+  record PutMapping(List<String> indices, String mapping) implements ClusterCommand {}
+
+  /** Fields that a document brought. */
+  record NewFields(ClusterCalls.NewFields wish) implements ClusterCommand {}
+
+  /**
+   * @param changes flat, with or without {@code index.}; a {@code null} value goes back to the
+   *     default
+   * @param preserveExisting whether settings that an index has keep their values
+   */
+  record UpdateIndexSettings(
+      List<String> indices, Map<String, @Nullable String> changes, boolean preserveExisting)
+      implements ClusterCommand {}
+
+  /** Flat; a {@code null} value takes the setting away, a name may end in {@code *} then. */
+  record UpdateClusterSettings(
+      Map<String, @Nullable String> persistentChanges,
+      Map<String, @Nullable String> transientChanges)
+      implements ClusterCommand {}
+
+  /**
+   * Steps of allocation, all or none.
+   *
+   * @param retryFailed whether places where copies failed are tried again at once
+   */
+  record Reroute(List<RerouteCommand> steps, boolean retryFailed) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.NewTerm}. */
+  record NewTerm(ClusterCalls.NewTerm wish) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.CopyStarted}. */
+  record CopyStarted(ClusterCalls.CopyStarted news) implements ClusterCommand {}
+
+  /** See {@link ClusterCalls.CopyFailed}. */
+  record CopyFailed(ClusterCalls.CopyFailed news) implements ClusterCommand {}
+
+  /**
+   * The cluster is to work at a higher feature level.
+   *
+   * @param featureLevel null for the highest that all members support
+   */
+  record RaiseFeatureLevel(@Nullable Integer featureLevel) implements ClusterCommand {}
+}

@@ -1,0 +1,27 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+
+/** What a command comes to. */
+public sealed interface Decision {
+
+  /** Facts to append; none when the wish holds already. */
+  record Events(List<ClusterEvent> events) implements Decision {
+    public Events {
+      events = List.copyOf(events);
+    }
+  }
+
+  /** Nothing is appended. */
+  record Refused(ErrorBody error) implements Decision {}
+
+  static Decision of(ClusterEvent... events) {
+    return new Events(List.of(events));
+  }
+
+  static Decision nothing() {
+    return new Events(List.of());
+  }
+}

@@ -1,0 +1,203 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.Relocation;
+import io.varve.cluster.ShardRouting;
+import io.varve.control.allocation.Reroute;
+import io.varve.events.FeatureLevels;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a command and the state that it meets to facts or a refusal. Pure: the same state and
+ * command give the same decision, ids, the time of day and the feature levels of nodes apart.
+ *
+ * <p>What nodes report is often late: a report that the state has overtaken changes nothing and is
+ * no error.
+ */
+public final class Decisions {
+
+  private final IndexCreation creation;
+  private final Supplier<Map<String, FeatureLevels>> supported;
+
+  /**
+   * @param supported the feature levels of each node that was heard, by node id
+   */
+  public Decisions(IndexCreation creation, Supplier<Map<String, FeatureLevels>> supported) {
+    this.creation = creation;
+    this.supported = supported;
+  }
+
+  /** {@code uuid} is for an index to be created; other commands don't look at it. */
+  public Decision decide(ClusterState state, ClusterCommand command, String uuid) {
+    try {
+      return switch (command) {
+        case ClusterCommand.CreateIndex c -> creation.create(state, c, uuid);
+        case ClusterCommand.RestoreIndex c -> creation.restore(state, c, uuid);
+        case ClusterCommand.RollOver c -> creation.rollOver(state, c, uuid);
+        case ClusterCommand.DeleteIndices c -> IndexDecisions.delete(state, c);
+        case ClusterCommand.UpdateAliases c -> AliasDecisions.update(state, c);
+        case ClusterCommand.CloseIndices c -> IndexDecisions.close(state, c);
+        case ClusterCommand.OpenIndices c -> IndexDecisions.open(state, c);
+        case ClusterCommand.BlockWriters c -> ScaleDecisions.block(state, c);
+        case ClusterCommand.ReleaseWriters c -> ScaleDecisions.release(state, c);
+        case ClusterCommand.RecallWriters c -> ScaleDecisions.recall(state, c);
+        case ClusterCommand.PutLegacyTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.PutIndexTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.PutComponentTemplate c -> TemplateDecisions.put(state, c);
+        case ClusterCommand.DeleteTemplate c -> TemplateDecisions.delete(state, c);
+        case ClusterCommand.PutMapping c -> MappingDecisions.put(state, c);
+        case ClusterCommand.NewFields c -> MappingDecisions.newFields(state, c);
+        case ClusterCommand.UpdateIndexSettings c -> IndexDecisions.updateSettings(state, c);
+        case ClusterCommand.UpdateClusterSettings c -> updateSettings(state, c);
+        case ClusterCommand.Reroute c -> reroute(state, c);
+        case ClusterCommand.NewTerm c -> newTerm(state, c.wish());
+        case ClusterCommand.CopyStarted c -> started(state, c.news());
+        case ClusterCommand.CopyFailed c -> failed(state, c.news());
+        case ClusterCommand.RaiseFeatureLevel c ->
+            FeatureLevelDecisions.raise(state, c, supported.get());
+      };
+    } catch (ApiException e) {
+      return new Decision.Refused(e.error());
+    }
+  }
+
+  private static Decision updateSettings(
+      ClusterState state, ClusterCommand.UpdateClusterSettings wish) {
+    Map<String, @Nullable String> lasting =
+        expanded(state.persistentSettings(), wish.persistentChanges());
+    Map<String, @Nullable String> passing =
+        expanded(state.transientSettings(), wish.transientChanges());
+    Optional<ErrorBody> refused =
+        ClusterSettings.refusal("persistent", lasting)
+            .or(() -> ClusterSettings.refusal("transient", passing));
+    if (refused.isPresent()) {
+      return new Decision.Refused(refused.get());
+    }
+    Map<String, String> persistentSettings = changed(state.persistentSettings(), lasting);
+    Map<String, String> transientSettings = changed(state.transientSettings(), passing);
+    return persistentSettings.equals(state.persistentSettings())
+            && transientSettings.equals(state.transientSettings())
+        ? Decision.nothing()
+        : Decision.of(
+            new ClusterEvent.ClusterSettingsChanged(persistentSettings, transientSettings));
+  }
+
+  /** {@code "a.*": null} takes away all that begin so. */
+  private static Map<String, @Nullable String> expanded(
+      Map<String, String> present, Map<String, @Nullable String> changes) {
+    Map<String, @Nullable String> names = new TreeMap<>();
+    changes.forEach((name, value) -> {
+      if (value == null && name.endsWith("*")) {
+        String start = name.substring(0, name.length() - 1);
+        present.keySet().stream()
+            .filter(key -> key.startsWith(start))
+            .forEach(key -> names.put(key, null));
+      } else {
+        names.put(name, value);
+      }
+    });
+    return names;
+  }
+
+  private static Map<String, String> changed(
+      Map<String, String> present, Map<String, @Nullable String> changes) {
+    Map<String, String> result = new TreeMap<>(present);
+    changes.forEach((name, value) -> {
+      if (value == null) {
+        result.remove(name);
+      } else {
+        result.put(name, value);
+      }
+    });
+    return result;
+  }
+
+  private static Decision reroute(ClusterState state, ClusterCommand.Reroute wish) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (Reroute.Outcome outcome : new Reroute(Ids::next).plan(state, wish.steps())) {
+      if (!outcome.done()) {
+        return new Decision.Refused(outcome.error());
+      }
+      events.addAll(outcome.events());
+    }
+    return new Decision.Events(events);
+  }
+
+  private static Decision newTerm(ClusterState state, ClusterCalls.NewTerm wish) {
+    Optional<ShardRouting> shard = state.shard(wish.shard());
+    if (shard.isPresent() && shard.get().handOver().isPresent()) {
+      return whileHandingOver(shard.get(), wish);
+    }
+    if (shard.isEmpty() || shard.get().primaryTerm() != wish.lastTerm()) {
+      return Decision.nothing();
+    }
+    CopyRouting primary = shard.get().primary();
+    return primary.copyId().equals(wish.copyId()) && primary.isOn(wish.nodeId())
+        ? Decision.of(
+            new ClusterEvent.PrimaryAssigned(
+                wish.shard(), wish.copyId(), wish.nodeId(), wish.lastTerm() + 1))
+        : Decision.nothing();
+  }
+
+  /** Who was to take over and can't makes way; the primary waits for what becomes of that. */
+  private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm wish) {
+    return shard
+        .relocationTo(wish.copyId())
+        .filter(moving -> moving.handOverTerm() == wish.lastTerm())
+        .map(moving -> Decision.of(Reroute.cancelled(shard, moving, wish.reason())))
+        .orElseGet(Decision::nothing);
+  }
+
+  private static Decision started(ClusterState state, ClusterCalls.CopyStarted news) {
+    if (isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
+      return Decision.nothing();
+    }
+    ClusterEvent event = new ClusterEvent.CopyStarted(news.shard(), news.copyId(), news.term());
+    boolean changes = !state.apply(event).shard(news.shard()).equals(state.shard(news.shard()));
+    return changes ? Decision.of(event) : Decision.nothing();
+  }
+
+  /** What a process said of its copy says nothing of the copy that the next process opens. */
+  private static boolean isOfFormerProcess(
+      ClusterState state, ShardId shard, String copyId, String incarnation) {
+    return state
+        .shard(shard)
+        .flatMap(s -> s.copy(copyId).or(() -> s.relocationTo(copyId).map(Relocation::target)))
+        .map(CopyRouting::nodeId)
+        .map(nodeId -> state.nodes().get(nodeId))
+        .filter(node -> !node.incarnation().equals(incarnation))
+        .isPresent();
+  }
+
+  private static Decision failed(ClusterState state, ClusterCalls.CopyFailed news) {
+    Optional<ShardRouting> shard = state.shard(news.shard());
+    if (shard.isEmpty()
+        || isOfFormerProcess(state, news.shard(), news.copyId(), news.incarnation())) {
+      return Decision.nothing();
+    }
+    Optional<Relocation> arriving = shard.get().relocationTo(news.copyId());
+    if (arriving.isPresent()) {
+      return Decision.of(Reroute.cancelled(shard.get(), arriving.get(), news.reason()));
+    }
+    boolean followed =
+        shard.get().handOver().filter(r -> r.copyId().equals(news.copyId())).isPresent();
+    return !followed && shard.get().copy(news.copyId()).filter(c -> c.nodeId() != null).isPresent()
+        ? Decision.of(
+            new ClusterEvent.CopyUnassigned(
+                news.shard(), news.copyId(), "ALLOCATION_FAILED: " + news.reason()))
+        : Decision.nothing();
+  }
+}

@@ -1,0 +1,110 @@
+package io.varve.control.command;
+
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettings;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The three ways in which an index comes to be: it is made ({@code create}), made from the remains
+ * of one that is in the segment store ({@code restore}), or made as the next one that an alias
+ * writes to ({@code rollOver}, one event for the index and the alias, so that no write falls
+ * between them).
+ *
+ * <p>Pure functions of the state. {@code uuid} is given because it names the topics, which exist
+ * before the decision. A refusal is OpenSearch's in type, words and status. Each way ends with the
+ * same question: whether the aliases of the new index contradict what other indices say of them.
+ */
+public final class IndexCreation {
+
+  private final NewIndex indices;
+
+  public IndexCreation(NewIndex indices) {
+    this.indices = indices;
+  }
+
+  Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
+    IndexMetadata index = indices.make(state, wish, uuid);
+    ClusterEvent created = new ClusterEvent.IndexCreated(index);
+    refuseContradictions(state.apply(created), index);
+    return Decision.of(created);
+  }
+
+  Decision restore(ClusterState state, ClusterCommand.RestoreIndex wish, String uuid) {
+    IndexMetadata former = wish.index();
+    IndexDecisions.refuse(ClusterCommand.RestoreIndex.refusal(former));
+    IndexDecisions.refuse(NewIndex.refusedName(state, former.name()));
+    Map<String, String> settings = new TreeMap<>(former.settings());
+    settings.put(IndexSettings.UUID, uuid);
+    settings.remove(IndexBlocks.SEARCH_ONLY);
+    IndexMetadata index =
+        new IndexMetadata(
+            former.name(),
+            uuid,
+            former.createdMillis(),
+            settings,
+            former.settingsVersion(),
+            former.mapping(),
+            former.mappingVersion(),
+            null,
+            indices.unassignedShards(uuid, settings).stream()
+                .map(shard -> shard.withTerm(wish.shards().get(shard.shard().number()).term()))
+                .toList(),
+            IndexMetadata.Access.of(former.aliases()));
+    refuseContradictions(state.apply(new ClusterEvent.IndexCreated(index)), index);
+    return Decision.of(new ClusterEvent.IndexCreated(index));
+  }
+
+  Decision rollOver(ClusterState state, ClusterCommand.RollOver wish, String uuid) {
+    IndexMetadata from = IndexDecisions.named(state, List.of(wish.from())).iterator().next();
+    AliasMetadata former = from.aliases().get(wish.alias());
+    if (former == null || Boolean.FALSE.equals(former.writeIndex())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "rollover target [" + wish.alias() + "] does not point to a write index"));
+    }
+    IndexDecisions.refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
+    IndexMetadata to = indices.make(state, wish.to(), uuid);
+    if (to.aliases().containsKey(wish.alias())) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "Rollover alias ["
+                  + wish.alias()
+                  + "] can point to multiple indices, found duplicated alias [["
+                  + wish.alias()
+                  + "]] in the templates of index ["
+                  + to.name()
+                  + "]"));
+    }
+    // An alias that was told where to write keeps its old indices, another one moves on.
+    Map<String, @Nullable AliasMetadata> old = new TreeMap<>();
+    old.put(wish.alias(), former.writesHere() ? former.withWriteIndex(false) : null);
+    AliasMetadata next =
+        new AliasMetadata(
+            null, null, null, former.writesHere() ? Boolean.TRUE : null, former.hidden());
+    ClusterEvent event =
+        new ClusterEvent.IndexRolledOver(
+            to,
+            new ClusterEvent.AliasesChanged(
+                Map.of(from.uuid(), old, uuid, Map.of(wish.alias(), next)), List.of()));
+    refuseContradictions(state.apply(event), to);
+    return Decision.of(event);
+  }
+
+  private static void refuseContradictions(ClusterState changed, IndexMetadata index) {
+    for (String alias : index.aliases().keySet()) {
+      AliasDecisions.contradiction(changed, alias)
+          .ifPresent(error -> {
+            throw new ApiException(error);
+          });
+    }
+  }
+}

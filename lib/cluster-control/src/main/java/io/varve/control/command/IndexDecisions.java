@@ -1,0 +1,154 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexSettingRules;
+import io.varve.cluster.IndexSettings;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What wishes about indices that exist come to: deleting, closing, opening, changing settings. How
+ * they came to exist is told by {@link IndexCreation}.
+ *
+ * <p>Pure functions of the state. A wish that names several indices holds for all of them or is
+ * refused as a whole; what is so already is no event. A refusal is OpenSearch's in type, words and
+ * status.
+ */
+public final class IndexDecisions {
+
+  private IndexDecisions() {}
+
+  static Decision delete(ClusterState state, ClusterCommand.DeleteIndices wish) {
+    Set<IndexMetadata> indices = named(state, wish.names());
+    for (IndexMetadata index : indices) {
+      Optional<ErrorBody> blocked = IndexBlocks.refusal(index, IndexBlocks.Action.DELETE_INDEX);
+      if (blocked.isPresent()) {
+        return new Decision.Refused(blocked.get());
+      }
+    }
+    return new Decision.Events(
+        indices.stream()
+            .map(index -> (ClusterEvent) new ClusterEvent.IndexDeleted(index.uuid()))
+            .toList());
+  }
+
+  static Decision close(ClusterState state, ClusterCommand.CloseIndices wish) {
+    return each(
+        named(state, wish.names()).stream().filter(index -> !index.closed()).toList(),
+        index -> new ClusterEvent.IndexClosed(index.uuid()));
+  }
+
+  static Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
+    return each(
+        named(state, wish.names()).stream().filter(IndexMetadata::closed).toList(),
+        index -> new ClusterEvent.IndexOpened(index.uuid()));
+  }
+
+  private static Decision each(
+      List<IndexMetadata> indices, Function<IndexMetadata, ClusterEvent> change) {
+    for (IndexMetadata index : indices) {
+      refuse(IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE));
+    }
+    return new Decision.Events(indices.stream().map(change).toList());
+  }
+
+  static Decision updateSettings(ClusterState state, ClusterCommand.UpdateIndexSettings wish) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.changes());
+    List<ClusterEvent> events = new ArrayList<>();
+    for (IndexMetadata index : named(state, wish.indices())) {
+      Optional<ErrorBody> refused = IndexSettingRules.refusalOfChange(index, asked);
+      if (refused.isEmpty()) {
+        refused = IndexSettingRules.contradiction(index.withSettings(asked, 1).settings());
+      }
+      if (refused.isEmpty() && asked.get(IndexSettings.CODEC) != null) {
+        refused =
+            IndexSettingRules.unknownToNodes(
+                state.nodes().values(), index.withSettings(asked, 1).settings());
+      }
+      if (refused.isEmpty() && !liftsBlock(asked)) {
+        refused = IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE);
+      }
+      if (refused.isPresent()) {
+        return new Decision.Refused(refused.get());
+      }
+      change(index, asked, wish.preserveExisting(), events);
+      refuse(contradiction(state, index, events));
+    }
+    return new Decision.Events(events);
+  }
+
+  private static Optional<ErrorBody> contradiction(
+      ClusterState state, IndexMetadata index, List<ClusterEvent> events) {
+    ClusterState changed = state;
+    for (ClusterEvent event : events) {
+      changed = changed.apply(event);
+    }
+    return changed.index(index.uuid()).flatMap(i -> IndexSettingRules.contradiction(i.settings()));
+  }
+
+  /** A blocked index takes changes of its blocks, or it would stay blocked for ever. */
+  private static boolean liftsBlock(Map<String, @Nullable String> asked) {
+    return asked.keySet().stream().allMatch(name -> name.startsWith("index.blocks."));
+  }
+
+  /** The copies follow by themselves: the reconciler makes them as many as the setting says. */
+  private static void change(
+      IndexMetadata index,
+      Map<String, @Nullable String> asked,
+      boolean preserveExisting,
+      List<ClusterEvent> events) {
+    Map<String, @Nullable String> changes = new TreeMap<>();
+    asked.forEach((name, value) -> {
+      // Number of replicas is always written out: what is shown is what is so.
+      String wanted = value == null && name.equals(IndexSettings.NUMBER_OF_REPLICAS) ? "1" : value;
+      String present = index.settings().get(name);
+      if (!Objects.equals(wanted, present) && !(preserveExisting && present != null)) {
+        changes.put(name, wanted);
+      }
+    });
+    if (changes.isEmpty()) {
+      return;
+    }
+    events.add(
+        new ClusterEvent.IndexSettingsChanged(index.uuid(), index.settingsVersion() + 1, changes));
+  }
+
+  /** By name or by uuid; a uuid is meant when something else may have got the name meanwhile. */
+  static Set<IndexMetadata> named(ClusterState state, List<String> names) {
+    Set<IndexMetadata> indices = new LinkedHashSet<>();
+    for (String name : names) {
+      Optional<IndexMetadata> byName = Optional.ofNullable(state.indices().get(name));
+      indices.add(
+          byName.or(() -> state.index(name)).orElseThrow(() -> new ApiException(missing(name))));
+    }
+    return indices;
+  }
+
+  public static ErrorBody missing(String name) {
+    return ErrorBody.of(404, "index_not_found_exception", "no such index [" + name + "]")
+        .with("index", name)
+        .with("index_uuid", "_na_")
+        .with("resource.type", "index_or_alias")
+        .with("resource.id", name);
+  }
+
+  /** Throws what refuses the wish, if anything does. */
+  static void refuse(Optional<ErrorBody> refused) {
+    refused.ifPresent(error -> {
+      throw new ApiException(error);
+    });
+  }
+}

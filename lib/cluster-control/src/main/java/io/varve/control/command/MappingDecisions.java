@@ -1,0 +1,69 @@
+package io.varve.control.command;
+
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.IndexBlocks;
+import io.varve.cluster.IndexMetadata;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.IndexSort;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What wishes about mappings come to. A mapping only grows: what is asked for is merged into what
+ * is there, and a wish that would change a field is refused as a whole, also for the indices that
+ * could have taken it. A merge that adds nothing is no event, so that many writers may report the
+ * same new field and the version of the mapping moves once.
+ */
+final class MappingDecisions {
+
+  private MappingDecisions() {}
+
+  static Decision put(ClusterState state, ClusterCommand.PutMapping wish) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (IndexMetadata index : IndexDecisions.named(state, wish.indices())) {
+      Optional<ErrorBody> refused =
+          IndexBlocks.refusal(index, IndexBlocks.Action.METADATA_WRITE)
+              .or(() -> merge(index, wish.mapping(), events));
+      if (refused.isPresent()) {
+        return new Decision.Refused(refused.get());
+      }
+    }
+    return new Decision.Events(events);
+  }
+
+  static Decision newFields(ClusterState state, ClusterCommand.NewFields wish) {
+    Optional<IndexMetadata> index = state.index(wish.wish().indexUuid());
+    if (index.isEmpty()) {
+      return new Decision.Refused(IndexDecisions.missing(wish.wish().indexUuid()));
+    }
+    List<ClusterEvent> events = new ArrayList<>();
+    Optional<ErrorBody> refused = merge(index.get(), wish.wish().properties(), events);
+    // Types that were derived under an older mapping prove nothing: the node parses again by this
+    // one.
+    boolean outdated = index.get().mappingVersion() > wish.wish().knownMappingVersion();
+    return refused.isPresent() && !outdated
+        ? new Decision.Refused(refused.get())
+        : new Decision.Events(events);
+  }
+
+  private static Optional<ErrorBody> merge(
+      IndexMetadata index, String json, List<ClusterEvent> events) {
+    MappingRules rules = MappingRules.of(index.settings());
+    return switch (Mapping.parse(index.mapping(), rules).merge(json)) {
+      case Mapping.Merge.Refused(var error) -> Optional.of(error);
+      case Mapping.Merge.Merged(var mapping, var changed) -> {
+        IndexSort.of(index.settings()).check(mapping);
+        if (changed) {
+          events.add(
+              new ClusterEvent.MappingChanged(
+                  index.uuid(), index.mappingVersion() + 1, mapping.toJson()));
+        }
+        yield Optional.empty();
+      }
+    };
+  }
+}

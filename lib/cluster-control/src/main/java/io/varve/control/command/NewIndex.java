@@ -1,0 +1,240 @@
+package io.varve.control.command;
+
+import io.varve.cluster.AliasNames;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.IndexNames;
+import io.varve.cluster.IndexSettingRules;
+import io.varve.cluster.IndexSettings;
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.ShardRouting;
+import io.varve.cluster.Templates;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.search.mapping.IndexSort;
+import io.varve.search.mapping.Mapping;
+import io.varve.search.mapping.MappingErrors;
+import io.varve.search.mapping.MappingRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a wish to the index as it begins: what templates say, overruled by what the request says,
+ * completed by defaults and by what only the cluster can give.
+ *
+ * <pre>
+ *   settings = templates, then the request, then what is missing:
+ *              one shard, one replica, the cluster's kind of replication,
+ *              the segment store (if copies are copied as segments and all data nodes share one),
+ *              then uuid, time, name and version, which nobody may choose
+ * </pre>
+ *
+ * All of it is resolved here, once: the event carries the index, and a template, a default or a
+ * node that changes later changes nothing of it. Its copies have ids and no places.
+ */
+public final class NewIndex {
+
+  /** The version that indices are shown to be created with: that of the dialect. */
+  private static final String VERSION_CREATED = "137227827";
+
+  private final Supplier<String> ids;
+  private final LongSupplier wallClockMillis;
+
+  public NewIndex(Supplier<String> ids, LongSupplier wallClockMillis) {
+    this.ids = ids;
+    this.wallClockMillis = wallClockMillis;
+  }
+
+  /** Throws an {@link ApiException} when there can't be such an index. */
+  IndexMetadata make(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
+    Map<String, @Nullable String> asked = IndexSettings.normalize(wish.settings());
+    IndexDecisions.refuse(
+        refusedName(state, wish.name()).or(() -> IndexSettings.refusalAtCreation(asked)));
+    Templates.Content content = content(state, wish, asked);
+    IndexDecisions.refuse(refusedAlias(state, wish.name(), content.aliasesOrNone().keySet()));
+    Map<String, String> settings = resolved(state, wish, content, asked, uuid);
+    IndexDecisions.refuse(IndexSettingRules.contradiction(settings));
+    IndexDecisions.refuse(IndexSettingRules.unknownToNodes(state.nodes().values(), settings));
+    IndexDecisions.refuse(restricted(state, settings));
+    if (IndexSettings.isRemoteBacked(settings) && !hasStore(state)) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+              "[index.remote_store.enabled] needs a segment store that all data nodes share, and"
+                  + " there is none"));
+    }
+    return switch (newMapping(settings, content.mappingOrNone())) {
+      case Mapping.Merge.Refused(var error) -> throw new ApiException(error);
+      case Mapping.Merge.Merged merged ->
+          new IndexMetadata(
+              wish.name(),
+              uuid,
+              Long.parseLong(settings.get(IndexSettings.CREATION_DATE)),
+              settings,
+              1,
+              merged.mapping().toJson(),
+              1,
+              follow(wish.follow()),
+              unassignedShards(uuid, settings),
+              IndexMetadata.Access.of(content.aliasesOrNone()));
+    };
+  }
+
+  /** What templates and the request say. An index that follows another is made after that one. */
+  private static Templates.Content content(
+      ClusterState state, ClusterCommand.CreateIndex wish, Map<String, @Nullable String> asked) {
+    Templates.Content request = new Templates.Content(null, wish.mapping(), wish.aliases());
+    return wish.follow() != null
+        ? request
+        : new TemplateComposer(state.templates())
+            .contentFor(
+                wish.name(), Boolean.parseBoolean(asked.get(IndexSettings.HIDDEN)), request);
+  }
+
+  private static Optional<ErrorBody> refusedAlias(
+      ClusterState state, String index, Set<String> aliases) {
+    for (String alias : aliases) {
+      Optional<ErrorBody> refused = AliasNames.refusal(state, alias);
+      if (refused.isEmpty() && alias.equals(index)) {
+        refused = Optional.of(AliasNames.isIndex(alias, "_na_"));
+      }
+      if (refused.isPresent()) {
+        return refused;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Mapping.Merge newMapping(Map<String, String> settings, String json) {
+    MappingRules rules = MappingRules.of(settings);
+    try {
+      var _ = Mapping.parse(json, rules);
+    } catch (ApiException e) {
+      return new Mapping.Merge.Refused(MappingErrors.inNewIndex(e.error()));
+    }
+    Mapping.Merge merge = Mapping.create(json, rules);
+    if (merge instanceof Mapping.Merge.Merged(var mapping, _)) {
+      IndexSort.of(settings).check(mapping);
+    }
+    return merge;
+  }
+
+  private Map<String, String> resolved(
+      ClusterState state,
+      ClusterCommand.CreateIndex wish,
+      Templates.Content content,
+      Map<String, @Nullable String> asked,
+      String uuid) {
+    Map<String, String> settings = new TreeMap<>(content.settingsOrNone());
+    asked.forEach((key, value) -> {
+      if (value == null) {
+        settings.remove(key);
+      } else {
+        settings.put(key, value);
+      }
+    });
+    settings.putIfAbsent(IndexSettings.NUMBER_OF_SHARDS, "1");
+    settings.putIfAbsent(IndexSettings.NUMBER_OF_REPLICAS, "1");
+    settings.putIfAbsent(
+        IndexSettings.REPLICATION_TYPE,
+        Objects.requireNonNull(ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY)));
+    if (hasStore(state)
+        && IndexMetadata.SEGMENT.equals(settings.get(IndexSettings.REPLICATION_TYPE))) {
+      settings.putIfAbsent(IndexSettings.REMOTE_STORE, "true");
+    }
+    settings.put(IndexSettings.UUID, uuid);
+    settings.put(IndexSettings.CREATION_DATE, Long.toString(wallClockMillis.getAsLong()));
+    settings.put(
+        IndexSettings.PROVIDED_NAME, Objects.requireNonNullElse(wish.providedName(), wish.name()));
+    settings.put(IndexSettings.VERSION_CREATED, VERSION_CREATED);
+    return settings;
+  }
+
+  private static Optional<ErrorBody> restricted(ClusterState state, Map<String, String> settings) {
+    boolean restricts =
+        Boolean.parseBoolean(ClusterSettings.value(state, ClusterSettings.RESTRICT_REPLICATION));
+    String allowed = ClusterSettings.value(state, ClusterSettings.REPLICATION_STRATEGY);
+    return !restricts || settings.get(IndexSettings.REPLICATION_TYPE).equals(allowed)
+        ? Optional.empty()
+        : Optional.of(
+            ErrorBody.of(
+                400,
+                "validation_exception",
+                "Validation Failed: 1: index setting [index.replication.type] is not allowed to be"
+                    + " set as [cluster.index.restrict.replication.type=true];"));
+  }
+
+  /** Whether all nodes that may hold its copies reach one and the same segment store. */
+  private static boolean hasStore(ClusterState state) {
+    Set<String> stores =
+        state.nodes().values().stream()
+            .filter(node -> node.has(NodeInfo.PRIMARY) || node.has(NodeInfo.REPLICA))
+            .map(node -> node.attributes().getOrDefault(NodeInfo.STORE_ATTRIBUTE, ""))
+            .collect(Collectors.toSet());
+    return stores.size() == 1 && !stores.contains("");
+  }
+
+  private static IndexMetadata.@Nullable Follow follow(ClusterCommand.@Nullable Follow wish) {
+    return wish == null
+        ? null
+        : new IndexMetadata.Follow(
+            wish.remoteCluster(), wish.leaderIndex(), wish.leaderUuid(), null, 0);
+  }
+
+  /** As many copies of each shard as the settings say, none with a place yet. */
+  List<ShardRouting> unassignedShards(String uuid, Map<String, String> settings) {
+    int shards = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_SHARDS));
+    int replicas = Integer.parseInt(settings.get(IndexSettings.NUMBER_OF_REPLICAS));
+    List<ShardRouting> routing = new ArrayList<>();
+    for (int number = 0; number < shards; number++) {
+      List<CopyRouting> copies = new ArrayList<>();
+      for (int copy = 0; copy <= replicas; copy++) {
+        copies.add(CopyRouting.unassigned(ids.get(), copy == 0, "INDEX_CREATED"));
+      }
+      for (int copy = 0; copy < IndexSettings.searchReplicas(settings); copy++) {
+        copies.add(CopyRouting.unassignedForSearch(ids.get(), "INDEX_CREATED"));
+      }
+      routing.add(new ShardRouting(new ShardId(uuid, number), 0, copies));
+    }
+    return routing;
+  }
+
+  /** Why no index can be made under that name: it is no name, or something else has it. */
+  static Optional<ErrorBody> refusedName(ClusterState state, String name) {
+    return IndexNames.refusal(name).or(() -> exists(state, name)).or(() -> isAlias(state, name));
+  }
+
+  private static Optional<ErrorBody> exists(ClusterState state, String name) {
+    return Optional.ofNullable(state.indices().get(name))
+        .map(index ->
+            ErrorBody.of(
+                    400,
+                    "resource_already_exists_exception",
+                    "index [" + index.name() + "/" + index.uuid() + "] already exists")
+                .with("index", index.name())
+                .with("index_uuid", index.uuid()));
+  }
+
+  private static Optional<ErrorBody> isAlias(ClusterState state, String name) {
+    return AliasNames.isAlias(state, name)
+        ? Optional.of(
+            ErrorBody.of(
+                    400,
+                    "invalid_index_name_exception",
+                    "Invalid index name [" + name + "], already exists as alias")
+                .with("index", name)
+                .with("index_uuid", "_na_"))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.control.command;
+
+import io.varve.cluster.AliasMetadata;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.Templates;
+import io.varve.rpc.ApiException;
+import java.util.Map;
+
+/** What holds for templates that are put and for those that are only tried. */
+public final class TemplateRules {
+
+  private TemplateRules() {}
+
+  /** Throws an {@link ApiException} when the template could not be put under that name. */
+  public static void check(ClusterState state, String name, Templates.Composable template) {
+    // A name that is made up for a template without one begins with an underscore.
+    String checked = name.startsWith("_") ? name.substring(1) : name;
+    TemplateDecisions.refusal(state, checked, template, false)
+        .ifPresent(error -> {
+          throw new ApiException(error);
+        });
+  }
+
+  /** The aliases as an index of that name gets them. */
+  public static Map<String, AliasMetadata> named(Map<String, AliasMetadata> aliases, String index) {
+    return TemplateComposer.named(aliases, index);
+  }
+}
