@@ -16,7 +16,7 @@ public sealed interface Result {
    * The result of a metric.
    *
    * @param fields its JSON
-   * @param values values that other aggregations can refer to; a single one is called {@code value}
+   * @param values values that other aggregations can refer to; a single one has the name "value"
    */
   record Metrics(String typeName, Map<String, @Nullable Object> fields, Map<String, Double> values)
       implements Result {
