@@ -1,4 +1,4 @@
-# One image for all services; the command names the main class. Built from the distribution that Maven made:
+# One image for all services; the command names the main class. Built from the distribution that Maven creates:
 #   mvn -DskipTests package && docker build -t varve:0.1.0 .
 FROM eclipse-temurin:25-jre
 RUN useradd --system --home /var/lib/varve --create-home varve

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs schemathesis over the OpenAPI document of a Varve that is up. Stands under load-tests/target.
+# Runs schemathesis over the OpenAPI document of a running Varve. Its files are below load-tests/target.
 set -eu
 
 version=4.32.5
@@ -28,8 +28,8 @@ if [ "$(cat "$work/installed" 2>/dev/null)" != "$version" ]; then
   echo "$version" >"$work/installed"
 fi
 
-# It counts 503 as well, which is the right answer to a request that asks for a time-out of nothing. The bodies of _bulk and _msearch
-# are lines of JSON, which it can't make: the fuzzer of the build does.
+# It also counts 503, which is correct for a request with a time-out of zero. The bodies of _bulk and _msearch
+# are lines of JSON, which it cannot generate; the build's own fuzzer does.
 cd "$work"
 exec "$work/venv/bin/schemathesis" run "$url/openapi.json" \
   --url "$url" \

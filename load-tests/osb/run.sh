@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs OpenSearch Benchmark with a workload of generated documents against a Varve that is up.
-# Everything that it needs and leaves stands under load-tests/target/osb.
+# Runs OpenSearch Benchmark with a workload of generated documents against a running Varve.
+# All of its files are below load-tests/target/osb.
 set -eu
 
 version=2.4.0
