@@ -126,7 +126,15 @@ class IndexContentSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-1, true", "0, true", "100ms, true", "1d, true", "-2, false", "5, false", "x, false"})
+  @CsvSource({
+    "-1, true",
+    "0, true",
+    "100ms, true",
+    "1d, true",
+    "-2, false",
+    "5, false",
+    "x, false"
+  })
   void aRefreshIntervalIsATimeOrMinusOne(String interval, boolean taken) {
     assertThat(find("index.refresh_interval").refusal("index.refresh_interval", interval) == null)
         .isEqualTo(taken);
