@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -30,9 +31,23 @@ public final class HotThreadsSampler {
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Pause pause;
+
+  /** Waits between two thread dumps. */
+  @FunctionalInterface
+  interface Pause {
+    void await(Duration time) throws InterruptedException;
+  }
 
   public HotThreadsSampler(InstantSource clock) {
+    this(clock, System::nanoTime, Thread::sleep);
+  }
+
+  HotThreadsSampler(InstantSource clock, LongSupplier nanoTime, Pause pause) {
     this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.pause = pause;
   }
 
   /**
@@ -64,16 +79,16 @@ public final class HotThreadsSampler {
     Duration step = Duration.ofMillis(query.intervalMillis()).dividedBy(query.snapshots());
     List<List<SeenThread>> dumps = new ArrayList<>();
     long self = Thread.currentThread().threadId();
-    long began = System.nanoTime();
+    long began = nanoTime.getAsLong();
     Map<Long, Long> before = cpuNanos();
     for (int n = 1; n <= query.snapshots(); n++) {
-      Thread.sleep(Duration.ofNanos(began + step.multipliedBy(n).toNanos() - System.nanoTime()));
+      pause.await(Duration.ofNanos(began + step.multipliedBy(n).toNanos() - nanoTime.getAsLong()));
       dumps.add(dump().stream().filter(thread -> thread.id() != self).toList());
     }
     Map<Long, Long> used = cpuNanos();
     used.remove(self);
     used.replaceAll((id, nanos) -> nanos - before.getOrDefault(id, 0L));
-    return new HotThreads(query, System.nanoTime() - began, dumps).render(clock.instant(), used);
+    return new HotThreads(query, nanoTime.getAsLong() - began, dumps).render(clock.instant(), used);
   }
 
   private static List<SeenThread> dump() {

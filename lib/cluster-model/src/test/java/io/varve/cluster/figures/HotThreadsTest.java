@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.figures.HotThreadsQuery.Kind;
 import io.varve.rpc.ApiException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +132,31 @@ class HotThreadsTest {
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
     assertThat(HotThreadsQuery.of(parameters::get)).isEqualTo(query);
     assertThatThrownBy(() -> HotThreadsQuery.of(_ -> null)).isInstanceOf(ApiException.class);
+  }
+
+  @Test
+  void dumpsAreTakenAtEqualStepsOfTheIntervalHoweverLongEachTakes() throws Exception {
+    AtomicLong nowNanos = new AtomicLong();
+    List<Duration> pauses = new ArrayList<>();
+    HotThreadsSampler sampler =
+        new HotThreadsSampler(
+            InstantSource.fixed(Instant.EPOCH),
+            nowNanos::get,
+            time -> {
+              pauses.add(time);
+              Duration dump = Duration.ofMillis(10);
+              nowNanos.addAndGet(time.plus(dump).toNanos());
+            });
+
+    String shown = sampler.sample(new HotThreadsQuery(3, 200, 4, Kind.CPU, true));
+
+    assertThat(pauses)
+        .containsExactly(
+            Duration.ofMillis(50),
+            Duration.ofMillis(40),
+            Duration.ofMillis(40),
+            Duration.ofMillis(40));
+    assertThat(shown).contains("1970-01-01T00:00:00");
   }
 
   @Test
