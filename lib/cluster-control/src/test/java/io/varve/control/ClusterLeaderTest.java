@@ -13,6 +13,7 @@ import io.varve.control.command.Decision;
 import io.varve.events.FeatureLevels;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
+import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -60,28 +61,12 @@ class ClusterLeaderTest {
   }
 
   /** Loses appends, whose fate is then unknown, or can't be read, when it is told to. */
-  private static final class Flaky implements PartitionLog {
+  private static final class Flaky extends DelegatingLog {
     final AtomicBoolean losing = new AtomicBoolean();
     final AtomicBoolean unreadable = new AtomicBoolean();
-    private final PartitionLog log;
 
     Flaky(PartitionLog log) {
-      this.log = log;
-    }
-
-    @Override
-    public String topic() {
-      return log.topic();
-    }
-
-    @Override
-    public int partition() {
-      return log.partition();
-    }
-
-    @Override
-    public int maxRecordBytes() {
-      return log.maxRecordBytes();
+      super(log);
     }
 
     @Override
@@ -89,7 +74,7 @@ class ClusterLeaderTest {
       if (losing.get()) {
         callback.unknown("lost on purpose");
       } else {
-        log.append(record, callback);
+        super.append(record, callback);
       }
     }
 
@@ -98,27 +83,7 @@ class ClusterLeaderTest {
       if (unreadable.get()) {
         throw new LogException.Unavailable("unreadable on purpose");
       }
-      log.read(fromOffset, toOffset, visitor);
-    }
-
-    @Override
-    public long startOffset() throws LogException.Unavailable {
-      return log.startOffset();
-    }
-
-    @Override
-    public long endOffset() throws LogException.Unavailable {
-      return log.endOffset();
-    }
-
-    @Override
-    public Subscription subscribe(long fromOffset, BatchListener listener) {
-      return log.subscribe(fromOffset, listener);
-    }
-
-    @Override
-    public void truncateBefore(long offset) throws LogException {
-      log.truncateBefore(offset);
+      super.read(fromOffset, toOffset, visitor);
     }
   }
 

@@ -12,6 +12,7 @@ import io.varve.events.Json;
 import io.varve.events.RawRecord;
 import io.varve.events.RecordHeader;
 import io.varve.events.ShardId;
+import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
@@ -307,64 +308,23 @@ public final class NodeWorld implements AutoCloseable {
     }
   }
 
-  private final class WeatherPartition implements PartitionLog {
+  private final class WeatherPartition extends DelegatingLog {
 
-    private final PartitionLog inner;
     private final Supplier<Weather> over;
 
     WeatherPartition(PartitionLog inner, Supplier<Weather> over) {
-      this.inner = inner;
+      super(inner);
       this.over = over;
     }
 
     @Override
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
       switch (over.get()) {
-        case FINE -> inner.append(record, callback);
+        case FINE -> super.append(record, callback);
         case SILENT -> silenced.incrementAndGet();
         case LOST -> logThread.execute(() -> callback.unknown("the broker went away"));
         case FULL -> throw new LogException.Full("too much is under way");
       }
-    }
-
-    @Override
-    public String topic() {
-      return inner.topic();
-    }
-
-    @Override
-    public int partition() {
-      return inner.partition();
-    }
-
-    @Override
-    public int maxRecordBytes() {
-      return inner.maxRecordBytes();
-    }
-
-    @Override
-    public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
-      inner.read(fromOffset, toOffset, visitor);
-    }
-
-    @Override
-    public long startOffset() throws LogException.Unavailable {
-      return inner.startOffset();
-    }
-
-    @Override
-    public long endOffset() throws LogException.Unavailable {
-      return inner.endOffset();
-    }
-
-    @Override
-    public Subscription subscribe(long fromOffset, BatchListener listener) {
-      return inner.subscribe(fromOffset, listener);
-    }
-
-    @Override
-    public void truncateBefore(long offset) throws LogException {
-      inner.truncateBefore(offset);
     }
   }
 }

@@ -2,12 +2,12 @@ package io.varve.log;
 
 import io.varve.events.RawRecord;
 
-/** Hands everything on, for tests that change one thing. */
-abstract class DelegatingLog implements PartitionLog {
+/** Passes every call on to another partition, for test doubles that override some of them. */
+public abstract class DelegatingLog implements PartitionLog {
 
   private final PartitionLog log;
 
-  DelegatingLog(PartitionLog log) {
+  protected DelegatingLog(PartitionLog log) {
     this.log = log;
   }
 

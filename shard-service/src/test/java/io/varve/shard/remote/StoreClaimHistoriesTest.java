@@ -9,6 +9,7 @@ import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;
 import io.varve.host.log.ManifestLog;
+import io.varve.log.DelegatingLog;
 import io.varve.log.InMemoryMessageLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
@@ -152,54 +153,31 @@ class StoreClaimHistoriesTest {
   }
 
   /** A partition at which each call waits for its turn. */
-  private record SteppedLog(PartitionLog log, Turns turns) implements PartitionLog {
+  private static final class SteppedLog extends DelegatingLog {
 
-    @Override
-    public String topic() {
-      return log.topic();
-    }
+    private final Turns turns;
 
-    @Override
-    public int partition() {
-      return log.partition();
-    }
-
-    @Override
-    public int maxRecordBytes() {
-      return log.maxRecordBytes();
+    SteppedLog(PartitionLog log, Turns turns) {
+      super(log);
+      this.turns = turns;
     }
 
     @Override
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
       turns.next();
-      log.append(record, callback);
+      super.append(record, callback);
     }
 
     @Override
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
       turns.next();
-      log.read(fromOffset, toOffset, visitor);
-    }
-
-    @Override
-    public long startOffset() throws LogException.Unavailable {
-      return log.startOffset();
+      super.read(fromOffset, toOffset, visitor);
     }
 
     @Override
     public long endOffset() throws LogException.Unavailable {
       turns.next();
-      return log.endOffset();
-    }
-
-    @Override
-    public Subscription subscribe(long fromOffset, BatchListener listener) {
-      return log.subscribe(fromOffset, listener);
-    }
-
-    @Override
-    public void truncateBefore(long offset) throws LogException {
-      log.truncateBefore(offset);
+      return super.endOffset();
     }
   }
 }

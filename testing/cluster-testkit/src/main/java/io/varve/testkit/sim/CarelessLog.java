@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.RawRecord;
+import io.varve.log.DelegatingLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 
@@ -13,14 +14,13 @@ import io.varve.log.PartitionLog;
  *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and each record has its offset as soon as it is sent
  * </pre>
  */
-final class CarelessLog implements PartitionLog {
+final class CarelessLog extends DelegatingLog {
 
-  private final PartitionLog log;
   private final boolean eager;
   private long nextOffset = -1;
 
   private CarelessLog(PartitionLog log, boolean eager) {
-    this.log = log;
+    super(log);
     this.eager = eager;
   }
 
@@ -36,7 +36,7 @@ final class CarelessLog implements PartitionLog {
   public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
     boolean fence = nextOffset < 0;
     boolean answered = eager && !fence;
-    log.append(
+    super.append(
         record,
         new AppendCallback() {
           @Override
@@ -57,45 +57,5 @@ final class CarelessLog implements PartitionLog {
     if (answered) {
       callback.appended(nextOffset++, 0);
     }
-  }
-
-  @Override
-  public String topic() {
-    return log.topic();
-  }
-
-  @Override
-  public int partition() {
-    return log.partition();
-  }
-
-  @Override
-  public int maxRecordBytes() {
-    return log.maxRecordBytes();
-  }
-
-  @Override
-  public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
-    log.read(fromOffset, toOffset, visitor);
-  }
-
-  @Override
-  public long startOffset() throws LogException.Unavailable {
-    return log.startOffset();
-  }
-
-  @Override
-  public long endOffset() throws LogException.Unavailable {
-    return log.endOffset();
-  }
-
-  @Override
-  public Subscription subscribe(long fromOffset, BatchListener listener) {
-    return log.subscribe(fromOffset, listener);
-  }
-
-  @Override
-  public void truncateBefore(long offset) throws LogException {
-    log.truncateBefore(offset);
   }
 }

@@ -1,6 +1,7 @@
 package io.varve.testkit.sim;
 
 import io.varve.events.RawRecord;
+import io.varve.log.DelegatingLog;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.PartitionLogContract;
@@ -53,33 +54,16 @@ class SimulatedLogTest extends PartitionLogContract {
   }
 
   /** Called by several threads: the simulation itself has one. */
-  private final class Prompt implements PartitionLog {
-
-    private final PartitionLog log;
+  private final class Prompt extends DelegatingLog {
 
     Prompt(PartitionLog log) {
-      this.log = log;
-    }
-
-    @Override
-    public String topic() {
-      return log.topic();
-    }
-
-    @Override
-    public int partition() {
-      return log.partition();
-    }
-
-    @Override
-    public int maxRecordBytes() {
-      return log.maxRecordBytes();
+      super(log);
     }
 
     @Override
     public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
       synchronized (world) {
-        log.append(record, callback);
+        super.append(record, callback);
         run();
       }
     }
@@ -87,28 +71,28 @@ class SimulatedLogTest extends PartitionLogContract {
     @Override
     public void read(long fromOffset, long toOffset, RecordVisitor visitor) throws LogException {
       synchronized (world) {
-        log.read(fromOffset, toOffset, visitor);
+        super.read(fromOffset, toOffset, visitor);
       }
     }
 
     @Override
     public long startOffset() throws LogException.Unavailable {
       synchronized (world) {
-        return log.startOffset();
+        return super.startOffset();
       }
     }
 
     @Override
     public long endOffset() throws LogException.Unavailable {
       synchronized (world) {
-        return log.endOffset();
+        return super.endOffset();
       }
     }
 
     @Override
     public Subscription subscribe(long fromOffset, BatchListener listener) {
       synchronized (world) {
-        Subscription subscription = log.subscribe(fromOffset, listener);
+        Subscription subscription = super.subscribe(fromOffset, listener);
         run();
         return subscription;
       }
@@ -117,7 +101,7 @@ class SimulatedLogTest extends PartitionLogContract {
     @Override
     public void truncateBefore(long offset) throws LogException {
       synchronized (world) {
-        log.truncateBefore(offset);
+        super.truncateBefore(offset);
       }
     }
   }
