@@ -44,7 +44,20 @@ class TestSourcesTest {
     }
   }
 
-  /** The launcher lists the classes of the tier by that line and by the name of the file. */
+  /** The launcher lists the test classes by the names of their files. */
+  @Test
+  void theLauncherFindsEveryTestClass() throws IOException {
+    String test = "  @" + "Test\n";
+    for (Path source : testSources()) {
+      String text = Files.readString(source);
+      String name = source.getFileName().toString().replace(".java", "");
+      if (text.contains(test) && !text.contains("abstract class " + name)) {
+        assertThat(name).endsWith("Test");
+      }
+    }
+  }
+
+  /** It tells the classes of the system tier by that line. */
   @Test
   void theLauncherFindsEveryTestOfTheSystemTier() throws IOException {
     String tag = "@Tag(" + "\"system\")";
