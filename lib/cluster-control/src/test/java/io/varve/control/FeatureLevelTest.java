@@ -85,6 +85,29 @@ class FeatureLevelTest {
   }
 
   @Test
+  void sendersOfAnotherLevelAreRefusedInTheOrderOfTheirIds() {
+    NodeInfo second = Clusters.node("o", NodeInfo.PRIMARY);
+    NodeInfo silent = Clusters.node("p", NodeInfo.PRIMARY);
+    FeatureLevels newer = new FeatureLevels(2, 2);
+    Map<String, Membership.Sign> signs =
+        Map.of(
+            "o", new Membership.Sign(beat(second, newer), 100),
+            "n", new Membership.Sign(beat(NODE, newer), 100),
+            "p", new Membership.Sign(beat(silent, newer), 0),
+            "q",
+                new Membership.Sign(
+                    beat(Clusters.node("q", NodeInfo.PRIMARY), new FeatureLevels(1, 2)), 100));
+
+    List<Membership.Refused> refused = membership.refused(Clusters.with(), signs, 5_000);
+
+    assertThat(refused).extracting(Membership.Refused::node).containsExactly(NODE, second);
+    assertThat(refused)
+        .extracting(Membership.Refused::reason)
+        .allMatch(reason -> reason.endsWith("the cluster is at feature level 1"));
+    assertThat(membership.refused(Clusters.with(), signs, 4_999)).hasSize(3);
+  }
+
+  @Test
   void theLevelRisesAndNeverGoesDown() {
     ClusterState state = Clusters.with();
     assertThat(state.featureLevel()).isEqualTo(1);

@@ -118,6 +118,10 @@ class RerouteRefusalsTest {
     ClusterState after = Clusters.apply(moving, outcome.events());
     assertThat(shard(after).relocations()).isEmpty();
     assertThat(shard(after).primary().nodeId()).isEqualTo("p1");
+    assertThat(outcome.events())
+        .containsExactly(
+            Reroute.cancelled(
+                shard(moving), shard(moving).relocations().getFirst(), "REROUTE_CANCELLED"));
   }
 
   @Test
