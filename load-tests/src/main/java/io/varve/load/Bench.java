@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
  * The program {@code bench}. Each subcommand is one measurement, whose class documents its options.
  *
  * <p>Runs of servers, copies or codecs that are compared are interleaved, so that drift in the
- * machine's speed affects all of them alike. Figures are medians; ratios are computed per round,
+ * machine's speed affects all of them alike. Results are medians; ratios are computed per round,
  * against the peer.
  */
 @Command(

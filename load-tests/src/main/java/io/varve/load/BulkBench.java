@@ -127,15 +127,15 @@ final class BulkBench implements Callable<Integer> {
           "| %s | %s | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %s | %s |%n",
           names[0],
           names[1],
-          Figures.median(runs, BulkRun.Result::documentsPerSecond),
-          Figures.median(runs, BulkRun.Result::cpuSecondsPer100k),
-          Figures.median(runs, BulkRun.Result::bulkP50Millis),
-          Figures.median(runs, BulkRun.Result::bulkP99Millis),
-          Figures.median(runs, BulkRun.Result::storeMbPer100k),
-          Figures.median(runs, BulkRun.Result::lagP50Millis),
-          Figures.median(runs, BulkRun.Result::lagP99Millis),
-          Figures.pairedRatio(runs, base, BulkRun.Result::documentsPerSecond),
-          Figures.pairedRatio(runs, base, r -> 1 / r.cpuSecondsPer100k()));
+          RunStats.median(runs, BulkRun.Result::documentsPerSecond),
+          RunStats.median(runs, BulkRun.Result::cpuSecondsPer100k),
+          RunStats.median(runs, BulkRun.Result::bulkP50Millis),
+          RunStats.median(runs, BulkRun.Result::bulkP99Millis),
+          RunStats.median(runs, BulkRun.Result::storeMbPer100k),
+          RunStats.median(runs, BulkRun.Result::lagP50Millis),
+          RunStats.median(runs, BulkRun.Result::lagP99Millis),
+          RunStats.pairedRatio(runs, base, BulkRun.Result::documentsPerSecond),
+          RunStats.pairedRatio(runs, base, r -> 1 / r.cpuSecondsPer100k()));
     });
   }
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  *
  * <p>It measures stored fields alone, against the layout of OpenSearch's zstd codec, then whole
  * shards, and at the end the native memory of many open segments. Runs of the codecs are interleaved;
- * figures are medians of the runs, ratios are ratios of medians.
+ * results are medians of the runs, ratios are ratios of medians.
  */
 @Command(name = "codecs", description = "Compares codecs, without a server.", sortOptions = false)
 final class CodecBench implements Callable<Integer> {
@@ -141,21 +141,21 @@ final class CodecBench implements Callable<Integer> {
             + " | p50 of OpenSearch's zstd | page of 100 us | scan MB/s |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|");
     results.forEach((subject, runs) -> {
-      double bytes = Figures.median(runs, StoredFieldsRun.Result::bytes);
-      double p50 = Figures.median(runs, StoredFieldsRun.Result::fetchP50Micros);
+      double bytes = RunStats.median(runs, StoredFieldsRun.Result::bytes);
+      double p50 = RunStats.median(runs, StoredFieldsRun.Result::fetchP50Micros);
       System.out.printf(
           Locale.ROOT,
           "| %s | %.2f | %.3f | %.3f | %.2f | %.1f | %.1f | %.3f | %.0f | %.0f |%n",
           subject.label(),
           bytes / 1e6,
-          bytes / Figures.median(lz4, StoredFieldsRun.Result::bytes),
-          bytes / Figures.median(peer, StoredFieldsRun.Result::bytes),
-          Figures.median(runs, StoredFieldsRun.Result::indexSeconds),
+          bytes / RunStats.median(lz4, StoredFieldsRun.Result::bytes),
+          bytes / RunStats.median(peer, StoredFieldsRun.Result::bytes),
+          RunStats.median(runs, StoredFieldsRun.Result::indexSeconds),
           p50,
-          Figures.median(runs, StoredFieldsRun.Result::fetchP99Micros),
-          p50 / Figures.median(peer, StoredFieldsRun.Result::fetchP50Micros),
-          Figures.median(runs, StoredFieldsRun.Result::pageMicros),
-          Figures.median(runs, StoredFieldsRun.Result::scanMegabytesPerSecond));
+          RunStats.median(runs, StoredFieldsRun.Result::fetchP99Micros),
+          p50 / RunStats.median(peer, StoredFieldsRun.Result::fetchP50Micros),
+          RunStats.median(runs, StoredFieldsRun.Result::pageMicros),
+          RunStats.median(runs, StoredFieldsRun.Result::scanMegabytesPerSecond));
     });
   }
 
@@ -166,19 +166,19 @@ final class CodecBench implements Callable<Integer> {
         "| whole shard | store MB | of LZ4 | of OpenSearch's zstd | docs/s | docs/s of LZ4, run by run"
             + " | CPU s/100k |");
     System.out.println("|---|---|---|---|---|---|---|");
-    double peer = Figures.median(lz4, IndexRun.Result::peerBytes);
+    double peer = RunStats.median(lz4, IndexRun.Result::peerBytes);
     results.forEach((subject, runs) -> {
-      double bytes = Figures.median(runs, IndexRun.Result::storeBytes);
+      double bytes = RunStats.median(runs, IndexRun.Result::storeBytes);
       System.out.printf(
           Locale.ROOT,
           "| %s | %.2f | %.3f | %.3f | %.0f | %s | %.2f |%n",
           subject.label(),
           bytes / 1e6,
-          bytes / Figures.median(lz4, IndexRun.Result::storeBytes),
+          bytes / RunStats.median(lz4, IndexRun.Result::storeBytes),
           bytes / peer,
-          Figures.median(runs, IndexRun.Result::documentsPerSecond),
-          Figures.pairedRatio(runs, lz4, IndexRun.Result::documentsPerSecond),
-          Figures.median(runs, IndexRun.Result::cpuSecondsPer100k));
+          RunStats.median(runs, IndexRun.Result::documentsPerSecond),
+          RunStats.pairedRatio(runs, lz4, IndexRun.Result::documentsPerSecond),
+          RunStats.median(runs, IndexRun.Result::cpuSecondsPer100k));
     });
   }
 }

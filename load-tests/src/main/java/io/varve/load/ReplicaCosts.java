@@ -69,15 +69,15 @@ final class ReplicaCosts {
       List<BulkRun.Result> document = results.get(new Copies("DOCUMENT", replicas));
       CopiesBench.row(
           replicas,
-          Figures.median(segment, BulkRun.Result::documentsPerSecond),
-          Figures.median(document, BulkRun.Result::documentsPerSecond),
-          Figures.pairedRatio(segment, document, BulkRun.Result::documentsPerSecond),
-          twoDecimals(Figures.median(segment, BulkRun.Result::cpuSecondsPer100k)),
-          twoDecimals(Figures.median(document, BulkRun.Result::cpuSecondsPer100k)),
-          Figures.pairedRatio(segment, document, BulkRun.Result::cpuSecondsPer100k),
-          twoDecimals(Figures.median(segment, BulkRun.Result::primaryCpuSecondsPer100k)),
-          Figures.median(segment, BulkRun.Result::lagP50Millis),
-          Figures.median(segment, BulkRun.Result::lagP99Millis));
+          RunStats.median(segment, BulkRun.Result::documentsPerSecond),
+          RunStats.median(document, BulkRun.Result::documentsPerSecond),
+          RunStats.pairedRatio(segment, document, BulkRun.Result::documentsPerSecond),
+          twoDecimals(RunStats.median(segment, BulkRun.Result::cpuSecondsPer100k)),
+          twoDecimals(RunStats.median(document, BulkRun.Result::cpuSecondsPer100k)),
+          RunStats.pairedRatio(segment, document, BulkRun.Result::cpuSecondsPer100k),
+          twoDecimals(RunStats.median(segment, BulkRun.Result::primaryCpuSecondsPer100k)),
+          RunStats.median(segment, BulkRun.Result::lagP50Millis),
+          RunStats.median(segment, BulkRun.Result::lagP99Millis));
     }
   }
 

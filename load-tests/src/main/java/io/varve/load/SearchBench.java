@@ -128,13 +128,13 @@ final class SearchBench implements Callable<Integer> {
           "| %s | %s | %.1f | %.2f | %.2f | %.2f | %s | %s | %s |%n",
           names[1],
           names[0],
-          Figures.median(runs, SearchRun.Result::callsPerSecond),
-          Figures.median(runs, SearchRun.Result::p50Millis),
-          Figures.median(runs, SearchRun.Result::p99Millis),
-          Figures.median(runs, SearchRun.Result::cpuMillisPerCall),
-          Figures.pairedRatio(runs, peer, SearchRun.Result::callsPerSecond),
-          Figures.pairedRatio(runs, peer, SearchRun.Result::p50Millis),
-          Figures.pairedRatio(runs, peer, SearchRun.Result::p99Millis));
+          RunStats.median(runs, SearchRun.Result::callsPerSecond),
+          RunStats.median(runs, SearchRun.Result::p50Millis),
+          RunStats.median(runs, SearchRun.Result::p99Millis),
+          RunStats.median(runs, SearchRun.Result::cpuMillisPerCall),
+          RunStats.pairedRatio(runs, peer, SearchRun.Result::callsPerSecond),
+          RunStats.pairedRatio(runs, peer, SearchRun.Result::p50Millis),
+          RunStats.pairedRatio(runs, peer, SearchRun.Result::p99Millis));
     });
   }
 }

@@ -142,7 +142,7 @@ final class SelectionBench implements Callable<Integer> {
         }
       }
       // A process is cold after a kill, so cases that kill come last.
-      rounds(ways, cases.stream().filter(impairment -> !impairment.kills()).toList());
+      rounds(ways, cases.stream().filter(selectionCase -> !selectionCase.kills()).toList());
       rounds(ways, cases.stream().filter(SelectionCase::kills).toList());
     }
     new SelectionReport(
@@ -156,21 +156,21 @@ final class SelectionBench implements Callable<Integer> {
   private void rounds(List<Way> ways, List<SelectionCase> cases)
       throws IOException, InterruptedException {
     for (int round = 0; round < options.runs(); round++) {
-      for (SelectionCase impairment : cases) {
+      for (SelectionCase selectionCase : cases) {
         for (Way way : ways) {
-          if (!way.isPeer() || !impairment.kills()) {
-            Result result = measured(way, impairment);
+          if (!way.isPeer() || !selectionCase.kills()) {
+            Result result = measured(way, selectionCase);
             System.err.printf(
-                Locale.ROOT, "round %d %s %s: %s%n", round, impairment.text(), way.name(), result);
-            results.computeIfAbsent(key(impairment, way), _ -> new ArrayList<>()).add(result);
+                Locale.ROOT, "round %d %s %s: %s%n", round, selectionCase.text(), way.name(), result);
+            results.computeIfAbsent(key(selectionCase, way), _ -> new ArrayList<>()).add(result);
           }
         }
       }
     }
   }
 
-  private static String key(SelectionCase impairment, Way way) {
-    return impairment.text() + " " + way.name();
+  private static String key(SelectionCase selectionCase, Way way) {
+    return selectionCase.text() + " " + way.name();
   }
 
   private List<Way> ways(Server server) {
@@ -228,12 +228,12 @@ final class SelectionBench implements Callable<Integer> {
     return new Load.Closed(options.clients(), 0);
   }
 
-  private Load load(Way way, SelectionCase impairment) {
+  private Load load(Way way, SelectionCase selectionCase) {
     // All servers get the same load.
     double slowest = Collections.min(rates.values());
     double rate = loadPercent / 100.0 * slowest;
     int clients = options.clients();
-    if (impairment.saturated()) {
+    if (selectionCase.saturated()) {
       return unpaused();
     }
     // Pauses fill the part of a client's time that its searches leave.
@@ -249,25 +249,25 @@ final class SelectionBench implements Callable<Integer> {
         .on(way.server, new SplittableRandom(results.size()));
   }
 
-  private Result measured(Way way, SelectionCase impairment) throws IOException, InterruptedException {
+  private Result measured(Way way, SelectionCase selectionCase) throws IOException, InterruptedException {
     choose(way);
-    Load load = load(way, impairment);
+    Load load = load(way, selectionCase);
     Victim victim = Victim.of(way.server);
-    return switch (impairment) {
+    return switch (selectionCase) {
       case HEALTHY, STOP4, STOP13, CPU, DISK, SATURATED, SATURATED_STOP4, SATURATED_HEALTHY -> {
-        try (Illness _ = new Illness(impairment.illness(), victim.pid())) {
+        try (Impairment _ = new Impairment(selectionCase.impairment(), victim.pid())) {
           runFor(way, SETTLE_SECONDS, load);
           yield watched(way, victim, seconds, load);
         }
       }
       case ONSET -> {
         runFor(way, SETTLE_SECONDS, load);
-        try (Illness _ = new Illness(impairment.illness(), victim.pid())) {
+        try (Impairment _ = new Impairment(selectionCase.impairment(), victim.pid())) {
           yield watched(way, victim, TRANSITION_SECONDS, load);
         }
       }
       case RECOVERY -> {
-        try (Illness _ = new Illness(impairment.illness(), victim.pid())) {
+        try (Impairment _ = new Impairment(selectionCase.impairment(), victim.pid())) {
           runFor(way, IMPAIRED_BEFORE_RECOVERY_SECONDS, load);
         }
         yield watched(way, victim, Math.max(seconds, TRANSITION_SECONDS), load);
@@ -290,7 +290,7 @@ final class SelectionBench implements Callable<Integer> {
 
   private Result watched(Way way, Victim victim, double seconds, Load load)
       throws IOException, InterruptedException {
-    try (SelectionWatch watch = new SelectionWatch(way.server, victim.nodeId())) {
+    try (SelectionSampler watch = new SelectionSampler(way.server, victim.nodeId())) {
       Result result = runFor(way, seconds, load);
       return result.with(watch.counts(), watch.secondsUntil(RECOVERED_SHARE_PERCENT));
     }

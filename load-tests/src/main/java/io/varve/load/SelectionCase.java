@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
  * The state of one node while searches are measured.
  *
  * <pre>
- *   healthy, stop4, stop13, cpu, disk   an {@link Illness.Kind} during the whole measurement
+ *   healthy, stop4, stop13, cpu, disk   an {@link Impairment.Kind} during the whole measurement
  *   onset                               the first ten seconds of stop13
  *   recovery                            from the end of stop13 until the node serves its share again
  *   failing                             the first ten seconds after a kill of its process
@@ -19,23 +19,23 @@ import picocli.CommandLine.TypeConversionException;
  * </pre>
  */
 enum SelectionCase {
-  HEALTHY(Illness.Kind.HEALTHY),
-  STOP4(Illness.Kind.STOP4),
-  STOP13(Illness.Kind.STOP13),
-  CPU(Illness.Kind.CPU),
-  DISK(Illness.Kind.DISK),
-  ONSET(Illness.Kind.STOP13),
-  RECOVERY(Illness.Kind.STOP13),
-  SATURATED_HEALTHY(Illness.Kind.HEALTHY),
-  SATURATED(Illness.Kind.CPU),
-  SATURATED_STOP4(Illness.Kind.STOP4),
-  FAILING(Illness.Kind.HEALTHY),
-  RESTART(Illness.Kind.HEALTHY);
+  HEALTHY(Impairment.Kind.HEALTHY),
+  STOP4(Impairment.Kind.STOP4),
+  STOP13(Impairment.Kind.STOP13),
+  CPU(Impairment.Kind.CPU),
+  DISK(Impairment.Kind.DISK),
+  ONSET(Impairment.Kind.STOP13),
+  RECOVERY(Impairment.Kind.STOP13),
+  SATURATED_HEALTHY(Impairment.Kind.HEALTHY),
+  SATURATED(Impairment.Kind.CPU),
+  SATURATED_STOP4(Impairment.Kind.STOP4),
+  FAILING(Impairment.Kind.HEALTHY),
+  RESTART(Impairment.Kind.HEALTHY);
 
-  private final Illness.Kind illness;
+  private final Impairment.Kind impairment;
 
-  SelectionCase(Illness.Kind illness) {
-    this.illness = illness;
+  SelectionCase(Impairment.Kind impairment) {
+    this.impairment = impairment;
   }
 
   /** Reads the value of an option. */
@@ -43,7 +43,7 @@ enum SelectionCase {
     @Override
     public SelectionCase convert(String value) {
       return Arrays.stream(values())
-          .filter(impairment -> impairment.text().equals(value))
+          .filter(known -> known.text().equals(value))
           .findFirst()
           .orElseThrow(
               () -> new TypeConversionException("[" + value + "] is not one of them"));
@@ -58,8 +58,8 @@ enum SelectionCase {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  Illness.Kind illness() {
-    return illness;
+  Impairment.Kind impairment() {
+    return impairment;
   }
 
   boolean saturated() {

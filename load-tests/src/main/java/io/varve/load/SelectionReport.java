@@ -56,30 +56,30 @@ record SelectionReport(SelectionBench.Settings settings, int nodes) {
 
   private void row(String key, List<Result> runs, Map<String, List<Result>> results) {
     String[] names = key.split(" ");
-    SelectionCase impairment = SelectionCase.of(names[0]);
+    SelectionCase selectionCase = SelectionCase.of(names[0]);
     String base = names[1].equals("peer") ? "off" : settings.strategies().getFirst();
-    List<Result> healthy = results.get(impairment.healthy().text() + " " + names[1] + " " + base);
+    List<Result> healthy = results.get(selectionCase.healthy().text() + " " + names[1] + " " + base);
     CopiesBench.row(
         names[0],
         names[1],
         names[2],
-        Figures.median(runs, Result::searchesPerSecond),
-        Figures.median(runs, Result::p50Millis),
-        Figures.median(runs, Result::p90Millis),
-        Figures.median(runs, Result::p99Millis),
-        Figures.pairedRatio(runs, healthy, Result::searchesPerSecond),
-        Figures.pairedRatio(runs, healthy, Result::p50Millis),
-        Figures.pairedRatio(runs, healthy, Result::p90Millis),
-        Figures.pairedRatio(runs, healthy, Result::p99Millis),
+        RunStats.median(runs, Result::searchesPerSecond),
+        RunStats.median(runs, Result::p50Millis),
+        RunStats.median(runs, Result::p90Millis),
+        RunStats.median(runs, Result::p99Millis),
+        RunStats.pairedRatio(runs, healthy, Result::searchesPerSecond),
+        RunStats.pairedRatio(runs, healthy, Result::p50Millis),
+        RunStats.pairedRatio(runs, healthy, Result::p90Millis),
+        RunStats.pairedRatio(runs, healthy, Result::p99Millis),
         median(runs, result -> result.spent().victimPercent()),
         median(runs, result -> result.spent().extraPercent()),
         median(runs, result -> result.failuresPerSearch(nodes)),
-        impairment == SelectionCase.RECOVERY ? median(runs, Result::backSeconds) : "",
+        selectionCase == SelectionCase.RECOVERY ? median(runs, Result::backSeconds) : "",
         (int) runs.stream().mapToDouble(Result::errors).sum());
   }
 
   private static String median(List<Result> runs, ToDoubleFunction<Result> value) {
-    double median = Figures.median(runs, value);
+    double median = RunStats.median(runs, value);
     return Double.isNaN(median) ? "" : String.format(Locale.ROOT, "%.2f", median);
   }
 }

@@ -53,10 +53,10 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
       double p90Millis,
       double p99Millis,
       int errors,
-      SelectionWatch.Counts spent,
+      SelectionSampler.Counts spent,
       double backSeconds) {
 
-    Result with(SelectionWatch.Counts counts, double back) {
+    Result with(SelectionSampler.Counts counts, double back) {
       return new Result(searchesPerSecond, p50Millis, p90Millis, p99Millis, errors, counts, back);
     }
 
@@ -83,7 +83,7 @@ record SelectionRun(String index, double seconds, Load load, LoadClock clock) {
         latencies.quantile(0.9),
         latencies.quantile(0.99),
         clients.errors.get(),
-        SelectionWatch.Counts.NONE,
+        SelectionSampler.Counts.NONE,
         Double.NaN);
   }
 

@@ -2,7 +2,7 @@ package io.varve.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.load.SelectionWatch.Counts;
+import io.varve.load.SelectionSampler.Counts;
 import org.junit.jupiter.api.Test;
 
 class SelectionCountsTest {

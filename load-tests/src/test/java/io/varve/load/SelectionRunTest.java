@@ -120,12 +120,12 @@ class SelectionRunTest {
   @Test
   void failuresAreCountedForEachSearchThatAClientSent() {
     SelectionRun.Result result =
-        new SelectionRun.Result(0, 0, 0, 0, 0, SelectionWatch.Counts.NONE, Double.NaN);
+        new SelectionRun.Result(0, 0, 0, 0, 0, SelectionSampler.Counts.NONE, Double.NaN);
 
     assertThat(result.failuresPerSearch(2)).isZero();
     // 100 attempts, of which 20 are extra, are 40 searches of two shards.
     assertThat(
-            result.with(new SelectionWatch.Counts(100, 0, 20, 10), Double.NaN).failuresPerSearch(2))
+            result.with(new SelectionSampler.Counts(100, 0, 20, 10), Double.NaN).failuresPerSearch(2))
         .isEqualTo(0.25);
   }
 }

@@ -62,7 +62,7 @@ class RequestBuilderTest {
         .hasMessageContaining("sise");
     assertThatThrownBy(() -> target("exists", Map.of("index", "a")))
         .isInstanceOf(BadCallException.class)
-        .hasMessageContaining("no address");
+        .hasMessageContaining("no URL");
     assertThatThrownBy(() -> target("exists", Map.of("index", "a", "id", 1)))
         .isInstanceOf(BadCallException.class)
         .hasMessageContaining("needed");

@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Medians and ratios of repeated runs. */
-final class Figures {
+final class RunStats {
 
-  private Figures() {}
+  private RunStats() {}
 
-  static <T> double median(List<T> runs, ToDoubleFunction<T> figure) {
-    return median(runs.stream().mapToDouble(figure).toArray());
+  static <T> double median(List<T> runs, ToDoubleFunction<T> value) {
+    return median(runs.stream().mapToDouble(value).toArray());
   }
 
   /** The mean of the two middle values if their number is even. */
@@ -25,13 +25,13 @@ final class Figures {
   }
 
   /** The median of the ratios per round, with minimum and maximum; empty without a peer. */
-  static <T> String pairedRatio(List<T> runs, @Nullable List<T> peer, ToDoubleFunction<T> figure) {
+  static <T> String pairedRatio(List<T> runs, @Nullable List<T> peer, ToDoubleFunction<T> value) {
     if (peer == null || peer.equals(runs)) {
       return "";
     }
     double[] ratios =
         IntStream.range(0, Math.min(runs.size(), peer.size()))
-            .mapToDouble(i -> figure.applyAsDouble(runs.get(i)) / figure.applyAsDouble(peer.get(i)))
+            .mapToDouble(i -> value.applyAsDouble(runs.get(i)) / value.applyAsDouble(peer.get(i)))
             .sorted()
             .toArray();
     return String.format(

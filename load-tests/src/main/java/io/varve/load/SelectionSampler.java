@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
  * {@code _nodes/stats/adaptive_selection}. Sampling is needed because a node's counters are lost
  * when it leaves. All counts are 0 on a server without these statistics.
  */
-final class SelectionWatch implements AutoCloseable {
+final class SelectionSampler implements AutoCloseable {
 
   private static final int SAMPLE_MILLIS = 250;
   private static final int WINDOW = 1000 / SAMPLE_MILLIS;
@@ -65,7 +65,7 @@ final class SelectionWatch implements AutoCloseable {
     }
   }
 
-  SelectionWatch(Server server, String victimId) throws IOException {
+  SelectionSampler(Server server, String victimId) throws IOException {
     this.server = server;
     this.victimId = victimId;
     now().forEach(last::put);

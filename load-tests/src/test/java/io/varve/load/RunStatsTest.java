@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FiguresTest {
+class RunStatsTest {
 
   @Test
   void theMedianIsInTheMiddleWhateverTheOrder() {
-    assertThat(Figures.median(List.of(9.0, 1.0, 2.0), run -> run)).isEqualTo(2);
-    assertThat(Figures.median(List.of(4.0, 100.0, 1.0, 2.0), run -> run)).isEqualTo(3);
-    assertThat(Figures.median(List.of(7.0), run -> run)).isEqualTo(7);
+    assertThat(RunStats.median(List.of(9.0, 1.0, 2.0), run -> run)).isEqualTo(2);
+    assertThat(RunStats.median(List.of(4.0, 100.0, 1.0, 2.0), run -> run)).isEqualTo(3);
+    assertThat(RunStats.median(List.of(7.0), run -> run)).isEqualTo(7);
   }
 
   @Test
@@ -20,25 +20,25 @@ class FiguresTest {
     List<Double> peers = List.of(20.0, 30.0, 40.0);
 
     // 0.5, 3 and 1.5; the ratio of the medians would be 2.
-    assertThat(Figures.pairedRatio(ours, peers, run -> run)).isEqualTo("1.50 (0.50-3.00)");
+    assertThat(RunStats.pairedRatio(ours, peers, run -> run)).isEqualTo("1.50 (0.50-3.00)");
   }
 
   @Test
   void anEvenNumberOfRoundsHasItsMedianBetweenTwo() {
-    assertThat(Figures.pairedRatio(List.of(1.0, 3.0), List.of(1.0, 1.0), run -> run))
+    assertThat(RunStats.pairedRatio(List.of(1.0, 3.0), List.of(1.0, 1.0), run -> run))
         .isEqualTo("2.00 (1.00-3.00)");
   }
 
   @Test
   void aRoundThatOneOfThemLacksIsLeftOut() {
-    assertThat(Figures.pairedRatio(List.of(2.0, 50.0), List.of(1.0), run -> run))
+    assertThat(RunStats.pairedRatio(List.of(2.0, 50.0), List.of(1.0), run -> run))
         .isEqualTo("2.00 (2.00-2.00)");
   }
 
   @Test
   void thereIsNoRatioWithoutAPeerNorToOneself() {
     List<Double> runs = List.of(1.0);
-    assertThat(Figures.pairedRatio(runs, null, run -> run)).isEmpty();
-    assertThat(Figures.pairedRatio(runs, runs, run -> run)).isEmpty();
+    assertThat(RunStats.pairedRatio(runs, null, run -> run)).isEmpty();
+    assertThat(RunStats.pairedRatio(runs, runs, run -> run)).isEmpty();
   }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * programs that write and sync to the disk. Closing it always resumes the process and ends the
  * programs.
  */
-final class Illness implements AutoCloseable {
+final class Impairment implements AutoCloseable {
 
   private static final int PERIOD_MILLIS = 500;
   private static final int BURNERS = 3;
@@ -44,7 +44,7 @@ final class Illness implements AutoCloseable {
     }
   }
 
-  Illness(Kind kind, long pid) throws IOException, InterruptedException {
+  Impairment(Kind kind, long pid) throws IOException, InterruptedException {
     this.kind = kind;
     this.pid = pid;
     this.thread = Thread.ofPlatform().daemon().name("illness").unstarted(this::stopAndGo);
