@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One Varve for all tests of a JVM: started with the first that asks, or the one that runs already
- * at {@code -Dvarve.url}.
+ * One Varve for all tests of a JVM: started for the first test that needs it, or a running one at
+ * {@code -Dvarve.url}.
  */
 public final class RunningVarve {
 
   private static final Duration READY_WITHIN = Duration.ofMinutes(5);
   private static final int NODES = 4;
 
-  /** A starved machine must not look like a cluster that loses nodes. */
+  /** Long timeouts, so that a slow machine does not look like a cluster that loses nodes. */
   private static final List<String> PATIENT =
       List.of("--varve.node.timeout-millis=60000", "--varve.leader.timeout-millis=60000");
 
@@ -37,8 +37,8 @@ public final class RunningVarve {
   }
 
   /**
-   * The heap that is in use once its garbage was collected; 0 where Varve is not in this process,
-   * so that all comparisons hold.
+   * The used heap after a garbage collection; 0 if Varve runs in another process, so that all
+   * comparisons hold.
    */
   public static long heapAfterCollection() {
     if (System.getProperty("varve.url") != null) {

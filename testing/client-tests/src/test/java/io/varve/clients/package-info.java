@@ -1,4 +1,4 @@
-/** A running Varve as clients see it. */
+/** Tests of a running Varve through its clients. */
 @NullMarked
 package io.varve.clients;
 

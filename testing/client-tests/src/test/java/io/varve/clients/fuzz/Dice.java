@@ -3,7 +3,7 @@ package io.varve.clients.fuzz;
 import java.util.List;
 import java.util.Random;
 
-/** Chance for one request: the same seed and number throw the same. */
+/** Randomness of one request: the same seed and number give the same values. */
 final class Dice {
 
   private final Random random;

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the fields of the run's own index where a request names others, so that it meets values and
- * not only what is unmapped. The type of a field fits by chance alone.
+ * Replaces field names in a request by fields of the fuzz index, so that requests reach values
+ * instead of unmapped fields. Field types match only by chance.
  */
 final class FieldNames {
 
@@ -31,7 +31,7 @@ final class FieldNames {
           "_doc",
           "nothing");
 
-  /** Objects whose only or whose every key is a field. */
+  /** Objects in which the only key, or every key, is a field name. */
   private static final Set<String> BY_FIELD =
       Set.of(
           "match",

@@ -4,13 +4,17 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Map;
 
-/** Bytes for the wire. {@code target} is sent as it is, well-formed or not. */
+/**
+ * A request as bytes.
+ *
+ * @param target sent verbatim, even if malformed
+ */
 @SuppressWarnings("ArrayRecordComponent")
 record FuzzRequest(String method, String target, Map<String, String> headers, byte[] body) {
 
   private static final int SHOWN = 600;
 
-  /** What a reader needs to send it again. */
+  /** A form that a reader can use to send it again. */
   String shown() {
     String text = new String(body, ISO_8859_1);
     return method

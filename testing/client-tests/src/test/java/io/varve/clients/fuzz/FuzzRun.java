@@ -24,14 +24,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends the requests with the numbers {@code 0 … count - 1} of a seed and keeps what no request may
- * bring about: an answer of 500, none at all, one that isn't what its status says.
+ * Sends the requests with numbers {@code 0 … count - 1} of a seed, and records violations that no
+ * request may cause: a response with 500, no response, or a response whose body contradicts its
+ * status.
  *
- * <p>A number makes the same request each time; what it finds may depend on those before it.
+ * <p>A number always produces the same request, but its result may depend on earlier requests.
  */
 final class FuzzRun {
 
-  /** Failures of shards and of items that stand inside an answer, and that no request explains. */
+  /** Failures of shards and items inside a response that no request can explain. */
   private static final Pattern BUGS =
       Pattern.compile(
           "\"type\" ?: ?\"((?:null_pointer|class_cast|[a-z_]*index_out_of_bounds|stack_overflow_error"
@@ -41,8 +42,8 @@ final class FuzzRun {
               + "|malformed_record|runtime|execution|exception|io)(?:_exception)?)\"");
 
   /**
-   * What explains such a name: a negative value in the histogram of percentiles, and what an
-   * administrator switched off, are told under it in the dialect.
+   * Reasons that explain such a failure: the dialect reports negative values in a percentiles
+   * histogram, and features that an administrator disabled, under the same type.
    */
   private static final Pattern EXPLAINED =
       Pattern.compile(
@@ -50,7 +51,7 @@ final class FuzzRun {
 
   private static final int WORKERS = 4;
 
-  /** {@link HangWatch} decides what has waited too long. */
+  /** {@link HangWatch} decides which requests hang. */
   private static final int NO_TIMEOUT = 0;
 
   private static final int ROUND = 500;
@@ -70,17 +71,17 @@ final class FuzzRun {
     this.fuzzer = fuzzer;
   }
 
-  /** By kind, the first request that showed it. */
+  /** The first request of each kind of violation. */
   Map<String, String> findings() {
     return Map.copyOf(findings);
   }
 
-  /** How often which status came, and which reasons were given for the 503s and 504s. */
+  /** Counts by status, and the reasons of the 503 and 504 responses. */
   String summary() {
     return "seed " + seed + ", answers by status: " + new TreeMap<>(statuses) + " " + unavailable;
   }
 
-  /** In rounds: before each one {@code prepare} puts back what the former one broke. */
+  /** Sends the requests in rounds; {@code prepare} restores the cluster before each round. */
   void run(int count, Runnable prepare) throws IOException, InterruptedException {
     for (int from = 0; from < count; from += ROUND) {
       prepare.run();
@@ -167,7 +168,7 @@ final class FuzzRun {
       JsonNode error = Json.mapper().readTree(reply.body()).path("error");
       text = error.path("type").asString("") + ": " + error.path("reason").asString("");
     } catch (JacksonException e) {
-      // Its beginning says enough.
+      // The beginning is enough.
     }
     return reply.status()
         + " "

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds requests that hang, by what the server answers meanwhile and not by the clock: a starved
- * machine delays every answer, and then no request hangs.
+ * Detects requests that hang, by comparing them with other requests instead of a clock: on a slow
+ * machine every response is late, but then no request hangs.
  *
- * <p>A control request, a write of one document, is sent over and over, at most once per pause. A
- * request hangs when {@code controls} control requests were sent after it and answered, and it is
- * not: the fuzzer asks for waits of at most {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. Its
- * connection is closed then. A control request without an answer within {@link
+ * <p>A control request, which writes one document, is sent repeatedly, at most once per pause. A
+ * request hangs when {@code controls} control requests were sent after it and answered, while it is
+ * not: the fuzzer requests waits of at most {@link RequestFuzzer#LONGEST_WAIT_SECONDS}. Its
+ * connection is then closed. A control request without a response within {@link
  * #CONTROL_TIMEOUT_MILLIS} closes all connections.
  */
 final class HangWatch implements AutoCloseable {
@@ -35,7 +35,7 @@ final class HangWatch implements AutoCloseable {
           Map.of("Content-Type", "application/json"),
           "{}".getBytes(UTF_8));
 
-  /** A request was given up. */
+  /** A request was abandoned. */
   static final class HangException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -44,7 +44,7 @@ final class HangWatch implements AutoCloseable {
     }
   }
 
-  /** A request without an answer, and how many control requests outran it. */
+  /** A request without a response, and the number of control requests that overtook it. */
   private record InFlight(RawConnection connection, AtomicInteger outrun) {}
 
   private final Map<InFlight, Boolean> inFlight = new ConcurrentHashMap<>();
@@ -66,9 +66,9 @@ final class HangWatch implements AutoCloseable {
   }
 
   /**
-   * The answer.
+   * Sends a request.
    *
-   * @throws HangException there is none, and others were answered
+   * @throws HangException there was no response although later requests were answered
    */
   RawConnection.Reply send(RawConnection connection, FuzzRequest request) throws IOException {
     InFlight sent = new InFlight(connection, new AtomicInteger());
@@ -105,7 +105,7 @@ final class HangWatch implements AutoCloseable {
     }
   }
 
-  /** Again over a new connection when the server has closed the old one. */
+  /** Retries over a new connection if the server has closed the old one. */
   private void sendControl() throws IOException {
     try {
       control.send(CONTROL);

@@ -8,11 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Searches that mean to take all of a node's memory, or all of its time: expressions that write out
- * millions of states, aggregations of many buckets within each other, texts that nest too deeply,
- * numbers beyond every window.
+ * Searches that try to exhaust a node's memory or CPU: expressions that expand to millions of
+ * states, nested aggregations with many buckets, deeply nested texts, numbers beyond every window.
  *
- * <p>They ask an index with enough documents for their buckets; {@code FuzzTest} makes it.
+ * <p>They run on an index with enough documents for many buckets, which {@code FuzzTest} creates.
  */
 final class HostileSearches {
 
@@ -74,7 +73,7 @@ final class HostileSearches {
     return "{'query':" + query + extras(dice) + "}";
   }
 
-  /** Windows and lists beside the query. */
+  /** Windows and lists besides the query. */
   private static String extras(Dice dice) {
     int many = many(dice);
     return switch (dice.below(12)) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** Writes trees as JSON, and what isn't JSON where the tree holds {@link OddValues.Raw}. */
+/** Writes trees as JSON, and invalid JSON where the tree holds {@link OddValues.Raw}. */
 final class JsonText {
 
   private JsonText() {}

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Values that programs trip over. */
+/** Values that often expose bugs. */
 final class OddValues {
 
-  /** Text that stands in JSON as it is, quoted or not. */
+  /** Text that is inserted verbatim, valid JSON or not. */
   record Raw(String text) {}
 
   private static final List<Object> LITERALS =
@@ -123,7 +123,7 @@ final class OddValues {
 
   private OddValues() {}
 
-  /** For a place in JSON. */
+  /** A value for a place in JSON. */
   static @Nullable Object value(Dice dice) {
     if (dice.chance(0.03)) {
       return dice.oneOf("x", "\u00e9", "\"", " ", "*").repeat(1 << dice.below(15));

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One operation of the served OpenAPI document.
+ * One operation of the OpenAPI document that the server serves.
  *
- * @param query the schema's type or pattern by name of the parameter
- * @param example of the body, as text; {@code null} when it has none
+ * @param query type or pattern of the schema by parameter name
+ * @param example of the body, as text; {@code null} if it has none
  */
 record Operation(
     String method,

@@ -14,8 +14,8 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * An HTTP/1.1 connection that sends what no well-meaning client would. Opened again after an answer
- * that ended it.
+ * An HTTP/1.1 connection that can send malformed requests. It reconnects after a response that
+ * closed it.
  */
 final class RawConnection implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class RawConnection implements AutoCloseable {
   private boolean open;
   private String previous = "nothing";
 
-  /** A timeout of 0 means none. */
+  /** Creates a connection; a timeout of 0 means none. */
   RawConnection(String url, int timeoutMillis) {
     URI uri = URI.create(url);
     this.host = uri.getHost();
@@ -46,7 +46,9 @@ final class RawConnection implements AutoCloseable {
     }
   }
 
-  /** Throws {@link java.net.SocketTimeoutException} when no answer comes in time. */
+  /**
+   * Sends a request; throws {@link java.net.SocketTimeoutException} if no response arrives in time.
+   */
   Reply send(FuzzRequest request) throws IOException {
     if (!open) {
       connect();
@@ -62,7 +64,7 @@ final class RawConnection implements AutoCloseable {
     }
   }
 
-  /** The last request that was answered, and with what. */
+  /** The last answered request and its response. */
   String previous() {
     return previous;
   }
@@ -90,7 +92,7 @@ final class RawConnection implements AutoCloseable {
   private Reply read(boolean head) throws IOException {
     String statusLine = line();
     if (!statusLine.matches("HTTP/1\\.1 \\d{3} .*")) {
-      throw new IOException("not the beginning of an answer: " + statusLine);
+      throw new IOException("not a status line: " + statusLine);
     }
     int status = Integer.parseInt(statusLine.substring(9, 12));
     int length = -1;
@@ -146,7 +148,7 @@ final class RawConnection implements AutoCloseable {
     return line.toString(ISO_8859_1);
   }
 
-  /** Ends a {@link #send} of another thread, which throws then. */
+  /** Makes a {@link #send} in another thread fail. */
   void abort() {
     try {
       socket.close();

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Makes a request out of an operation, a seed and dice. Most keep a grain of sense, so that they
- * get past the first check.
+ * Creates a request from an operation, a seed request and random changes. Most requests stay valid
+ * enough to pass the first checks.
  *
- * <p>What would only make the run slow is left out: indices of hundreds of shards, waits of more
- * than {@link #LONGEST_WAIT_SECONDS}, contexts that live long.
+ * <p>Requests that would only slow down the run are avoided: indices of hundreds of shards, waits
+ * of more than {@link #LONGEST_WAIT_SECONDS}, long-lived contexts.
  */
 final class RequestFuzzer {
 
@@ -32,26 +32,26 @@ final class RequestFuzzer {
       Pattern.compile("((?:keep_alive|scroll)\"\\s*:\\s*\")[^\"]*\"");
   private static final int MOST_BYTES = 1 << 20;
 
-  /** No request asks to wait for longer, so that one which takes much longer hangs. */
+  /** Longest wait that a request asks for, so that one which takes much longer hangs. */
   static final int LONGEST_WAIT_SECONDS = 5;
 
-  /** Parameters that say how long the answer may take. */
+  /** Parameters that limit the duration of a request. */
   private static final Pattern WAIT = Pattern.compile("timeout|.*_timeout|interval");
 
-  /** Those whose default is longer than that, and that are waited for. */
+  /** Parameters with a longer default. */
   private static final Set<String> LONG_BY_DEFAULT = Set.of("timeout", "wait_for_timeout");
 
-  /** With few documents a second, an operation on many would wait for minutes. */
+  /** A low rate would make an operation on many documents wait for minutes. */
   private static final String PACE = "requests_per_second";
 
-  /** The share of requests that are after the node's memory. */
+  /** Share of requests that try to exhaust memory. */
   private static final double HOSTILE = 0.03;
 
   private final List<Operation> operations;
   private final Seeds seeds;
   private final List<Start> withBody = new ArrayList<>();
 
-  /** A request of the specification and the operation that it is of. */
+  /** A request of OpenSearch's tests, if any, and its operation. */
   private record Start(Operation operation, Seeds.@Nullable Call call) {}
 
   RequestFuzzer(List<Operation> operations, Seeds seeds) {
@@ -66,7 +66,7 @@ final class RequestFuzzer {
     }
   }
 
-  /** Mostly a body that means something; else each operation has the same chance. */
+  /** Mostly a meaningful request; otherwise each operation is equally likely. */
   private Start start(Dice dice) {
     if (dice.chance(0.6)) {
       return dice.oneOf(withBody);
@@ -191,7 +191,7 @@ final class RequestFuzzer {
       query.computeIfPresent(life, (name, value) -> dice.oneOf("1s", "2s", "0", "-1s", "x", "99d"));
     }
     if (query.containsKey("scroll") || operation.path().contains("point_in_time")) {
-      // The ids must be seen, so that what is open can be closed.
+      // The response must include ids, so that contexts can be closed.
       query.remove("filter_path");
     }
   }

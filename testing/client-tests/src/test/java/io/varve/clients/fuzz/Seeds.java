@@ -19,13 +19,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/**
- * Requests that mean something, to be spoilt: those of OpenSearch's own REST tests, by the path and
- * the method that they go to.
- */
+/** Meaningful requests to be mutated: those of OpenSearch's own REST tests, by path and method. */
 final class Seeds {
 
-  /** The parameters of path and query, and a body: a tree, text, or {@code null}. */
+  /** Parameters of path and query, and a body: a tree, text, or {@code null}. */
   record Call(Map<String, String> parameters, @Nullable Object body) {}
 
   private final Map<String, List<Call>> byPath = new TreeMap<>();
@@ -72,7 +69,7 @@ final class Seeds {
         collect(documents.next(), calls);
       }
     } catch (JacksonException e) {
-      // A test in another YAML than Jackson's is no seed.
+      // Jackson can't parse this YAML.
       return;
     }
   }
@@ -91,7 +88,7 @@ final class Seeds {
       }
       case List<?> list -> list.forEach(element -> collect(element, calls));
       case null, default -> {
-        // A leaf.
+        // A leaf has no children.
       }
     }
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a tree of JSON at random places: another type, a missing or misspelt key, a part of
- * another request, depth, length.
+ * Mutates a JSON tree at random places: another type, a missing or misspelt key, a part of another
+ * request, deep nesting, long values.
  */
 final class TreeMutator {
 
@@ -18,7 +18,11 @@ final class TreeMutator {
   private final Dice dice;
   private final List<Object> donors;
 
-  /** {@code donors} are trees whose parts may be put into others. */
+  /**
+   * Creates a mutator.
+   *
+   * @param donors trees whose parts may be inserted into others
+   */
   TreeMutator(Dice dice, List<Object> donors) {
     this.dice = dice;
     this.donors = donors;
@@ -40,7 +44,7 @@ final class TreeMutator {
     };
   }
 
-  /** The tree with its {@code place}th node changed, counted from the root in depth. */
+  /** The tree with its {@code place}th node mutated, counted depth-first from the root. */
   private @Nullable Object at(@Nullable Object tree, int place) {
     if (place == 0) {
       return changed(tree);
@@ -82,7 +86,7 @@ final class TreeMutator {
         into.put(OddValues.text(dice), OddValues.value(dice));
       }
       default -> {
-        // The key is gone.
+        // The key is dropped.
       }
     }
   }

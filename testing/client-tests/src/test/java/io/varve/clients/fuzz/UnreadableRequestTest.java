@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the HTTP server refuses by itself is refused in the dialect's form. */
+/** Requests that the HTTP server rejects itself get an error in the dialect's form. */
 @Tag("system")
 class UnreadableRequestTest {
 

@@ -1,4 +1,4 @@
-/** Requests that nobody should send, by the thousand, and what comes back. */
+/** Fuzzing: thousands of malformed and hostile requests, and checks of their responses. */
 @NullMarked
 package io.varve.clients.fuzz;
 

@@ -18,7 +18,9 @@ import org.opensearch.client.opensearch._types.aggregations.StringTermsAggregate
 import org.opensearch.client.opensearch._types.aggregations.StringTermsBucket;
 import org.opensearch.client.opensearch._types.query_dsl.Query;
 
-/** The client asks with {@code typed_keys} and finds the type of each answer in its name. */
+/**
+ * The client requests {@code typed_keys} and derives the type of each aggregation from its name.
+ */
 @Tag("system")
 class AggregationCallsTest {
 

@@ -15,7 +15,7 @@ import org.opensearch.client.opensearch.core.InfoResponse;
 import org.opensearch.client.opensearch.nodes.NodesInfoResponse;
 import org.opensearch.client.opensearch.nodes.NodesStatsResponse;
 
-/** Answers with required properties are read whole: one that lacks a property throws. */
+/** The client throws if a response lacks a required property. */
 @Tag("system")
 class ClusterCallsTest {
 

@@ -19,7 +19,10 @@ import org.opensearch.client.opensearch.core.MgetResponse;
 import org.opensearch.client.opensearch.core.UpdateResponse;
 import org.opensearch.client.transport.httpclient5.ResponseException;
 
-/** Conflicts (409) reach the caller as the transport's exception: the client leaves them unread. */
+/**
+ * Conflicts (409) reach the caller as an exception of the transport, because the client does not
+ * parse them.
+ */
 @Tag("system")
 class DocumentCallsTest {
 

@@ -11,7 +11,7 @@ import org.opensearch.client.opensearch._types.Refresh;
 import org.opensearch.client.opensearch.core.BulkRequest;
 import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 
-/** A client, and indices of books for it, each under a name of its own. */
+/** A client, and indices of books, each with a unique name. */
 final class Library {
 
   /** One document. */
@@ -35,7 +35,7 @@ final class Library {
     }
   }
 
-  /** A name that nobody else has, in another run against the same server neither. */
+  /** A name that is unique, even across runs against the same server. */
   static String name(String word) {
     return "java-" + word + "-" + RUN + "-" + COUNT.incrementAndGet();
   }
@@ -59,7 +59,7 @@ final class Library {
     return index;
   }
 
-  /** An index with five books, visible. */
+  /** An index with five visible books. */
   static String ofBooks(String word) throws IOException {
     String index = empty(word);
     BulkRequest.Builder bulk = new BulkRequest.Builder().index(index).refresh(Refresh.True);
@@ -76,7 +76,7 @@ final class Library {
       bulk.operations(operation -> operation.index(one -> one.id(id).document(book)));
     }
     if (CLIENT.bulk(bulk.build()).errors()) {
-      throw new IllegalStateException("the books were not taken");
+      throw new IllegalStateException("the books were rejected");
     }
     return index;
   }

@@ -1,4 +1,4 @@
-/** The typed Java client of OpenSearch, one test for each call that it offers and Varve serves. */
+/** Tests of OpenSearch's typed Java client, one for each call that Varve supports. */
 @NullMarked
 package io.varve.clients.java;
 

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs {@code src/test/python} in a virtual environment under {@code target}, with the versions and
- * hashes of its {@code requirements.txt}. Without Python 3, or when the packages can't be
- * installed, it fails and says why; with {@code -Dpython.optional=true} it is skipped instead.
+ * Runs {@code src/test/python} in a virtual environment in {@code target}, with the versions and
+ * hashes of its {@code requirements.txt}. If Python 3 is missing, or the packages can't be
+ * installed, it fails with the reason, or is skipped with {@code -Dpython.optional=true}.
  */
 @Tag("system")
 class PythonClientTest {
@@ -50,7 +50,7 @@ class PythonClientTest {
     Files.writeString(installed, wanted);
   }
 
-  /** Fails, or skips the class where Python is optional, unless the command succeeds. */
+  /** Fails, or skips the class if Python is optional, unless the command succeeds. */
   private static void require(String... command) throws InterruptedException {
     String trouble;
     try {

@@ -1,4 +1,4 @@
-/** The Python client of OpenSearch, in tests of its own language. */
+/** Tests of OpenSearch's Python client, which are written in Python. */
 @NullMarked
 package io.varve.clients.python;
 
