@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a data folder to one process. The operating system gives the lock back when the process
- * ends, however it ends.
+ * Locks a data folder for one process. The operating system releases the lock when the process ends
+ * for any reason.
  */
 public final class DataLock implements AutoCloseable {
 
@@ -20,7 +20,9 @@ public final class DataLock implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException another process has the folder
+   * Locks the folder, which is created if it is missing.
+   *
+   * @throws IllegalStateException another process holds the lock
    */
   public static DataLock acquire(Path data) throws IOException {
     Files.createDirectories(data);

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The ports of a data folder's processes: chosen free the first time, remembered in {@code
- * ports.json}, so that a process comes back where its peers and its clients knew it.
+ * The ports of the processes of a data folder. Each is chosen once among the free ones and stored
+ * in {@code ports.json}, so that a restarted process has the port that its peers and clients know.
  */
 public final class Ports {
 
@@ -30,7 +30,7 @@ public final class Ports {
     return ports;
   }
 
-  /** The port of {@code name}. */
+  /** The port of {@code name}, chosen now if there is none yet. */
   public int of(String name) throws IOException {
     Integer known = byName.get(name);
     if (known != null) {

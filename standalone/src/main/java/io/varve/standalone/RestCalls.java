@@ -11,7 +11,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 
-/** A REST client of one coordinator: the same HTTP that any user speaks. */
+/** A REST client of one coordinator. */
 public final class RestCalls implements AutoCloseable {
 
   private final HttpClient http =
@@ -26,13 +26,17 @@ public final class RestCalls implements AutoCloseable {
     this(url, Duration.ofMinutes(2));
   }
 
-  /** {@code timeout} is of each call, from its begin to the last byte of its answer. */
+  /**
+   * Creates a client.
+   *
+   * @param timeout of each call, from its start to the last byte of the response
+   */
   public RestCalls(String url, Duration timeout) {
     this.url = url;
     this.timeout = timeout;
   }
 
-  /** An answer: status and body, parsed when it is JSON. */
+  /** A response: status and body. */
   @SuppressWarnings("ArrayRecordComponent")
   public record Answer(int status, byte[] body) {
 
@@ -44,7 +48,7 @@ public final class RestCalls implements AutoCloseable {
       return new String(body, UTF_8);
     }
 
-    /** Itself, when the status is 2xx. */
+    /** Returns this response if its status is 2xx, and throws otherwise. */
     public Answer orThrow() {
       if (status / 100 != 2) {
         throw new IllegalStateException("status " + status + ": " + text());

@@ -5,13 +5,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
- * The main class of a process that must not outlive the one that started it: runs the main method
- * of the class named first.
+ * The main class of a process that must not outlive its launcher. It runs the main method of the
+ * class that the first argument names.
  *
  * <ul>
- *   <li>Standard input ends, as it does when the launcher ends, however it ends: the process ends
- *       with status 0.
- *   <li>The main method fails: the process ends with status 1, whatever threads it left.
+ *   <li>When standard input ends, which happens whenever the launcher ends, the process exits with
+ * status 0.
+ *   <li>When the main method fails, the process exits with status 1, even if other threads are
+ * running.
  * </ul>
  */
 public final class Child {
@@ -33,10 +34,10 @@ public final class Child {
   private static void exitWithLauncher() {
     try {
       while (System.in.read() >= 0) {
-        // Input that is typed into the launcher is ignored.
+        // Ignore what is typed into the launcher.
       }
     } catch (IOException e) {
-      System.err.println("varve: standard input broke, ending: " + e.getMessage());
+      System.err.println("varve: exiting because standard input failed: " + e.getMessage());
     }
     System.exit(0);
   }

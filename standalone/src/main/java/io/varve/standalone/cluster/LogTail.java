@@ -6,28 +6,28 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The end of a process's log, without the frames of stack traces, so that causes fit into it. */
+/** The last lines of a process's log without stack frames, so that they include the causes. */
 final class LogTail {
 
   private static final int BYTES = 64 << 10;
 
   private LogTail() {}
 
-  /** The last {@code count} lines; one that says so if the log can't be read. */
+  /** The last {@code count} lines; if the log can't be read, one line with the error. */
   static List<String> of(Path log, int count) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       file.seek(Math.max(0, file.length() - BYTES));
       byte[] end = new byte[(int) (file.length() - file.getFilePointer())];
       file.readFully(end);
       List<String> lines =
-          new String(end, StandardCharsets.UTF_8).lines().filter(LogTail::tells).toList();
+          new String(end, StandardCharsets.UTF_8).lines().filter(LogTail::isRelevant).toList();
       return lines.subList(Math.max(0, lines.size() - count), lines.size());
     } catch (IOException e) {
-      return List.of("can't be read: " + e.getMessage());
+      return List.of("cannot read the log: " + e.getMessage());
     }
   }
 
-  private static boolean tells(String line) {
+  private static boolean isRelevant(String line) {
     return !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. ).*");
   }
 }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One running child. It is started with the flags of this JVM, writes to {@code
- * <data>/logs/<name>.log}, and ends by itself when this process is gone, because its standard input
- * ends then ({@link Child}).
+ * A child process. It is started with the flags of this JVM and writes to {@code
+ * <data>/logs/<name>.log}. It exits when this process is gone, because its standard input ends
+ * then; see {@link Child}.
  */
 final class ManagedProcess {
 
@@ -45,7 +45,7 @@ final class ManagedProcess {
     return builder.start();
   }
 
-  /** Where its output goes, that of earlier processes of this name included. */
+  /** The file with its output, including that of earlier processes of this name. */
   Path log() {
     return data.resolve("logs").resolve(plan.name() + ".log");
   }
@@ -66,7 +66,7 @@ final class ManagedProcess {
     process = launch();
   }
 
-  /** Ends it: asks first, and kills what has not ended in time. */
+  /** Terminates the process, and kills it if it does not exit in time. */
   void stop(Duration within) throws InterruptedException {
     Process current = process();
     current.destroy();

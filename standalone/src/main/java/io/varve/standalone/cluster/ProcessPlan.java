@@ -3,14 +3,14 @@ package io.varve.standalone.cluster;
 import java.util.List;
 
 /**
- * A process of a local cluster, before it is started.
+ * A process of a local cluster before its start.
  *
- * @param name as in the table of nodes
+ * @param name the node name
  * @param url where it listens
  */
 record ProcessPlan(String name, Role role, String url, List<String> arguments) {
 
-  /** What a process is. */
+  /** The program that a process runs. */
   enum Role {
     BROKER("broker", "io.varve.kafka.BrokerMain"),
     COORDINATOR("coordinator", "io.varve.coordinator.CoordinatorService"),

@@ -1,6 +1,4 @@
-/**
- * The services as separate processes on this machine, each to be killed and to come back by itself.
- */
+/** A cluster of one process per service on this machine; processes that exit are restarted. */
 @NullMarked
 package io.varve.standalone.cluster;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A standalone Varve that outlives the command that started it; its process id stands in {@code
+ * A standalone Varve that outlives the command that started it. Its process id is in {@code
  * <data>/standalone.pid}.
  */
 record Background(Path data, int port) {
@@ -32,7 +32,7 @@ record Background(Path data, int port) {
     return data.resolve("standalone.pid");
   }
 
-  /** The running process, if the one that was started last still runs. */
+  /** The process that was started last, if it is still running. */
   Optional<ProcessHandle> running() throws IOException {
     if (!Files.exists(pidFile())) {
       return Optional.empty();
@@ -43,12 +43,12 @@ record Background(Path data, int port) {
         .filter(p -> pidAndStart.length == 2 && pidAndStart[1].equals(startOf(p)));
   }
 
-  /** When the process began: a pid alone may have been given to another since. */
+  /** Start time of the process: the pid alone may have been reused. */
   private static String startOf(ProcessHandle process) {
     return process.info().startInstant().map(Object::toString).orElse("unknown");
   }
 
-  /** Starts it unless it runs, and waits until it is up. */
+  /** Starts Varve unless it is running, and waits until it is up. */
   void ensureUp() throws IOException, InterruptedException {
     ProcessHandle process = running().orElse(null);
     if (process == null) {
@@ -56,7 +56,7 @@ record Background(Path data, int port) {
     }
     ProcessHandle started = process;
     if (Readiness.awaitUp(url(), NODES, START_WITHIN, started::isAlive).isEmpty()) {
-      throw new IOException("it did not come up; see " + log());
+      throw new IOException("Varve did not start; see " + log());
     }
   }
 

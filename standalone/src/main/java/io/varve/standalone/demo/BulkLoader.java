@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import tools.jackson.databind.JsonNode;
 
-/** Sends a corpus as bulks, several at a time, backing off when the server answers 429. */
+/** Indexes a corpus with concurrent bulk requests; backs off when the server answers 429. */
 final class BulkLoader {
 
   private static final int DOCUMENTS_PER_BULK = 1000;
-  private static final int BULKS_AT_A_TIME = 4;
-  private static final int MOST_TRIES = 12;
-  private static final long FIRST_BACK_OFF_MILLIS = 50;
+  private static final int CONCURRENT_BULKS = 4;
+  private static final int MAX_ATTEMPTS = 12;
+  private static final long INITIAL_BACK_OFF_MILLIS = 50;
 
-  /** Waits before a bulk is sent again. */
+  /** Waits before a bulk is retried. */
   interface Pause {
     void millis(long millis) throws InterruptedException;
   }
@@ -32,7 +32,7 @@ final class BulkLoader {
   private final String index;
   private final Pause pause;
   private final AtomicLong acked = new AtomicLong();
-  private final Semaphore places = new Semaphore(BULKS_AT_A_TIME);
+  private final Semaphore permits = new Semaphore(CONCURRENT_BULKS);
   private final List<Future<?>> sent = new ArrayList<>();
   private final StringBuilder pending = new StringBuilder();
   private int pendingDocuments;
@@ -47,7 +47,7 @@ final class BulkLoader {
     this.pause = pause;
   }
 
-  /** Loads it all; returns how many documents were acked. */
+  /** Loads the whole corpus; returns the number of acked documents. */
   long load(Corpus corpus, LongConsumer progress) throws IOException, InterruptedException {
     try (ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor()) {
       corpus.forEach(document -> add(document, senders, progress));
@@ -76,7 +76,7 @@ final class BulkLoader {
     int documents = pendingDocuments;
     pending.setLength(0);
     pendingDocuments = 0;
-    places.acquireUninterruptibly();
+    permits.acquireUninterruptibly();
     sent.add(
         senders.submit(() -> {
           try {
@@ -84,33 +84,33 @@ final class BulkLoader {
             progress.accept(acked.addAndGet(documents));
             return null;
           } finally {
-            places.release();
+            permits.release();
           }
         }));
   }
 
   private void send(byte[] body) throws IOException, InterruptedException {
-    long backOffMillis = FIRST_BACK_OFF_MILLIS;
-    byte[] left = body;
+    long backOffMillis = INITIAL_BACK_OFF_MILLIS;
+    byte[] remaining = body;
     for (int attempt = 1; ; attempt++) {
       RestCalls.Answer answer =
-          rest.call("POST", "/" + index + "/_bulk", "application/x-ndjson", left);
+          rest.call("POST", "/" + index + "/_bulk", "application/x-ndjson", remaining);
       if (answer.status() == 200) {
-        left = rejected(left, answer.json());
-        if (left.length == 0) {
+        remaining = rejected(remaining, answer.json());
+        if (remaining.length == 0) {
           return;
         }
       }
-      if (attempt == MOST_TRIES || (answer.status() != 429 && answer.status() != 200)) {
+      if (attempt == MAX_ATTEMPTS || (answer.status() != 429 && answer.status() != 200)) {
         answer.orThrow();
-        throw new IOException("still rejected after " + MOST_TRIES + " tries");
+        throw new IOException("still rejected after " + MAX_ATTEMPTS + " tries");
       }
       pause.millis(backOffMillis);
       backOffMillis *= 2;
     }
   }
 
-  /** The part of a bulk that the server was too busy for; it alone is sent again. */
+  /** The actions of a bulk that were rejected with 429; only these are retried. */
   private static byte[] rejected(byte[] sent, JsonNode answer) throws IOException {
     if (!answer.path("errors").asBoolean(true)) {
       return new byte[0];
@@ -123,7 +123,7 @@ final class BulkLoader {
       if (outcome.path("status").asInt(0) == 429) {
         again.append(lines[line]).append('\n').append(lines[line + 1]).append('\n');
       } else if (outcome.has("error")) {
-        throw new IOException("a document was refused: " + outcome.path("error"));
+        throw new IOException("a document was rejected: " + outcome.path("error"));
       }
       line += 2;
     }

@@ -4,22 +4,26 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Documents to index, and what to ask of them. */
+/** Documents to index, and example searches. */
 interface Corpus {
 
-  /** A search worth showing: what it is for, and the body of the request. */
+  /**
+   * A search for the report: its purpose, and the body of the request.
+   *
+   * @param fields to print of each hit; empty for the whole source
+   */
   record Question(String title, String body, List<String> fields) {}
 
-  /** What the corpus is, for a person. */
+  /** A short description for the report. */
   String title();
 
-  /** The body of the index's creation, without its settings. */
+  /** The mappings of the index. */
   String mapping();
 
-  /** How many documents {@link #forEach} will give. */
+  /** The number of documents that {@link #forEach} passes on. */
   long count() throws IOException;
 
-  /** Gives each document as one line of JSON. */
+  /** Passes on each document as one line of JSON. */
   void forEach(Consumer<String> documents) throws IOException;
 
   List<Question> questions();

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeType;
 
-/** The user's own documents: a file with one JSON object a line. */
+/** The user's own documents: a file with one JSON object per line. */
 record FileCorpus(Path file) implements Corpus {
 
   @Override
@@ -43,7 +43,7 @@ record FileCorpus(Path file) implements Corpus {
     }
   }
 
-  /** Everything, and a word of the first document's first text. */
+  /** A search for everything, and one for a word of the first text field of the first document. */
   @Override
   public List<Question> questions() {
     List<Question> questions = new ArrayList<>();

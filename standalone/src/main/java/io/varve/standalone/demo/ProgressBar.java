@@ -4,10 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/**
- * Shows how far a known amount of work is: a bar that redraws itself on a terminal, a line at each
- * tenth elsewhere.
- */
+/** Shows progress: a bar that is redrawn on a terminal, or a line per 10% elsewhere. */
 final class ProgressBar {
 
   private static final int WIDTH = 36;

@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import tools.jackson.databind.JsonNode;
 
-/**
- * What the demo tells at its end: figures of the load, and a few searches answered by the replica.
- */
+/** The report at the end of the demo: statistics of the load, and a few searches on the replica. */
 final class Report {
 
-  private static final int WIDEST_VALUE = 96;
+  private static final int MAX_VALUE_LENGTH = 96;
 
   private final RestCalls rest;
   private final String index;
@@ -58,9 +56,9 @@ final class Report {
                 "visible on the replica p50 %d ms, p99 %d ms after the primary's refresh",
                 lag.quantileMillis(0.5), lag.quantileMillis(0.99)));
     out.println();
-    out.println("Answered by the replica:");
+    out.println("Searches on the replica:");
     for (Corpus.Question question : corpus.questions()) {
-      ask(question);
+      search(question);
     }
   }
 
@@ -68,7 +66,7 @@ final class Report {
     out.printf("  %-10s %s%n", name, value);
   }
 
-  private void ask(Corpus.Question question) throws IOException {
+  private void search(Corpus.Question question) throws IOException {
     JsonNode answer =
         rest.call("POST", "/" + index + "/_search?preference=_replica", question.body())
             .orThrow()
@@ -95,7 +93,7 @@ final class Report {
   }
 
   private static String cut(String text) {
-    return text.length() <= WIDEST_VALUE ? text : text.substring(0, WIDEST_VALUE) + " ...";
+    return text.length() <= MAX_VALUE_LENGTH ? text : text.substring(0, MAX_VALUE_LENGTH) + " ...";
   }
 
   private static long number(JsonNode text) {

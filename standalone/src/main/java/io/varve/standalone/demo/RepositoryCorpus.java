@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Each line of each text file of a checkout, and each commit of its history when git can be asked.
+ * Each line of each text file of a checkout, and each commit of its history if git is available.
  */
 record RepositoryCorpus(Path root) implements Corpus {
 
-  private static final long LARGEST_FILE_BYTES = 4 << 20;
+  private static final long MAX_FILE_BYTES = 4 << 20;
   private static final String FIELD = "\u001f";
   private static final String RECORD = "\u001e";
   private static final Map<String, String> LANGUAGES =
@@ -81,7 +81,7 @@ record RepositoryCorpus(Path root) implements Corpus {
 
   private void lines(String path, Consumer<String> documents) throws IOException {
     Path file = root.resolve(path);
-    if (!Files.isRegularFile(file) || Files.size(file) > LARGEST_FILE_BYTES) {
+    if (!Files.isRegularFile(file) || Files.size(file) > MAX_FILE_BYTES) {
       return;
     }
     String language = language(path);
@@ -100,7 +100,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     }
   }
 
-  /** The lines of a text file; none for a file that is not text. */
+  /** The lines of a text file; empty for a binary file. */
   private static List<String> text(Path file) throws IOException {
     try {
       List<String> lines = Files.readAllLines(file);
@@ -130,7 +130,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     }
   }
 
-  /** What git prints, split; nothing when there is no git or this is no checkout of its. */
+  /** The output of git, split; empty if git is missing or this is not a checkout. */
   private List<String> git(String separator, String... arguments) throws IOException {
     List<String> command =
         Stream.concat(Stream.of("git", "-C", root.toString()), Stream.of(arguments)).toList();
@@ -139,7 +139,7 @@ record RepositoryCorpus(Path root) implements Corpus {
       process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {
       System.err.println(
-          "varve: git is not there, so the corpus has no commits: " + e.getMessage());
+          "varve: cannot run git, so the corpus has no commits: " + e.getMessage());
       return List.of();
     }
     try (BufferedReader reader =
@@ -156,7 +156,7 @@ record RepositoryCorpus(Path root) implements Corpus {
   public List<Question> questions() {
     return List.of(
         new Question(
-            "which lines speak of the primary term?",
+            "lines that mention the primary term",
             "{\"size\":3,\"query\":{\"match\":{\"text\":{\"query\":\"primary term\",\"operator\":\"and\"}}}}",
             List.of("path", "line", "text")),
         new Question(

@@ -1,4 +1,4 @@
-/** The demo: indexes a corpus that every checkout has and tells what happened. */
+/** The demo: indexes a corpus that every checkout contains and prints a report. */
 @NullMarked
 package io.varve.standalone.demo;
 

@@ -48,6 +48,6 @@ class LogTailTest {
     assertThat(LogTail.of(folder.resolve("none.log"), 5))
         .singleElement()
         .asString()
-        .startsWith("can't be read: ");
+        .startsWith("cannot read the log: ");
   }
 }
