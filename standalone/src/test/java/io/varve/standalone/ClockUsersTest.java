@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Only the classes of {@code clock-users.txt} read a clock of this machine or sleep by it: what
- * decides by time is given a clock. A class that is not listed is refused, and so is an entry that
- * is no longer needed, so that the list gets shorter and no longer.
+ * Only the classes in {@code clock-users.txt} may read a clock of this machine or sleep; all others
+ * get a clock injected. A class that is not listed fails the test, and so does an unneeded entry,
+ * so the list can only become shorter.
  */
 class ClockUsersTest {
 
@@ -45,7 +45,7 @@ class ClockUsersTest {
     return CLOCKS.getOrDefault(target.getOwner().getName(), Set.of()).contains(target.getName());
   }
 
-  /** The class of a source file, whichever of its classes it is. */
+  /** The top-level class of the source file. */
   private static String file(JavaClass type) {
     String name = type.getName();
     int nested = name.indexOf('$');

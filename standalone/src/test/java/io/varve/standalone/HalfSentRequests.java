@@ -10,10 +10,10 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Clients of one server that send the headers of a request and one byte of its body. */
+/** Clients that send the headers of a request and one byte of its body. */
 public final class HalfSentRequests implements AutoCloseable {
 
-  /** Twice as many as a pool of threads usually has. */
+  /** Twice the usual size of a thread pool. */
   public static final int MANY = 400;
 
   private final List<Socket> sockets = new ArrayList<>();
@@ -32,7 +32,7 @@ public final class HalfSentRequests implements AutoCloseable {
     }
   }
 
-  /** How many the server has neither answered nor closed. */
+  /** Number of requests that the server has neither answered nor closed. */
   public long held() throws IOException {
     long held = 0;
     for (Socket socket : sockets) {

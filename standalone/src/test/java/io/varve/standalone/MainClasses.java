@@ -13,7 +13,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.util.stream.Stream;
 
-/** The main classes of all modules that a standalone process is made of. */
+/** The main classes of all modules in a standalone process. */
 final class MainClasses {
 
   private MainClasses() {}
@@ -26,7 +26,7 @@ final class MainClasses {
         .that(resideOutsideOfPackage("io.varve.testkit.."));
   }
 
-  /** Their class files, with the names and texts that those hold. */
+  /** The class files, with their constants. */
   static Stream<ClassModel> files() {
     return imported().stream().map(MainClasses::file);
   }

@@ -14,7 +14,7 @@ final class Modules {
 
   private Modules() {}
 
-  /** In the order of their names; a module is at the top, in {@code lib} or in {@code testing}. */
+  /** The module folders by name; a module is at the root, in {@code lib} or in {@code testing}. */
   static List<Path> folders() throws IOException {
     try (Stream<Path> folders = Files.walk(ROOT, 2)) {
       return folders

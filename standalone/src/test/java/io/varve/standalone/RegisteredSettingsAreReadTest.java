@@ -33,14 +33,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A setting that is registered and read by no class promises what nobody does. Names are constants
- * of the compiler, so each class that reads a setting has its name among its own constants.
+ * Every registered setting must be read by some class. Setting names are compile-time constants, so
+ * a class that reads a setting has its name among its own constants.
  *
  * <pre>
  *   read        by a method of a class that registers no settings
- *   read        by a method of a registry which such a class calls, if not at once then by way of
- *               other methods of registries
- *   not read    in the list itself, which a class initializer makes
+ *   read        by a method of a registry that such a class calls, directly or through other
+ *               methods of registries
+ *   not read    in the class initializer that builds the list of settings
  * </pre>
  *
  * <p>A property of a process is a component of a record; it is read where its accessor is called.
@@ -53,7 +53,7 @@ class RegisteredSettingsAreReadTest {
   private static final String PROPERTIES =
       "Lorg/springframework/boot/context/properties/ConfigurationProperties;";
 
-  /** A method by its class, name and type. */
+  /** A method by class, name and type. */
   private record Method(String owner, String name) {
 
     boolean isOfARegistry() {
@@ -127,7 +127,7 @@ class RegisteredSettingsAreReadTest {
     CALLS.computeIfAbsent(me, _ -> new HashSet<>()).add(new Method(owner, name));
   }
 
-  /** All texts of methods that somebody runs to read a setting. */
+  /** All constants of methods that are reachable from code which reads settings. */
   private static Set<String> textsThatAreRead() {
     Set<String> texts = new HashSet<>();
     Set<Method> reached = new HashSet<>();
@@ -163,7 +163,7 @@ class RegisteredSettingsAreReadTest {
         || isComposed(whole);
   }
 
-  /** Whether one class has the name in two pieces, of which one leaves a hole for the other. */
+  /** Whether a class has the name in two pieces, with a placeholder between them. */
   private static boolean isComposed(String name) {
     Map<String, Set<String>> byClass = new HashMap<>();
     TEXTS.forEach((method, texts) -> {

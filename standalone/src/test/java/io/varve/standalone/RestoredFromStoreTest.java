@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The log and every disk are lost; what the segment store holds is an index again. */
+/** After the loss of the log and of every disk, the segment store restores the index. */
 @Tag("system")
 class RestoredFromStoreTest {
 
@@ -64,7 +64,7 @@ class RestoredFromStoreTest {
     }
   }
 
-  /** The primaries of both shards have stored the manifest of all that was refreshed. */
+  /** Waits until the primaries of both shards have stored the manifest of the last refresh. */
   private static void awaitStored(RestCalls rest) {
     Awaitility.await()
         .atMost(Duration.ofMinutes(5))

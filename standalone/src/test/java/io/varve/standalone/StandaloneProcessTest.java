@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The standalone JVM as a user runs it: killed with -9 it comes back with every acked write; on
- * SIGTERM it ends in time; clients that send half of their requests do not stop it.
+ * The standalone as a process: after SIGKILL it recovers every acked write; on SIGTERM it exits in
+ * time; clients that send only half of their requests do not block it.
  */
 @Tag("system")
 class StandaloneProcessTest {

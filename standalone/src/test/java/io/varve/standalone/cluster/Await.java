@@ -5,8 +5,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Waits for a cluster that may not answer yet: a call that fails is repeated. An assertion that
- * fails inside {@code until} ends the wait; inside {@code untilAsserted} it is the condition.
+ * Waits for a cluster that may not answer yet: failed calls are retried. A failed assertion inside
+ * {@code until} ends the wait; inside {@code untilAsserted} it is the condition.
  */
 final class Await {
 

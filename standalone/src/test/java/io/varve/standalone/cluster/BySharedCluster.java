@@ -9,9 +9,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.Extension;
 
 /**
- * The order in which each shared cluster is started once, and has ended when nothing needs it:
- * tests without one, those in {@link ServicesInOneJvm}, those that use both, those of a {@link
- * RunningCluster}.
+ * Orders test classes so that each shared cluster is started once and stopped when no test needs it
+ * any more: tests without a cluster, those in {@link ServicesInOneJvm}, those that use both, those
+ * of a {@link RunningCluster}.
  */
 public final class BySharedCluster implements ClassOrderer {
 

@@ -13,7 +13,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** A client of one coordinator that counts what goes wrong and never throws for it. Thread-safe. */
+/** A client of one coordinator that counts errors instead of throwing. Thread-safe. */
 final class ChaosClient implements AutoCloseable {
 
   private final HttpClient http =
@@ -30,7 +30,9 @@ final class ChaosClient implements AutoCloseable {
   }
 
   /**
-   * @param session the token that came with it, empty for none
+   * A response.
+   *
+   * @param session the session token in the response; empty for none
    */
   record Answer(int status, JsonNode json, String session) {
 
@@ -43,12 +45,12 @@ final class ChaosClient implements AutoCloseable {
     }
   }
 
-  /** Empty when no answer came. */
+  /** Calls the server; empty if there was no response. */
   Optional<Answer> call(String method, String path, @Nullable String body) {
     return call(method, path, body, "");
   }
 
-  /** The same under a session's token. */
+  /** Calls the server with a session token. */
   Optional<Answer> call(String method, String path, @Nullable String body, String session) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(url + path))

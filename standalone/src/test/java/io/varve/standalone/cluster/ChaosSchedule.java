@@ -5,35 +5,36 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which faults happen when: a function of its seed, so that the seed repeats the schedule. Faults
- * follow each other with pauses that let the cluster recover from some of them and not from others.
+ * The faults of a run and their times, computed from a seed, so that the seed reproduces the
+ * schedule. Between faults are pauses, of which only some are long enough for the cluster to
+ * recover.
  *
  * @param events by time
  */
 record ChaosSchedule(long seed, List<Event> events) {
 
-  /** What goes wrong, or is asked of the cluster, {@code atMillis} after the beginning. */
+  /** A fault, {@code atMillis} after the start. */
   record Event(long atMillis, Fault fault) {}
 
   /** A fault. */
   sealed interface Fault {
 
-    /** kill -9; the process is started again at once. */
+    /** SIGKILL; the process is restarted at once. */
     record Kill(String process) implements Fault {}
 
     /** SIGSTOP, and SIGCONT after a while. */
     record Freeze(String process, long millis) implements Fault {}
 
-    /** What is sent to the process, and what it answers, is held on its way for a while. */
+    /** Delays all traffic of the process for a while, in both directions. */
     record CutLink(String process, long millis) implements Fault {}
 
-    /** The segment store takes and gives nothing for a while. */
+    /** The segment store is unavailable for a while. */
     record StoreOutage(long millis) implements Fault {}
 
-    /** The primary of that shard is to move to another node. */
+    /** A request to move the primary of that shard to another node. */
     record MovePrimary(Shard shard) implements Fault {}
 
-    /** kill -9 of all processes at the same time, brokers too; they are started again at once. */
+    /** SIGKILL of all processes at once, including brokers; they are restarted at once. */
     record KillEverything() implements Fault {}
   }
 
@@ -60,7 +61,7 @@ record ChaosSchedule(long seed, List<Event> events) {
     return new ChaosSchedule(seed, events);
   }
 
-  /** Some are over before anybody's patience is, some are not. */
+  /** The duration of a fault: sometimes shorter, sometimes longer than the cluster's timeouts. */
   private static long length(Random random) {
     return 500L + random.nextInt(random.nextBoolean() ? 3_000 : 20_000);
   }

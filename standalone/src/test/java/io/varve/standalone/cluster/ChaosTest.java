@@ -22,18 +22,19 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Real processes, a seeded schedule of faults, clients that write and read meanwhile, of indices
- * that replicate segments and of indices that replicate documents:
+ * Real processes under a seeded schedule of faults, while clients write and read indices with
+ * segment replication and indices with document replication:
  *
  * <pre>
- *   numbered    bulks of documents without ids         none that was acked is lost, none doubled
- *   registers   one writer, reads under all promises   no read shows less than was promised
- *   shared      several writers that create, delete    each document's history is linearizable
+ *   numbered    bulks of documents without ids          no acked document is lost or duplicated
+ *   registers   one writer, reads of all consistencies  no read is older than its guarantee
+ *   shared      several writers that create, delete     each document's history is linearizable
  *               and compare-and-set
  * </pre>
  *
- * <p>In the end all copies show the same, and no client was given an error that no fault excuses.
- * {@code -Dchaos.seed} repeats a schedule, {@code -Dchaos.minutes} says for how long.
+ * <p>At the end all copies show the same documents, and every error that a client got can be
+ * explained by a fault. {@code -Dchaos.seed} reproduces a schedule, {@code -Dchaos.minutes} sets
+ * its length.
  */
 @Tag("system")
 @Tag("chaos")
@@ -44,7 +45,7 @@ class ChaosTest {
 
   @TempDir private Path folder;
 
-  /** The indices of one type of replication. */
+  /** The indices of one replication type. */
   private record Indices(String replication) {
 
     Shard numbered(int number) {
@@ -68,7 +69,7 @@ class ChaosTest {
     }
   }
 
-  /** What clients do to the indices of one type of replication. */
+  /** The clients of the indices of one replication type. */
   private record Load(NumberedLoad numbered, RegisterLoad registers, SharedRegisters shared)
       implements AutoCloseable {
 
@@ -203,7 +204,7 @@ class ChaosTest {
     load.assertEachAckedOnceIn(numbered.values());
   }
 
-  /** Lets the faults of a schedule happen. */
+  /** Injects the faults of a schedule. */
   private record Faults(RunningCluster cluster, Path store) {
 
     void play(ChaosSchedule schedule) throws Exception {
@@ -235,7 +236,7 @@ class ChaosTest {
         case ChaosSchedule.Fault.StoreOutage(long millis) -> {
           Path away = store.resolveSibling("store-away");
           Files.move(store, away);
-          // A file stands where the folder was: nothing can be made below it.
+          // A file in place of the folder makes every write below it fail.
           Files.createFile(store);
           TimeUnit.MILLISECONDS.sleep(millis);
           Files.delete(store);
@@ -245,7 +246,7 @@ class ChaosTest {
       }
     }
 
-    /** To the other shard-service; the cluster may refuse, as it is now. */
+    /** Moves the shard to the other shard-service; the cluster may refuse in its current state. */
     private void move(Shard shard) {
       try {
         String from = "";
@@ -269,7 +270,7 @@ class ChaosTest {
                         .formatted(shard.index(), shard.number(), from, to));
         System.out.println("chaos: move from " + from + " to " + to + ": " + answer.status());
       } catch (IOException | IllegalStateException e) {
-        System.out.println("chaos: nobody could be asked to move a shard: " + e);
+        System.out.println("chaos: the request to move a shard failed: " + e);
       }
     }
   }

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The story: an index keeps its segments in an S3 API. The only process that has a copy of it is
- * killed and loses its disk; another takes its place, begins with what is stored and replays what
- * is in the log alone.
+ * An index keeps its segments in S3-compatible storage. The only process with a copy is killed and
+ * loses its disk; another one takes over, starts from the stored segments and replays the
+ * operations that only the log has.
  */
 @Tag("system")
 @Tag("nightly")
 class ClusterOnS3Test {
 
-  /** Its silence is noticed, and a process starts. */
+  /** Time for failure detection and the start of a process. */
   private static final Duration BACK_WITHIN = Duration.ofMinutes(5);
 
   private static final String ACCESS_KEY = "varve-access";

@@ -5,14 +5,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** Everything that one copy of a shard shows: version, seq_no and source of each id. */
+/** The content of one copy of a shard: version, seq_no and source by id. */
 final class CopyContents {
 
   private static final int PAGE = 5_000;
 
   private CopyContents() {}
 
-  /** {@code copy} is {@code _primary} or {@code _replica}. */
+  /**
+   * Reads a copy.
+   *
+   * @param copy {@code _primary} or {@code _replica}
+   */
   static SortedMap<String, String> read(RestCalls rest, String index, int shard, String copy)
       throws Exception {
     SortedMap<String, String> found = new TreeMap<>();

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Stands before what nodes answer to those who copy segments from them: for each index it lets
- * through, lets through later, or refuses.
+ * A filter in front of the endpoints from which replicas copy segments. For each index it passes
+ * requests, delays them or rejects them.
  */
 final class CopyGate implements Filter {
 
@@ -25,12 +25,12 @@ final class CopyGate implements Filter {
   private final Map<String, Long> delays = new ConcurrentHashMap<>();
   private final Map<String, Boolean> closed = new ConcurrentHashMap<>();
 
-  /** Nothing of that index is copied until it is opened. */
+  /** Rejects all copying of the index until the gate is opened. */
   void close(TestIndex index) throws IOException {
     closed.put(index.uuid(), true);
   }
 
-  /** Each answer comes so much later. */
+  /** Delays each response. */
   void slowDown(TestIndex index, long millis) throws IOException {
     delays.put(index.uuid(), millis);
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Bits rot under a copy that is open: nothing is served from them, and another copy helps out. */
+/** Files of an open copy are corrupted: no corrupt data is served, and another copy takes over. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class DamagedCopyTest {
@@ -39,7 +39,7 @@ class DamagedCopyTest {
       String replication, String damaged) throws Exception {
     TestIndex index =
         index("damaged-" + replication.toLowerCase(Locale.ROOT) + "-" + damaged, replication);
-    // What was just read from a copy is answered from memory: only the other one is read before.
+    // A copy that was just read answers from memory, so read only the other one before.
     SortedMap<String, String> contents =
         index.contents(damaged.equals("p") ? "_replica" : "_primary");
     assertThat(contents).hasSize(DOCUMENTS);
@@ -74,7 +74,7 @@ class DamagedCopyTest {
       index.index(from, from + 100);
       index.refresh();
     }
-    // What is merged of several segments is in no compound file.
+    // A segment merged from several ones is not a compound file.
     index.call("POST", "/_forcemerge?max_num_segments=1", "").orThrow();
     index.call("POST", "/_flush", "").orThrow();
     index.refresh();
@@ -94,7 +94,7 @@ class DamagedCopyTest {
     return true;
   }
 
-  /** Of the only segments' blocks every byte is changed but those that say which file it is. */
+  /** Changes every byte of the segment's blocks except the header that identifies the file. */
   private static void damageBlocks(Path folder) throws IOException {
     for (Path file : fdts(folder)) {
       try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -114,7 +114,7 @@ class DamagedCopyTest {
     }
   }
 
-  /** A search may fail, or be answered by another copy; what it shows is what was written. */
+  /** A search may fail or be answered by another copy, but never returns wrong documents. */
   private static void assertServesRightOrNothing(TestIndex index, String preference)
       throws IOException {
     RestCalls.Answer answer = index.call("GET", "/_search?size=1000&preference=" + preference, "");
@@ -125,7 +125,7 @@ class DamagedCopyTest {
     }
   }
 
-  /** The id of the copy that is the primary, or of the other, and empty while it is nowhere. */
+  /** The id of the primary or of the other copy; empty while it is unassigned. */
   private static String copyId(TestIndex index, String kind) throws IOException {
     for (JsonNode copy : index.get("/_search_shards").at("/shards/0")) {
       if (copy.path("primary").asBoolean() == kind.equals("p")) {

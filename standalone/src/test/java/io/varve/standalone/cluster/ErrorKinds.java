@@ -10,11 +10,12 @@ import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Counts the errors that clients were answered with, and keeps those that no fault excuses:
+ * Counts the errors that clients got, and keeps those that no fault can explain:
  *
  * <ul>
- *   <li>500: a fault of the server's own;
- *   <li>404 with an error: what was asked for exists; that a document is missing is no error;
+ *   <li>500: a bug of the server;
+ *   <li>404 with an error, because everything that clients request exists (a missing document is
+ * not an error);
  *   <li>any error without type and reason, also in {@code root_cause}.
  * </ul>
  *
@@ -27,12 +28,12 @@ final class ErrorKinds {
   private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
   private final List<String> unexcused = new CopyOnWriteArrayList<>();
 
-  /** No answer came: the coordinator was killed, or is not up yet. */
+  /** Counts a missing response: the coordinator was killed, or is not up yet. */
   void noAnswer() {
     count("no answer");
   }
 
-  /** An answer of whatever status. */
+  /** Counts a response of any status. */
   void answered(String request, int status, JsonNode body) {
     JsonNode error = body.path("error");
     if (error.isMissingNode()) {
@@ -61,7 +62,7 @@ final class ErrorKinds {
     }
   }
 
-  /** What is not JSON at all. */
+  /** Counts a response that is not JSON. */
   void unreadable(String request, int status, String body) {
     keep(request + ": " + status + ", unreadable: " + body);
   }

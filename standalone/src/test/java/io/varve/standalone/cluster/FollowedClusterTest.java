@@ -15,9 +15,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story: a leader takes a load of writes, updates and deletes; another cluster follows it; in
- * the middle the process that pulls is killed with -9, then the one that holds the follower's
- * primary. In the end both hold the same documents with the same seq_no and version.
+ * A leader index gets writes, updates and deletes while another cluster follows it. Meanwhile the
+ * process that pulls is killed with SIGKILL, then the one with the follower's primary. At the end
+ * both indices hold the same documents with the same seq_nos and versions.
  */
 @Tag("system")
 @ExtendWith({ServicesInOneJvm.Shared.class, RunningCluster.Shared.class})
@@ -68,10 +68,7 @@ class FollowedClusterTest {
         .orThrow();
   }
 
-  /**
-   * Writes, rewrites and deletes documents of a small range of ids, with fields that were not there
-   * before.
-   */
+  /** Writes, overwrites and deletes documents in a small range of ids, some with new fields. */
   private static void write(RestCalls rest, SplittableRandom random, int operations)
       throws IOException {
     StringBuilder body = new StringBuilder();

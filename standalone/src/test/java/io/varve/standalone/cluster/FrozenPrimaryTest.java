@@ -22,12 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story: a load runs, the process of the primary freezes and leaves, its replica is promoted
- * where it is and takes the writes. Requests that were sent to the frozen process end then: a
- * document without id is written by the new primary, a write of an id of the client's has an
- * unknown outcome, a get is answered. The frozen process wakes, still believing that it is the
- * primary, with a write that waits for it: the write is refused, and the process becomes a replica
- * of what it was the primary of.
+ * Under load the process of the primary freezes and leaves the cluster; its replica is promoted in
+ * place and accepts writes. Requests to the frozen process end then: a document without id is
+ * written by the new primary, a write with a client's id has an unknown outcome, a get is answered.
+ * When the frozen process wakes up, it still considers itself primary and has a pending write: the
+ * write is rejected, and its copy becomes a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -72,7 +71,7 @@ class FrozenPrimaryTest {
       try {
         SentToFrozen sent = SentToFrozen.of(cluster.rest(), index);
         zombie = sent(() -> writeTo(frozen, frozenIndex.uuid(), term));
-        // The load has one under way as well.
+        // The load has one in flight too.
         Await.within(WITHIN).until(() -> writesUnderWay() >= 3);
         cluster.leaves(frozen);
         Await.within(WITHIN).until(() -> !nodeOfPrimary(index).equals(frozen));
@@ -95,7 +94,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** As a coordinator does that has not heard of the new primary. */
+  /** Writes like a coordinator that does not know the new primary yet. */
   private RestCalls.Answer writeTo(String process, String uuid, long term) throws Exception {
     byte[] body = "{\"n\":-4}".getBytes(UTF_8);
     try (RestCalls node = new RestCalls(cluster.url(process))) {
@@ -107,7 +106,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** The whole request, or each of its items by itself. */
+  /** Either the request or each of its items is rejected. */
   private static void assertIsRefused(RestCalls.Answer answer) {
     if (answer.status() == 200) {
       assertThat(BulkWire.decodeResults(answer.body()))
@@ -118,7 +117,7 @@ class FrozenPrimaryTest {
     }
   }
 
-  /** Parts of writes that the coordinator has sent to nodes. */
+  /** Number of shard-level writes that the coordinator has in flight. */
   private int writesUnderWay() throws Exception {
     return cluster
         .rest()
@@ -139,7 +138,7 @@ class FrozenPrimaryTest {
     return request.get(WITHIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Requests at a process that answers none; their timeouts are longer than the test's. */
+  /** Requests at a process that does not respond; their timeouts are longer than the test's. */
   private record SentToFrozen(
       Future<RestCalls.Answer> bulk, Future<RestCalls.Answer> put, Future<RestCalls.Answer> get) {
 
@@ -167,7 +166,7 @@ class FrozenPrimaryTest {
     Awaitility.await().atMost(WITHIN).until(() -> load.ackedCount() >= count);
   }
 
-  /** The name of its node, which is that of its process. */
+  /** The node name of the primary, which is the name of its process. */
   private String nodeOfPrimary(String index) throws Exception {
     JsonNode rows =
         cluster

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * No segment reaches a replica for a while: writes are refused before it is too far behind, reads
- * that were promised something don't ask it, and when the way is free it catches up.
+ * A replica gets no segments for a while: writes are rejected before it lags too far, reads with a
+ * consistency guarantee avoid it, and it catches up afterwards.
  */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
@@ -59,7 +59,7 @@ class HeldCopyingTest {
             .formatted(replicas, more));
   }
 
-  /** Publishes segments that no replica gets, until writes are refused. */
+  /** Publishes segments that no replica gets, until writes are rejected. */
   private void fallBehind(TestIndex index) throws IOException {
     cluster.gate().close(index);
     Awaitility.await().atMost(TestIndex.SOON).until(() -> write(index).status() == 429);
@@ -94,7 +94,7 @@ class HeldCopyingTest {
     TestIndex index = create("given-up", 1, "");
     String before = idOfReplica(index);
     fallBehind(index);
-    // The first look at stale copies is taken at once, the next one half a minute later.
+    // Stale copies are first checked at once, then after half a minute.
     Awaitility.await()
         .atMost(TestIndex.SOON)
         .untilAsserted(() ->
@@ -271,7 +271,7 @@ class HeldCopyingTest {
     assertThat(held.replicationRows("&shards=1"))
         .singleElement()
         .returns("[rows-held][1]", row -> row.path("shardId").asString());
-    // The lag begins with nothing and grows.
+    // The lag starts at zero and grows.
     Awaitility.await()
         .atMost(TestIndex.SOON)
         .untilAsserted(() ->
@@ -290,7 +290,7 @@ class HeldCopyingTest {
         .untilAsserted(() -> assertThat(free.replicationRows("&active_only=true")).isEmpty());
     TestIndex both = new TestIndex(cluster.rest(), "rows-held,rows-free");
     assertThat(both.replicationRows("")).hasSize(3);
-    // A copy without a node has nothing to tell; there are nodes for four of nine.
+    // Unassigned copies have no row; there are nodes for four of nine copies.
     assertThat(nowhere.replicationRows("").size()).isLessThan(9);
     cluster.gate().open(held);
     Awaitility.await()

@@ -10,9 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The story: a load runs, one process or all of them are killed with -9, come back, the load goes
- * on. Then every document that was acked is there once, on the primary and on the replica, and no
- * document is there twice.
+ * Under load one process, or all of them, are killed with SIGKILL and restarted. Then every acked
+ * document exists exactly once, on the primary and on the replica, and no document is duplicated.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -66,7 +65,7 @@ class KilledProcessesTest {
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     for (String copy : List.of("_primary", "_replica")) {
-      // A killed node is a member until its silence is noticed: asking it fails until it is back.
+      // A killed node remains a member until its timeout, so calls to it fail until it has restarted.
       Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }
   }

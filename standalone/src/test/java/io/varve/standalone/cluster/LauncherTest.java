@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@link LocalCluster} as a process: however it ends, the processes that it started end too. */
+/** {@link LocalCluster} as a process: when it ends for any reason, its child processes end too. */
 @Tag("system")
 class LauncherTest {
 
@@ -48,7 +48,7 @@ class LauncherTest {
     }
   }
 
-  /** As a program does that speaks another protocol. */
+  /** Closes connections, like a program with another protocol. */
   private static void hangUp(ServerSocket taken) {
     try {
       while (true) {
@@ -97,7 +97,7 @@ class LauncherTest {
         .start();
   }
 
-  /** A broker, a coordinator and a shard-service, when all have been started. */
+  /** Broker, coordinator and shard-service, once all have been started. */
   private List<ProcessHandle> children() {
     Path file = folder.resolve("cluster.json");
     Awaitility.await().atMost(ENDS_WITHIN).until(() -> Files.exists(file));

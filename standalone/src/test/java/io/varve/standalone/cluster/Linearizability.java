@@ -12,22 +12,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the history of one document: is there an order of its calls in which each took effect
- * between its call and its answer, and each answer is right?
+ * Checks the history of one document: is there an order of its calls in which each took effect
+ * between its call and its response, and each response is correct?
  *
- * <p>The search of Wing and Gong with the cache of Lowe: a state is the set of calls that took
- * effect and the value after them. From a state any call may be next that was called before the
- * first answer among the calls that are left, and that fits the value. A state that was seen is not
- * searched again. A call of an unknown outcome has no answer: it may be next at any time after it
- * was called, and need not be in the order at all.
+ * <p>This is the search of Wing and Gong with Lowe's cache. A state is the set of calls that took
+ * effect, and the value after them. The next call can be any one that started before the earliest
+ * response among the remaining calls, and that fits the value. States that were visited are not
+ * searched again. A call with an unknown outcome has no response: it can be next at any time after
+ * its start, and may be missing from the order.
  */
 final class Linearizability {
 
-  /** What came of it. */
+  /** The result of a check. */
   enum Verdict {
     LINEARIZABLE,
     VIOLATED,
-    /** More states than were to be looked at. */
+    /** The limit of states was reached. */
     UNDECIDED
   }
 
@@ -56,7 +56,7 @@ final class Linearizability {
     this.mostStates = mostStates;
   }
 
-  /** Of a document that was not there in the beginning. */
+  /** Checks a document that did not exist at the start. */
   static Verdict of(List<RegisterOp> history, int mostStates) {
     return new Linearizability(history, mostStates).verdict();
   }
@@ -82,7 +82,7 @@ final class Linearizability {
     return Verdict.VIOLATED;
   }
 
-  /** In the end those come first that were called first: the stack takes them from the end. */
+  /** The next states. The stack takes them from the end, so calls that started first come last. */
   private List<State> next(State state) {
     List<State> next = new ArrayList<>();
     long firstAnswer = Long.MAX_VALUE;

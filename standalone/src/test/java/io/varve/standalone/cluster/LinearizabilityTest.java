@@ -18,7 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Times are given as the moments of call and answer. */
+/** Times are those of call and response. */
 class LinearizabilityTest {
 
   private static final int STATES = 100_000;
@@ -132,7 +132,7 @@ class LinearizabilityTest {
     assertThat(Linearizability.of(history, 1_000)).isEqualTo(Verdict.UNDECIDED);
   }
 
-  /** A history made by taking effect at one moment each; then one read is made to lie. */
+  /** Generates a history in which each call takes effect at one moment, then falsifies one read. */
   @RepeatedTest(20)
   void acceptsWhatARegisterDidAndNothingElse(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());

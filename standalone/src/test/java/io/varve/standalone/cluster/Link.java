@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A port that passes on what it gets to another one of this machine, and back. Cut, it passes
- * nothing in either direction and says nothing of it: connections stay open and new ones are
- * accepted, as where a network drops packets. Mended, it delivers what was under way.
+ * A TCP proxy to another port of this machine. While it is cut, it passes nothing in either
+ * direction: connections stay open and new ones are accepted, as in a network that drops packets.
+ * When it is restored, it delivers what was in flight.
  */
 final class Link implements AutoCloseable {
 
@@ -58,7 +58,7 @@ final class Link implements AutoCloseable {
         Thread.ofVirtual().start(() -> join(caller));
       } catch (IOException e) {
         if (!server.isClosed()) {
-          throw new IllegalStateException("link into port " + target + " broke", e);
+          throw new IllegalStateException("link into port " + target + " failed", e);
         }
       }
     }
@@ -73,7 +73,7 @@ final class Link implements AutoCloseable {
       back.join();
       open.remove(called);
     } catch (IOException e) {
-      // The process is down: its callers see a connection that ends.
+      // The process is down, so its callers see a closed connection.
       open.remove(caller);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -89,7 +89,7 @@ final class Link implements AutoCloseable {
     return socket;
   }
 
-  /** Until one side ends; then the other is told. */
+  /** Forwards until one side ends, then ends the other. */
   private void pass(Socket from, Socket to) {
     byte[] buffer = new byte[BUFFER_BYTES];
     try {

@@ -33,7 +33,7 @@ class LinkTest {
 
   @Test
   void aCallerOfAProcessThatIsGoneSeesItsConnectionEnd() throws Exception {
-    // Nobody listens there; a port that was free a moment ago may be somebody else's by now.
+    // Nothing listens on port 1; a port that was free a moment ago might be taken by now.
     try (Link link = Link.open(0, 1);
         Socket caller = new Socket(InetAddress.getLoopbackAddress(), link.port())) {
       caller.setSoTimeout(60_000);

@@ -9,8 +9,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The links by which the processes of a cluster reach each other: one into each process that is
- * announced at a port of its own.
+ * The proxies between the processes of a cluster: one in front of each process that publishes a
+ * separate port.
  */
 final class Links implements AutoCloseable {
 
@@ -18,7 +18,7 @@ final class Links implements AutoCloseable {
 
   private Links() {}
 
-  /** Stands at the announced ports of the cluster with its files in {@code data}. */
+  /** Opens proxies at the published ports of the cluster in {@code data}. */
   static Links of(Path data) throws IOException {
     JsonNode ports = Json.mapper().readTree(Files.readAllBytes(data.resolve("ports.json")));
     JsonNode cluster = Json.mapper().readTree(Files.readAllBytes(data.resolve("cluster.json")));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** A primary goes to another node, or is taken from its node, while clients write. */
+/** A primary is relocated, or removed from its node, while clients write. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class MovedPrimaryTest {
@@ -45,7 +45,7 @@ class MovedPrimaryTest {
     cluster.rest().call("POST", "/_cluster/reroute", "{\"commands\":[" + command + "]}").orThrow();
   }
 
-  /** Moves the primary to the other node for primaries, and waits until it is there. */
+  /** Moves the primary to the other primary node and waits until it has started. */
   private void movePrimary(TestIndex index) throws IOException {
     String from = index.nodeOfPrimary();
     String to = from.equals("shard-1") ? "shard-2" : "shard-1";
@@ -108,8 +108,8 @@ class MovedPrimaryTest {
   }
 
   /**
-   * So many documents and more, each written once: the first before the primary moves, the last
-   * when it has moved.
+   * Writes at least this many documents, each once: the first before the primary moves, the last
+   * after it has moved.
    */
   private List<JsonNode> writeAsideWhileItMoves(TestIndex index, int atLeast, String parameters)
       throws IOException, InterruptedException, ExecutionException {

@@ -20,14 +20,14 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sends bulks of documents {@code {"n":…}} without ids, each number once, whatever becomes of it,
- * and remembers which were acked: so what is lost and what is doubled can both be seen.
+ * Sends bulks of documents {@code {"n":…}} without ids, each number once whatever its outcome, and
+ * records which were acked, so that lost and duplicated documents are both detected.
  */
 final class NumberedLoad implements AutoCloseable {
 
   private static final int BULK = 20;
 
-  /** Keeps the load from reaching its limit before a fault has begun or while it lasts. */
+  /** Keeps the load from reaching its limit before the fault ends. */
   private static final long PAUSE_MILLIS = 10;
 
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 250;
@@ -42,12 +42,12 @@ final class NumberedLoad implements AutoCloseable {
   private final Thread thread;
   private volatile boolean stopped;
 
-  /** Runs until closed or until {@code limit} documents were sent. */
+  /** Runs until it is closed or {@code limit} documents were sent. */
   NumberedLoad(RestCalls rest, String index, int limit) {
     this(rest, index, limit, new ErrorKinds());
   }
 
-  /** The same, which counts what goes wrong. */
+  /** Also counts errors. */
   NumberedLoad(RestCalls rest, String index, int limit, ErrorKinds errors) {
     this.rest = rest;
     this.index = index;
@@ -78,7 +78,7 @@ final class NumberedLoad implements AutoCloseable {
         boolean acked = answer.status() == 200 && remember(answer.json(), from);
         pause(acked ? PAUSE_MILLIS : PAUSE_AFTER_FAILURE_MILLIS);
       } catch (IOException | JacksonException e) {
-        // What became of these is not known, and they are not sent again.
+        // The outcome of these is unknown, and they are not retried.
         errors.noAnswer();
         pause(PAUSE_AFTER_FAILURE_MILLIS);
       }
@@ -89,7 +89,7 @@ final class NumberedLoad implements AutoCloseable {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
-  /** Whether all of the bulk was acked. */
+  /** Returns whether the whole bulk was acked. */
   private boolean remember(JsonNode answer, int from) {
     int n = from;
     boolean all = true;
@@ -116,14 +116,14 @@ final class NumberedLoad implements AutoCloseable {
     return next.get();
   }
 
-  /** Each acked number is found on that copy, and none twice. */
+  /** Each acked number is on that copy exactly once. */
   void assertEachAckedOnceOn(String copy) throws Exception {
     SortedMap<Integer, Integer> found = numbers(copy);
     assertThat(found.keySet()).as("acked and there, %s", copy).containsAll(acked);
     assertThat(found.values()).as("there once, %s", copy).allMatch(times -> times == 1);
   }
 
-  /** Each acked number is in one of the documents, and none in two. */
+  /** Each acked number is in exactly one of the documents. */
   void assertEachAckedOnceIn(Collection<String> documents) {
     SortedMap<Integer, Integer> times = new TreeMap<>();
     for (String document : documents) {
@@ -141,7 +141,7 @@ final class NumberedLoad implements AutoCloseable {
     return acked.stream().filter(n -> !found.contains(n)).limit(20).toList();
   }
 
-  /** How often each number is found. */
+  /** How often each number was found. */
   private SortedMap<Integer, Integer> numbers(String copy) throws Exception {
     RestCalls.Answer answer =
         rest.call(

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The story: nothing was refreshed since documents were acked, and the process of the primary
- * freezes and leaves. Its replica, which has shown none of them, takes over with all of them; then
- * the process is killed with -9, comes back, and holds a replica.
+ * Documents are acked but not refreshed when the process of the primary freezes and leaves. Its
+ * replica, which has shown none of them, takes over with all of them. Then the frozen process is
+ * killed with SIGKILL, restarts and gets a replica.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)

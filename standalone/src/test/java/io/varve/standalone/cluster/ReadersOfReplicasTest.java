@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Who reads from a replica keeps what was shown at the beginning, while segments come and go. */
+/** A reader of a replica keeps its point in time while segments are replaced. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReadersOfReplicasTest {
@@ -41,7 +41,7 @@ class ReadersOfReplicasTest {
     return index;
   }
 
-  /** Deletes documents and merges, so that nothing is left of the segments at the beginning. */
+  /** Deletes documents and merges, so that no original segment remains. */
   private static void replaceAllSegments(TestIndex index) throws IOException {
     for (int round = 0; round < ROUNDS; round++) {
       index.replace(List.of(2 * round, 2 * round + 1), DOCUMENTS + round);
@@ -74,7 +74,7 @@ class ReadersOfReplicasTest {
                 : "{\"scroll\":\"5m\",\"scroll_id\":\"" + id + "\"}");
   }
 
-  /** The ids that the rest of the scroll shows, added to those of its first page. */
+  /** The ids of the remaining pages of the scroll and of its first page. */
   private Set<String> readOn(JsonNode first) throws IOException {
     Set<String> seen = new HashSet<>();
     JsonNode page = first;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What nobody needs any more leaves the disks of a real broker and of the nodes. */
+/** Unneeded data are deleted from the disks of a real broker and of the nodes. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReclaimedDisksTest {
@@ -72,7 +72,7 @@ class ReclaimedDisksTest {
     return "varve.varve.ops." + index.uuid();
   }
 
-  /** About 5 MB that no compression makes smaller. */
+  /** About 5 MB that can't be compressed. */
   private void load(TestIndex index) throws IOException {
     Random random = new Random(7);
     byte[] noise = new byte[750];
@@ -190,7 +190,7 @@ class ReclaimedDisksTest {
     } finally {
       cluster.start(away);
     }
-    // Topics stay until their writers have forgotten them, or until another leader begins.
+    // Topics are kept until their writers have closed them, or until another leader takes over.
     cluster.restart("coordinator");
 
     Awaitility.await()

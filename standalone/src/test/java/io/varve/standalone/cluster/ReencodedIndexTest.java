@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** An index is told another codec while it is open, and its old segments are brought to it. */
+/** The codec of an open index is changed, and its old segments are rewritten. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReencodedIndexTest {
@@ -23,9 +23,7 @@ class ReencodedIndexTest {
     cluster = shared;
   }
 
-  /**
-   * Those that are given segments get the new ones; those that write their own do the same work.
-   */
+  /** Segment replicas get the new segments; document replicas rewrite their own. */
   @ParameterizedTest
   @ValueSource(strings = {"SEGMENT", "DOCUMENT"})
   void aTaskWritesOldSegmentsAnewAndReplicasGetThem(String replication) throws Exception {
@@ -67,7 +65,7 @@ class ReencodedIndexTest {
     JsonNode copies = index.get("/_segments").at("/indices/" + index.name() + "/shards/0");
     assertThat(copies).hasSize(2);
     for (JsonNode copy : copies) {
-      // The last commit may still name others, which no search sees.
+      // The last commit may still name old segments, which no search sees.
       assertThat(copy.path("segments"))
           .filteredOn(segment -> segment.path("search").asBoolean())
           .isNotEmpty()

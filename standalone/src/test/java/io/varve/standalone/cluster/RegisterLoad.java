@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One writer of some documents, whose values only rise, and one reader that reads them under every
- * promise from any copy: what a read shows is never older than it was promised.
+ * One writer of documents whose values only increase, and one reader that reads them with every
+ * consistency from any copy: no read may be older than its guarantee.
  *
  * <pre>
- *   realtime   what was acked before the read was sent          get, from any copy
+ *   realtime   writes that were acked before the read was sent   get, from any copy
  *   strong     the same                                         get that is not realtime, search
  *   session    the same, by the token of the last ack           get that is not realtime, search
- *   staleness  what was acked {@value #STALENESS_MILLIS} ms before it was sent     search
+ *   staleness  writes acked {@value #STALENESS_MILLIS} ms before it was sent        search
  * </pre>
  */
 final class RegisterLoad implements AutoCloseable {
@@ -71,7 +71,7 @@ final class RegisterLoad implements AutoCloseable {
               "{\"value\":" + value + "}",
               token);
       if (answer.isPresent() && answer.get().isDone()) {
-        // The token first: who reads under it may be promised more than he looks for.
+        // Publish the token first: a reader may have a stronger guarantee than the one it checks.
         token = answer.get().session();
         acked.get(register).put(System.nanoTime(), value);
       }
@@ -138,12 +138,12 @@ final class RegisterLoad implements AutoCloseable {
     }
   }
 
-  /** How many reads were compared, by what they were promised. */
+  /** Number of checked reads by consistency. */
   Map<?, ?> reads() {
     return reads;
   }
 
-  /** In the end each register has its last acked value, or one that was sent after it. */
+  /** At the end each register has its last acked value, or one that was sent later. */
   void assertNothingWasStaleOrLost() {
     assertThat(stale).as("[%s] stale reads, of %s", index, reads).isEmpty();
     acked.forEach((register, values) -> {

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a client on one document, whose content is a value that no other call writes.
  *
- * @param kind what was asked for, or what the answer says of it
- * @param value the one to write, or the one that a read found; null for none
+ * @param kind the kind of call
+ * @param value written, or found by a read; null for none
  * @param expected of a compare-and-set: the value that the document must have
- * @param outcome what is known of it
- * @param calledNanos before it was sent
- * @param returnedNanos after its answer; of an unknown outcome it means nothing
+ * @param outcome as far as it is known
+ * @param calledNanos before the call
+ * @param returnedNanos after the response; meaningless for an unknown outcome
  */
 record RegisterOp(
     Kind kind,
@@ -21,7 +21,7 @@ record RegisterOp(
     long calledNanos,
     long returnedNanos) {
 
-  /** Calls on a document, as a register that holds a value or none. */
+  /** Calls on a document, seen as a register that holds a value or none. */
   enum Kind {
     READ,
     WRITE,
@@ -30,13 +30,13 @@ record RegisterOp(
     COMPARE_AND_SET
   }
 
-  /** What the answer of a call says. */
+  /** The outcome of a call. */
   enum Outcome {
     /** It took effect. */
     DONE,
-    /** Its condition did not hold: there is a document, or none, or another one. */
+    /** Its condition did not hold. */
     REFUSED,
-    /** It took effect at any time since it was called, or will, or never does. */
+    /** It took effect at some time after the call, or will, or never does. */
     UNKNOWN
   }
 
@@ -54,7 +54,7 @@ record RegisterOp(
     return outcome != Outcome.UNKNOWN;
   }
 
-  /** Whether it may happen where the document has that value. */
+  /** Whether it is possible while the document has that value. */
   boolean fits(@Nullable Integer state) {
     boolean done = outcome == Outcome.DONE;
     return switch (kind) {

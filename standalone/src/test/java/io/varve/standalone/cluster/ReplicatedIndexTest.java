@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What is written to an index is shown by every copy, whatever is done to the index. */
+/** Every copy shows all writes, whatever happens to the index. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class ReplicatedIndexTest {

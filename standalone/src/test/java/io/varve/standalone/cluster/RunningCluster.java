@@ -24,21 +24,21 @@ import org.springframework.util.FileSystemUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A cluster of real processes for a test, with its files in {@code data}; what is killed comes back
- * by itself.
+ * A cluster of real processes for a test, with its files in {@code data}. Killed processes are
+ * restarted.
  */
 final class RunningCluster implements AutoCloseable {
 
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
-  /** Longer than a starved machine keeps a process from its heartbeats. */
+  /** A node timeout that is longer than any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
   /**
-   * Gives tests the one that they share: a broker, a coordinator, a shard-service, a
+   * Injects the shared cluster into tests: a broker, a coordinator, a shard-service, a
    * replication-service, a ccr-follower. Its indices are deleted after each test. No node leaves
-   * because it is silent: see {@link #leaves}.
+   * because of a timeout; see {@link #leaves}.
    */
   static final class Shared implements ParameterResolver, BeforeAllCallback, AfterEachCallback {
     @Override
@@ -67,7 +67,7 @@ final class RunningCluster implements AutoCloseable {
     }
   }
 
-  /** A cluster that takes its folder with it. */
+  /** A cluster that deletes its folder when it is closed. */
   private record Small(Path data, RunningCluster cluster) implements AutoCloseable {
     static Small start() throws Exception {
       Path data = Files.createTempDirectory("varve-cluster");
@@ -127,7 +127,7 @@ final class RunningCluster implements AutoCloseable {
     assertThat(cluster.awaitGreen(GREEN_WITHIN)).as(cluster::whyNotUp).isTrue();
   }
 
-  /** Of a cluster that was started with {@code --published-ports apart}. */
+  /** The proxies of a cluster that was started with {@code --published-ports apart}. */
   Links links() {
     return links;
   }
@@ -155,17 +155,17 @@ final class RunningCluster implements AutoCloseable {
     throw new IllegalArgumentException("no process " + name);
   }
 
-  /** The process id that {@code cluster.json} has for that name now. */
+  /** The current process id of that name in {@code cluster.json}. */
   long pid(String name) throws IOException {
     return row(name).path("pid").asLong();
   }
 
-  /** Where the process of that name listens. */
+  /** The URL of the process with that name. */
   String url(String name) throws IOException {
     return row(name).path("url").asString();
   }
 
-  /** One that was killed a moment ago is started again first. */
+  /** Waits for the restart of a process that was killed a moment ago. */
   private ProcessHandle process(String name) {
     return Awaitility.await()
         .atMost(RESTARTS_WITHIN)
@@ -173,14 +173,14 @@ final class RunningCluster implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** kill -9, and waits until the process is gone. */
+  /** Kills the process with SIGKILL and waits until it is gone. */
   void kill(String name) throws Exception {
     ProcessHandle process = process(name);
     assertThat(process.destroyForcibly()).isTrue();
     process.onExit().get(60, TimeUnit.SECONDS);
   }
 
-  /** The same for all processes, brokers too: none is left when the first one is started again. */
+  /** Kills all processes, including brokers, before any of them is restarted. */
   void killEverything() throws Exception {
     List<ProcessHandle> all = new ArrayList<>();
     for (JsonNode row : rows()) {
@@ -192,13 +192,13 @@ final class RunningCluster implements AutoCloseable {
     }
   }
 
-  /** The same, and what it had on disk is gone: it comes back as another node. */
+  /** Kills the process and deletes its disk, so that it returns as another node. */
   void killWithItsDisk(String name) throws Exception {
     Files.move(data.resolve(name), data.resolve("lost-" + name));
     kill(name);
   }
 
-  /** Holds a process where it is, as a long pause would. */
+  /** Suspends a process, like a long pause. */
   void freeze(String name) throws Exception {
     signal("-STOP", name);
   }
@@ -207,7 +207,7 @@ final class RunningCluster implements AutoCloseable {
     signal("-CONT", name);
   }
 
-  /** The others take the node of that process for gone, whether it lives or not. */
+  /** Makes the cluster remove the node of that process, even if it is alive. */
   void leaves(String name) throws Exception {
     ForcedLeave.of(rest, url("broker-1"), data.resolve(name));
   }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The story: an index gives up its writers, gets another copy for searches, loses the process of
- * one, is searched all the while, gives up the copy again, gets its writers back and goes on.
+ * An index becomes search-only, gets another search copy, loses the process of one, is searched
+ * during all of this, gives up the copy, becomes writable again and is written.
  */
 @Tag("system")
 @Tag("nightly")
@@ -61,7 +61,7 @@ class SearchedByProcessesTest {
       index.awaitCount("", 20);
       index.awaitGreen();
       copies(index, 1);
-      // It may be the one whose process is just coming back.
+      // This may be the copy whose process is restarting.
       index.awaitCount("", 20);
 
       index.call("POST", "/_scale", SCALE.formatted(false)).orThrow();

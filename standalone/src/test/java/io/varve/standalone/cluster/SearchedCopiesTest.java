@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Which copies are searched while nodes are well, and while one of them goes and comes back. */
+/** Which copies are searched while all nodes are up, and while one of them leaves and returns. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SearchedCopiesTest {
@@ -44,7 +44,7 @@ class SearchedCopiesTest {
     return index;
   }
 
-  /** What is wrong with the answer; empty for nothing. */
+  /** The error in the response; empty if it is correct. */
   private static String wrong(RestCalls.Answer answer) throws IOException {
     JsonNode json = answer.orThrow().json();
     boolean right =
@@ -96,7 +96,7 @@ class SearchedCopiesTest {
       }
     }
     assertThat(wrong).isEmpty();
-    // Nobody waits for a shadow.
+    // No search waits for a shadow request.
     Awaitility.await().atMost(TestIndex.SOON).untilAsserted(() -> assertThat(underWay()).isZero());
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** An index gives up its writers, is searched without them, and gets them back. */
+/** An index becomes search-only, is searched, and becomes writable again. */
 @Tag("system")
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SearchedOnlyTest {

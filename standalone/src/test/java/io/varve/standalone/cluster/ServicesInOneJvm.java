@@ -43,10 +43,9 @@ import tools.jackson.databind.JsonNode;
 /**
  * A cluster whose services share the JVM of the tests: a broker, a coordinator, two nodes for
  * primaries, two for replicas, one for searches, and a folder as segment store. It is started once
- * for all tests that ask for it; each of them has indices of its own, and starts again what it
- * stops.
+ * for all tests; each test has its own indices and restarts what it stops.
  *
- * <p>What the nodes fetch from one another passes a {@link CopyGate}.
+ * <p>All files that nodes fetch from each other pass a {@link CopyGate}.
  */
 final class ServicesInOneJvm implements AutoCloseable {
 
@@ -55,17 +54,17 @@ final class ServicesInOneJvm implements AutoCloseable {
       List.of("shard-1", "shard-2", "replica-1", "replica-2", SEARCH_NODE);
   private static final Duration GREEN_WITHIN = Duration.ofMinutes(5);
 
-  /** Longer than a starved machine keeps a node from its heartbeats. */
+  /** A node timeout that is longer than any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
-  /** What was deleted leaves the disk at once. */
+  /** Deleted data are removed from the disk at once. */
   private static final Map<String, String> QUICK_DELETION =
       Map.of(
           "log.initial.task.delay.ms", "500",
           "log.retention.check.interval.ms", "500",
           "log.segment.delete.delay.ms", "500");
 
-  /** Gives tests the one that there is; its indices are deleted after each of them. */
+  /** Injects the shared cluster into tests; its indices are deleted after each test. */
   static final class Shared implements ParameterResolver, AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
@@ -152,7 +151,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     return ports.of(service);
   }
 
-  /** Starts a node, or starts it again over what its folder holds. */
+  /** Starts a node, with the data in its folder if there are any. */
   void start(String node) {
     switch (node) {
       case "coordinator" ->
@@ -193,7 +192,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     }
   }
 
-  /** Puts the gate before a service's endpoints. */
+  /** Adds the gate in front of a service's endpoints. */
   private final class WithGate implements SpringApplicationRunListener {
     @Override
     public void contextPrepared(ConfigurableApplicationContext context) {
@@ -201,13 +200,13 @@ final class ServicesInOneJvm implements AutoCloseable {
     }
   }
 
-  /** Ends a node in order; it has left the cluster when this returns, as after a crash. */
+  /** Stops a node and waits until it has left the cluster, as after a crash. */
   void stop(String node) throws Exception {
     end(node);
     ForcedLeave.of(rest, bootstrapServers(), data.resolve(node));
   }
 
-  /** Ends a node and starts it again before the others miss it. */
+  /** Restarts a node before the others notice. */
   void restart(String node) {
     end(node);
     start(node);
@@ -217,13 +216,13 @@ final class ServicesInOneJvm implements AutoCloseable {
     services.remove(service).close();
   }
 
-  /** Something that is done to the data of a broker that is stopped. */
+  /** A modification of a stopped broker's data. */
   @FunctionalInterface
   interface Damage {
     void to(BrokerFolder stopped) throws Exception;
   }
 
-  /** Stops the broker, damages what it has, and starts it again; the services stay. */
+  /** Stops the broker, modifies its data, and restarts it; the services keep running. */
   void whileTheBrokerIsStopped(Damage damage) throws Exception {
     BrokerConfig same = broker.config();
     broker.close();
@@ -242,7 +241,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     return rest;
   }
 
-  /** The id of the node of that name. */
+  /** The id of the node with that name. */
   String idOf(String node) throws IOException {
     for (JsonNode row : rest.get("/_cat/nodes?format=json&full_id=true&h=id,name").json()) {
       if (row.path("name").asString("").equals(node)) {
@@ -252,7 +251,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     throw new IllegalArgumentException("no node " + node);
   }
 
-  /** What lies in the folder that a node has for the index's first shard, beside bookkeeping. */
+  /** The files in a node's folder of the index's first shard, without bookkeeping files. */
   Set<String> segmentFiles(String node, TestIndex index) throws IOException {
     try (Stream<Path> files = Files.list(segmentFolder(node, index))) {
       return files
@@ -266,7 +265,7 @@ final class ServicesInOneJvm implements AutoCloseable {
     return data.resolve(node).resolve("shards/" + index.uuid() + "/0/index");
   }
 
-  /** Where each node has folders of that index. */
+  /** The folders of that index on all nodes. */
   List<Path> shardFolders(String uuid) {
     return DATA_NODES.stream()
         .map(node -> data.resolve(node).resolve("shards").resolve(uuid))
@@ -274,7 +273,7 @@ final class ServicesInOneJvm implements AutoCloseable {
         .toList();
   }
 
-  /** Where the broker has a folder for each partition. */
+  /** The broker's folder, with a subfolder per partition. */
   Path brokerFolder() {
     return data.resolve("broker").resolve("kafka");
   }
@@ -283,7 +282,9 @@ final class ServicesInOneJvm implements AutoCloseable {
     return gate;
   }
 
-  /** A new index of one shard, unless the settings say otherwise, that is green. */
+  /**
+   * Creates an index, of one shard unless the settings say otherwise, and waits until it is green.
+   */
   TestIndex create(String name, String settings) throws Exception {
     return create(name, settings, "{\"properties\":{\"n\":{\"type\":\"integer\"}}}");
   }

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story: a client writes a document and reads it at once from any copy, again and again, with
- * nothing but its token; halfway the process of the primary is killed with -9. A read may fail, but
- * none that is answered shows less than the client was told that it wrote. Each way to read is
- * answered several times by each kind of copy, before the kill and after it.
+ * A client writes a document and reads it at once from any copy, repeatedly, with only its session
+ * token; halfway the process of the primary is killed with SIGKILL. A read may fail, but no
+ * answered read may miss a write that was acked to the client. Each kind of read is answered
+ * several times by each kind of copy, before and after the kill.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -82,7 +82,7 @@ class SessionReadsTest {
     }
   }
 
-  /** Writes and reads until a read is answered for a document that was acked. */
+  /** Writes and reads until a read of an acked document is answered. */
   private void verify(String path, String copy) {
     Awaitility.await()
         .atMost(WITHIN)
@@ -108,12 +108,12 @@ class SessionReadsTest {
         token = answer.headers().firstValue("Varve-Session").orElseThrow();
       }
     } catch (IOException e) {
-      // It may be in the log: a later read may show it, and need not.
+      // The write may be in the log, so a later read may or may not show it.
       assertThat(e).isNotNull();
     }
   }
 
-  /** Whether it was answered; then it shows no less than what was acked. */
+  /** Returns whether the read was answered, in which case it must show the acked write. */
   private boolean isVerified(int document, String path) {
     HttpResponse<String> answer;
     try {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A cluster that many tests share: started for the first test that asks, closed after the last or
- * when its place on the machine is needed. A failed start is remembered, so that the other tests
+ * A cluster that many tests share. It is started for the first test that needs it, and closed after
+ * the last test or when its memory is needed. A failed start is remembered, so that the other tests
  * fail at once with its cause instead of starting the cluster again.
  */
 final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
@@ -32,7 +32,7 @@ final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
     return context.getRoot().getStore(ExtensionContext.Namespace.create(StartedOnce.class));
   }
 
-  /** The cluster of {@code type} that {@code start} begins if no test has asked for it before. */
+  /** The cluster of {@code type}, started now if no test has needed it before. */
   static <T extends AutoCloseable> T in(
       ExtensionContext context, Class<T> type, Callable<T> start) {
     StartedOnce<?> started =
@@ -50,7 +50,7 @@ final class StartedOnce<T extends AutoCloseable> implements AutoCloseable {
         .map(started -> type.cast(started.cluster));
   }
 
-  /** Closes the cluster of that type; it is started again if another test asks for it. */
+  /** Closes the cluster of that type; it is restarted if another test needs it. */
   static void end(ExtensionContext context, Class<?> type) throws Exception {
     StartedOnce<?> started = store(context).remove(type, StartedOnce.class);
     if (started != null) {

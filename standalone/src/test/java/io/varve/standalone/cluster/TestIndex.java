@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.SortedMap;
 import tools.jackson.databind.JsonNode;
 
-/** One index of a test: documents {@code d0}, {@code d1}, … whose {@code n} is their number. */
+/**
+ * An index of a test: documents {@code d0}, {@code d1}, … whose field {@code n} is their number.
+ */
 final class TestIndex {
 
   static final Duration SOON = Duration.ofMinutes(2);
@@ -26,7 +28,7 @@ final class TestIndex {
     this.name = name;
   }
 
-  /** All indices of the cluster: what is left of one test would burden the next. */
+  /** Deletes all indices of the cluster, so that tests do not affect each other. */
   static void deleteAll(RestCalls rest) throws IOException {
     JsonNode metadata = rest.get("/_cluster/state/metadata").orThrow().json();
     Collection<String> names = metadata.at("/metadata/indices").propertyNames();
@@ -65,7 +67,7 @@ final class TestIndex {
         .json();
   }
 
-  /** Indexes documents {@code from} (inclusive) to {@code to}, each of which is taken. */
+  /** Indexes documents {@code from} (inclusive) to {@code to} (exclusive); all must be acked. */
   void index(int from, int to) throws IOException {
     assertThat(bulk(from, to).path("errors").asBoolean()).isFalse();
   }
@@ -98,7 +100,7 @@ final class TestIndex {
     }
   }
 
-  /** Every copy shows what was written. */
+  /** Refreshes every copy. */
   void refresh() throws IOException {
     assertThat(call("POST", "/_refresh", "").orThrow().json().at("/_shards/failed").asInt())
         .isZero();
@@ -123,7 +125,7 @@ final class TestIndex {
                 .isEqualTo(status));
   }
 
-  /** Its rows in the table of shards, with those columns. */
+  /** Its rows of {@code _cat/shards}, with those columns. */
   List<JsonNode> copies(String columns) throws IOException {
     List<JsonNode> rows = new ArrayList<>();
     rest.get("/_cat/shards/" + name + "?format=json&h=prirep,node,state," + columns)
@@ -133,7 +135,7 @@ final class TestIndex {
     return rows;
   }
 
-  /** The names of the nodes of its started copies of that kind: p, r or s. */
+  /** The node names of its started copies of that kind: p, r or s. */
   List<String> nodesOf(String kind) throws IOException {
     return copies("shard").stream()
         .filter(row -> row.path("prirep").asString("").equals(kind))
@@ -156,7 +158,7 @@ final class TestIndex {
         });
   }
 
-  /** Its rows in the table of segment replication. */
+  /** Its rows of {@code _cat/segment_replication}. */
   List<JsonNode> replicationRows(String parameters) throws IOException {
     List<JsonNode> rows = new ArrayList<>();
     rest.get("/_cat/segment_replication/" + name + "?format=json" + parameters)
@@ -166,7 +168,7 @@ final class TestIndex {
     return rows;
   }
 
-  /** Everything that is shown on that copy of its first shard. */
+  /** The content of that copy of its first shard. */
   SortedMap<String, String> contents(String copy) throws Exception {
     return CopyContents.read(rest, name, 0, copy);
   }

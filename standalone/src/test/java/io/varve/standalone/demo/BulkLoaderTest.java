@@ -23,11 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Bulks of a server that takes what the test lets it take. */
+/** Loads into a server whose responses the test sets. */
 @Timeout(120)
 class BulkLoaderTest {
 
-  /** A status, and for 200 that of each document. */
+  /** A response: the status, and for 200 the status of each document. */
   private record Planned(int status, List<Integer> statuses) {}
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
