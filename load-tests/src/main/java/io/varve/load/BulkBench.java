@@ -97,12 +97,7 @@ final class BulkBench implements Callable<Integer> {
 
   private BulkRun load(Copies copies) {
     return new BulkRun(
-        shape,
-        copies,
-        options.documents(),
-        documentsPerBulk,
-        options.clients(),
-        refreshInterval);
+        shape, copies, options.documents(), documentsPerBulk, options.clients(), refreshInterval);
   }
 
   private void print(Map<String, List<BulkRun.Result>> results) {
@@ -121,7 +116,9 @@ final class BulkBench implements Callable<Integer> {
       String[] names = key.split(" ");
       List<BulkRun.Result> base =
           results.get(
-              codecs.isEmpty() ? "peer " + names[1] : names[0] + " " + compared().getFirst().label());
+              codecs.isEmpty()
+                  ? "peer " + names[1]
+                  : names[0] + " " + compared().getFirst().label());
       System.out.printf(
           Locale.ROOT,
           "| %s | %s | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %s | %s |%n",

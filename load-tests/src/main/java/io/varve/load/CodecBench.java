@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
  * {@code bench codecs}: compares codecs and levels on the same documents, in this process.
  *
  * <p>It measures stored fields alone, against the layout of OpenSearch's zstd codec, then whole
- * shards, and at the end the native memory of many open segments. Runs of the codecs are interleaved;
- * results are medians of the runs, ratios are ratios of medians.
+ * shards, and at the end the native memory of many open segments. Runs of the codecs are
+ * interleaved; results are medians of the runs, ratios are ratios of medians.
  */
 @Command(name = "codecs", description = "Compares codecs, without a server.", sortOptions = false)
 final class CodecBench implements Callable<Integer> {
@@ -87,8 +87,7 @@ final class CodecBench implements Callable<Integer> {
           sources.size(),
           bytes / 1e6,
           runs);
-      StoredFieldsRun fields =
-          new StoredFieldsRun(sources, fetches, seed);
+      StoredFieldsRun fields = new StoredFieldsRun(sources, fetches, seed);
       printFields(measured(CodecSubject.all(), fields::on));
       printIndex(measured(CodecSubject.ofIndex(), new IndexRun(shape, sources)::on));
     }

@@ -10,8 +10,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench copies}: measures what copies cost (CPU, throughput) and how fast they become visible,
- * fail over, recover and move. Each part starts its own cluster and prints a table.
+ * {@code bench copies}: measures what copies cost (CPU, throughput) and how fast they become
+ * visible, fail over, recover and move. Each part starts its own cluster and prints a table.
  */
 @Command(name = "copies", description = "Measures replicas.", sortOptions = false)
 final class CopiesBench implements Callable<Integer> {
@@ -54,7 +54,8 @@ final class CopiesBench implements Callable<Integer> {
       names = "--merge-mb",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "size of the merge that is copied during the sampling (default: ${DEFAULT-VALUE})")
+      description =
+          "size of the merge that is copied during the sampling (default: ${DEFAULT-VALUE})")
   private int mergeMegabytes;
 
   @Option(

@@ -7,7 +7,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/** Measures failover, recovery of a new replica and relocation of a primary, as seen by a client. */
+/**
+ * Measures failover, recovery of a new replica and relocation of a primary, as seen by a client.
+ */
 final class Outages {
 
   private static final String INDEX = BulkRun.INDEX;

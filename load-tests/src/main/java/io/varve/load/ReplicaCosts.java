@@ -43,12 +43,7 @@ final class ReplicaCosts {
 
   private BulkRun load(Copies copies) {
     return new BulkRun(
-        Shape.TAXIS,
-        copies,
-        options.documents(),
-        DOCUMENTS_PER_BULK,
-        options.clients(),
-        "1s");
+        Shape.TAXIS, copies, options.documents(), DOCUMENTS_PER_BULK, options.clients(), "1s");
   }
 
   private static void print(Map<Copies, List<BulkRun.Result>> results) {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 
 /**
  * {@code bench search}: measures the searches of OpenSearch Benchmark's workloads {@code nyc_taxis}
- * and {@code http_logs} over generated documents. Each shard is force-merged to one segment; request
- * cache and query cache are off, as in the workloads.
+ * and {@code http_logs} over generated documents. Each shard is force-merged to one segment;
+ * request cache and query cache are off, as in the workloads.
  */
 @Command(name = "search", description = "Measures searches.", sortOptions = false)
 final class SearchBench implements Callable<Integer> {
@@ -74,12 +74,14 @@ final class SearchBench implements Callable<Integer> {
             + "}");
     server.call("GET", "/_cluster/health/" + index + "?wait_for_status=green&timeout=60s", "");
     BulkRun loading =
-        new BulkRun(shape, Copies.NONE, options.documents(), DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
+        new BulkRun(
+            shape, Copies.NONE, options.documents(), DOCUMENTS_PER_BULK, LOADING_CLIENTS, "1s");
     loading.send(server, index, loading.bodies(), new Latencies());
     server.call("POST", "/" + index + "/_refresh", "");
     server.call("POST", "/" + index + "/_forcemerge?max_num_segments=1", "");
     server.call("POST", "/" + index + "/_refresh", "");
-    System.err.printf(Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
+    System.err.printf(
+        Locale.ROOT, "%s holds %,d of %s%n", server.name(), options.documents(), shape);
   }
 
   private Map<String, List<SearchRun.Result>> measure(List<Server> servers)
@@ -91,9 +93,7 @@ final class SearchBench implements Callable<Integer> {
         if (!only.isEmpty() && !only.contains(operation.name())) {
           continue;
         }
-        SearchRun run =
-            new SearchRun(
-                operation, options.clients(), calls, round);
+        SearchRun run = new SearchRun(operation, options.clients(), calls, round);
         for (Server server : servers) {
           SearchRun.Result result = run.on(server);
           // The first rounds warm up the JIT compiler and are not counted.
@@ -112,11 +112,7 @@ final class SearchBench implements Callable<Integer> {
   private void print(Map<String, List<SearchRun.Result>> results) {
     System.out.printf(
         "%,d documents of each shape, %d shards, %d clients, %d calls each, median of %d rounds%n%n",
-        options.documents(),
-        shards,
-        options.clients(),
-        calls,
-        options.runs());
+        options.documents(), shards, options.clients(), calls, options.runs());
     System.out.println(
         "| operation | server | calls/s | p50 ms | p99 ms | CPU ms/call | calls/s ratio | p50 ratio | p99 ratio |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");

@@ -146,8 +146,7 @@ final class SelectionBench implements Callable<Integer> {
       rounds(ways, cases.stream().filter(SelectionCase::kills).toList());
     }
     new SelectionReport(
-            new Settings(
-                loadPercent, loop, seconds, options.runs(), options.clients(), strategies),
+            new Settings(loadPercent, loop, seconds, options.runs(), options.clients(), strategies),
             NODES)
         .print(rates, results);
     return 0;
@@ -161,7 +160,12 @@ final class SelectionBench implements Callable<Integer> {
           if (!way.isPeer() || !selectionCase.kills()) {
             Result result = measured(way, selectionCase);
             System.err.printf(
-                Locale.ROOT, "round %d %s %s: %s%n", round, selectionCase.text(), way.name(), result);
+                Locale.ROOT,
+                "round %d %s %s: %s%n",
+                round,
+                selectionCase.text(),
+                way.name(),
+                result);
             results.computeIfAbsent(key(selectionCase, way), _ -> new ArrayList<>()).add(result);
           }
         }
@@ -202,7 +206,9 @@ final class SelectionBench implements Callable<Integer> {
     server.call("GET", "/_cluster/health/" + INDEX + "?wait_for_status=green&timeout=60s", "");
   }
 
-  /** Throughput in searches per second, measured until three successive spans have the same rate. */
+  /**
+   * Throughput in searches per second, measured until three successive spans have the same rate.
+   */
   private double steadyRate(Way way) throws IOException, InterruptedException {
     choose(way);
     double earlier = 0;
@@ -249,7 +255,8 @@ final class SelectionBench implements Callable<Integer> {
         .on(way.server, new SplittableRandom(results.size()));
   }
 
-  private Result measured(Way way, SelectionCase selectionCase) throws IOException, InterruptedException {
+  private Result measured(Way way, SelectionCase selectionCase)
+      throws IOException, InterruptedException {
     choose(way);
     Load load = load(way, selectionCase);
     Victim victim = Victim.of(way.server);

@@ -45,8 +45,7 @@ enum SelectionCase {
       return Arrays.stream(values())
           .filter(known -> known.text().equals(value))
           .findFirst()
-          .orElseThrow(
-              () -> new TypeConversionException("[" + value + "] is not one of them"));
+          .orElseThrow(() -> new TypeConversionException("[" + value + "] is not one of them"));
     }
   }
 

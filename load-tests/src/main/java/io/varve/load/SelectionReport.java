@@ -58,7 +58,8 @@ record SelectionReport(SelectionBench.Settings settings, int nodes) {
     String[] names = key.split(" ");
     SelectionCase selectionCase = SelectionCase.of(names[0]);
     String base = names[1].equals("peer") ? "off" : settings.strategies().getFirst();
-    List<Result> healthy = results.get(selectionCase.healthy().text() + " " + names[1] + " " + base);
+    List<Result> healthy =
+        results.get(selectionCase.healthy().text() + " " + names[1] + " " + base);
     CopiesBench.row(
         names[0],
         names[1],

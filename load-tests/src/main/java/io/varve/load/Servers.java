@@ -20,7 +20,8 @@ record Servers(List<Server> all, Path data) implements AutoCloseable {
    *
    * @param restart {@code always} or {@code never}: whether a process that exits is restarted
    */
-  static Servers of(BenchOptions options, int shardServices, int replicationServices, String restart)
+  static Servers of(
+      BenchOptions options, int shardServices, int replicationServices, String restart)
       throws IOException {
     Path data = Files.createTempDirectory("varve-bench");
     Path home = Path.of(System.getProperty("varve.home", "."));

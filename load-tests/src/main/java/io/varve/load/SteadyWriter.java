@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 
 /**
- * Writes small documents, each as soon as the previous one was answered, and records the time of each
- * ack. The longest time between two acks is the outage that a client sees. A write that is refused or
- * fails is counted and retried.
+ * Writes small documents, each as soon as the previous one was answered, and records the time of
+ * each ack. The longest time between two acks is the outage that a client sees. A write that is
+ * refused or fails is counted and retried.
  */
 final class SteadyWriter implements AutoCloseable {
 

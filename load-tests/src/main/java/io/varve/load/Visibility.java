@@ -40,12 +40,7 @@ final class Visibility {
   private void underLoad(Server server) throws IOException, InterruptedException {
     BulkRun load =
         new BulkRun(
-            Shape.TAXIS,
-            COPIES,
-            options.documents(),
-            DOCUMENTS_PER_BULK,
-            options.clients(),
-            "1s");
+            Shape.TAXIS, COPIES, options.documents(), DOCUMENTS_PER_BULK, options.clients(), "1s");
     List<byte[]> bodies = load.bodies();
     double saturation = 0;
     for (int i = 0; i < options.warmUp() + 2; i++) {

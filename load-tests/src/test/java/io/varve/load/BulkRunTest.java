@@ -36,5 +36,4 @@ class BulkRunTest {
   void bothServersOfABenchAreSentTheSameDocuments() {
     assertThat(bodies(Shape.TAXIS, 1500)).isEqualTo(bodies(Shape.TAXIS, 1500));
   }
-
 }

@@ -125,7 +125,9 @@ class SelectionRunTest {
     assertThat(result.failuresPerSearch(2)).isZero();
     // 100 attempts, of which 20 are extra, are 40 searches of two shards.
     assertThat(
-            result.with(new SelectionSampler.Counts(100, 0, 20, 10), Double.NaN).failuresPerSearch(2))
+            result
+                .with(new SelectionSampler.Counts(100, 0, 20, 10), Double.NaN)
+                .failuresPerSearch(2))
         .isEqualTo(0.25);
   }
 }

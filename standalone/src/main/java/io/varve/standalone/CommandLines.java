@@ -10,9 +10,10 @@ import picocli.CommandLine.ParseResult;
 /**
  * Command lines of Varve's programs.
  *
- * <p>Besides the options that a command declares, it can accept property options: {@code --varve.NAME
- * VALUE} with the prefix {@code varve.}, for any NAME. An option that is given twice has its last
- * value. Any error in the options is reported with the command's usage and exit code 2.
+ * <p>Besides the options that a command declares, it can accept property options: {@code
+ * --varve.NAME VALUE} with the prefix {@code varve.}, for any NAME. An option that is given twice
+ * has its last value. Any error in the options is reported with the command's usage and exit code
+ * 2.
  */
 public final class CommandLines {
 
@@ -22,10 +23,10 @@ public final class CommandLines {
    * The command line of {@code command}.
    *
    * @param prefixes of the property options that the command accepts
-   * @param arguments the arguments that will be parsed, from which the property options are declared
+   * @param arguments the arguments that will be parsed, from which the property options are
+   *     declared
    */
-  public static CommandLine of(
-      Object command, Iterable<String> prefixes, String... arguments) {
+  public static CommandLine of(Object command, Iterable<String> prefixes, String... arguments) {
     CommandLine line =
         new CommandLine(command)
             .setOverwrittenOptionsAllowed(true)

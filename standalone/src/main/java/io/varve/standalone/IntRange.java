@@ -31,7 +31,6 @@ public abstract class IntRange implements ITypeConverter<Integer> {
     } catch (NumberFormatException e) {
       throw new TypeConversionException("must be an integer, was [" + value + "]");
     }
-    throw new TypeConversionException(
-        "must be " + min + " to " + max + ", was [" + value + "]");
+    throw new TypeConversionException("must be " + min + " to " + max + ", was [" + value + "]");
   }
 }

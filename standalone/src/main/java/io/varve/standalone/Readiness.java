@@ -16,8 +16,8 @@ public final class Readiness {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Time without a recovering copy after which yellow is final: an index may have more replicas than
-   * there are nodes.
+   * Time without a recovering copy after which yellow is final: an index may have more replicas
+   * than there are nodes.
    */
   private static final Duration SETTLED_AFTER = Duration.ofSeconds(5);
 

@@ -27,11 +27,10 @@ public final class ServiceOptions {
   /** The arguments of each service. */
   public List<String> arguments() {
     List<String> arguments = new ArrayList<>();
-    store.ifPresent(
-        directory -> {
-          arguments.add("--varve.store.type=directory");
-          arguments.add("--varve.store.directory=" + directory.toAbsolutePath().normalize());
-        });
+    store.ifPresent(directory -> {
+      arguments.add("--varve.store.type=directory");
+      arguments.add("--varve.store.directory=" + directory.toAbsolutePath().normalize());
+    });
     ParseResult parsed = command.commandLine().getParseResult();
     CommandLines.properties(parsed, "store.")
         .forEach((name, value) -> arguments.add("--varve.store." + name + "=" + value));

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A whole cluster in one JVM: a broker and one of each service. They communicate over the same ports
- * and topics as separate processes do.
+ * A whole cluster in one JVM: a broker and one of each service. They communicate over the same
+ * ports and topics as separate processes do.
  *
  * <p>As a program it prints one line {@code ready URL} when the cluster is green, stays in the
  * foreground and ends on SIGTERM.

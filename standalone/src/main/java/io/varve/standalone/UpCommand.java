@@ -52,7 +52,10 @@ final class UpCommand implements Callable<Integer> {
 
   Standalone.Settings settings() {
     return new Standalone.Settings(
-        data.data("standalone"), data.port(), flush.name().toLowerCase(Locale.ROOT), serviceArguments());
+        data.data("standalone"),
+        data.port(),
+        flush.name().toLowerCase(Locale.ROOT),
+        serviceArguments());
   }
 
   private List<String> serviceArguments() {

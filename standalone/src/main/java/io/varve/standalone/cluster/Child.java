@@ -10,9 +10,9 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>When standard input ends, which happens whenever the launcher ends, the process exits with
- * status 0.
+ *       status 0.
  *   <li>When the main method fails, the process exits with status 1, even if other threads are
- * running.
+ *       running.
  * </ul>
  */
 public final class Child {

@@ -60,7 +60,8 @@ public final class LocalCluster implements AutoCloseable {
   /** Starts all processes, without waiting for them. */
   static LocalCluster start(ClusterOptions options) throws IOException {
     Path data = options.data();
-    LocalCluster cluster = new LocalCluster(data, options.restart() == ClusterOptions.Restart.ALWAYS);
+    LocalCluster cluster =
+        new LocalCluster(data, options.restart() == ClusterOptions.Restart.ALWAYS);
     for (ProcessPlan plan : ProcessPlans.of(options)) {
       ManagedProcess process = new ManagedProcess(plan, data, options.heap());
       cluster.processes.add(process);

@@ -138,8 +138,7 @@ record RepositoryCorpus(Path root) implements Corpus {
     try {
       process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {
-      System.err.println(
-          "varve: cannot run git, so the corpus has no commits: " + e.getMessage());
+      System.err.println("varve: cannot run git, so the corpus has no commits: " + e.getMessage());
       return List.of();
     }
     try (BufferedReader reader =

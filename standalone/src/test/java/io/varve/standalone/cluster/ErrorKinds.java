@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * <ul>
  *   <li>500: a bug of the server;
  *   <li>404 with an error, because everything that clients request exists (a missing document is
- * not an error);
+ *       not an error);
  *   <li>any error without type and reason, also in {@code root_cause}.
  * </ul>
  *

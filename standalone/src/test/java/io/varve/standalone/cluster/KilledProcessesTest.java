@@ -65,7 +65,8 @@ class KilledProcessesTest {
     cluster.awaitGreen();
     cluster.rest().call("POST", "/" + index + "/_refresh", "").orThrow();
     for (String copy : List.of("_primary", "_replica")) {
-      // A killed node remains a member until its timeout, so calls to it fail until it has restarted.
+      // A killed node remains a member until its timeout, so calls to it fail until it has
+      // restarted.
       Await.within(WITHIN).untilAsserted(() -> load.assertEachAckedOnceOn(copy));
     }
   }

@@ -112,8 +112,7 @@ final class RunningCluster implements AutoCloseable {
     all.addAll(Arrays.asList(options));
     RunningCluster running =
         new RunningCluster(
-            data,
-            LocalCluster.start(ClusterOptions.parse(all.toArray(String[]::new))));
+            data, LocalCluster.start(ClusterOptions.parse(all.toArray(String[]::new))));
     try {
       running.awaitGreen();
       return running;

@@ -23,7 +23,8 @@ class OptionsTest {
   @Test
   void listsAreSplitAtCommasAndRepeatedOptionsAddToThem() {
     Options options =
-        Options.parse("--only", "bulk,search/10*", "--target", "all", "--only", "count", "--verbose");
+        Options.parse(
+            "--only", "bulk,search/10*", "--target", "all", "--only", "count", "--verbose");
 
     assertThat(options.targets()).containsExactly("all");
     assertThat(options.only()).containsExactly("bulk", "search/10*", "count");

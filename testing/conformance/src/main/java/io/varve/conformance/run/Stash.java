@@ -23,9 +23,7 @@ final class Stash {
     values.put(name, value);
   }
 
-  /**
-   * The value with every reference replaced; unknown references remain unchanged.
-   */
+  /** The value with every reference replaced; unknown references remain unchanged. */
   @Nullable Object resolve(@Nullable Object value) {
     return switch (value) {
       case String text -> resolveText(text);

@@ -31,7 +31,8 @@ public final class ApiCatalog {
   public ApiSpec find(String name) {
     ApiSpec spec = byName.get(name);
     if (spec == null) {
-      throw new IllegalArgumentException("the suite has no specification of the endpoint [" + name + "]");
+      throw new IllegalArgumentException(
+          "the suite has no specification of the endpoint [" + name + "]");
     }
     return spec;
   }

@@ -74,8 +74,7 @@ public final class RequestBuilder {
                 .thenComparing(path -> !path.deprecated())
                 .thenComparingInt(path -> -spec.paths().indexOf(path)))
         .orElseThrow(() ->
-            new BadCallException(
-                "[" + spec.name() + "] has no URL for " + parameters.keySet()));
+            new BadCallException("[" + spec.name() + "] has no URL for " + parameters.keySet()));
   }
 
   private static String method(Path path, boolean withBody) {
