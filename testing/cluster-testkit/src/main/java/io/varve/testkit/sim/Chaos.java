@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Draws the faults of a history, applies them, and in the end takes all of them back. */
+/** Draws the faults of a history, injects them, and heals all of them at the end. */
 final class Chaos {
 
   private final World world;
@@ -25,7 +25,7 @@ final class Chaos {
     for (int i = 0; i < world.shape().moves(); i++) {
       world.queue().at(300_000 + (long) (random.nextDouble() * withinMicros), this::move);
     }
-    // Coordinators refuse it without a segment store.
+    // Without a segment store coordinators refuse to make an index search-only.
     boolean releases = world.shape().searchReplicas() > 0 && random.nextBoolean();
     if (releases && world.shape().remoteStore()) {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros / 2);
@@ -35,15 +35,17 @@ final class Chaos {
     if (intensity == 0) {
       return;
     }
-    world.appendFaults(
-        new SimulatedLog.Faults(
-            rate(0.02, intensity),
-            rate(0.02, intensity),
-            rate(0.03, intensity),
-            rate(0.01, intensity)));
+    world
+        .faults()
+        .appendFaults(
+            new SimulatedLog.Faults(
+                rate(0.02, intensity),
+                rate(0.02, intensity),
+                rate(0.03, intensity),
+                rate(0.01, intensity)));
     world.network().lossRate(rate(0.02, intensity));
     if (random.nextInt(4) == 0) {
-      // Nothing is published behind the last manifest, so that its loss shows.
+      // No manifest follows the last one, so its loss is detectable.
       long at = world.clients().lastPlannedMicros() - random.nextInt(100_000);
       world.queue().at(at, this::manifestsUnavailable);
     }
@@ -75,7 +77,7 @@ final class Chaos {
     }
   }
 
-  /** Somebody wants a copy to stand elsewhere. */
+  /** Relocates a copy. */
   private void move() {
     SimCoordinator leader = world.leader();
     if (leader == null) {
@@ -94,9 +96,7 @@ final class Chaos {
         });
   }
 
-  /**
-   * Somebody has an index searched only for a while: in the midst of writes, which is the worst.
-   */
+  /** Makes an index search-only for a while, during writes, which is the hardest moment. */
   private void releaseWriters() {
     world.note("release the writers");
     scale(true);
@@ -204,7 +204,7 @@ final class Chaos {
 
   void healAll() {
     world.note("heal");
-    world.becomeCalm();
+    world.faults().heal();
     world.network().healAll();
     world.partitions().forEach(partition -> partition.available(true));
     disasters.healAll();

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that write unique values through a coordinator and remember every answer. The coordinator
- * tries again only what is not in the log for certain.
+ * Clients that write unique values through a coordinator and record every answer. The coordinator
+ * retries only writes that certainly are not in the log.
  */
 final class Clients {
 
@@ -50,12 +50,12 @@ final class Clients {
     return writes.get(text.substring(from, text.indexOf('"', from)));
   }
 
-  /** Up to where clients were told that all is visible, -1 for nothing. */
+  /** The highest seq_no that clients were told is visible everywhere; -1 for none. */
   long toldSeqNo(ShardId shard) {
     return readers.toldSeqNo(shard);
   }
 
-  /** When the last write that is planned is sent. */
+  /** Time at which the last planned write is sent. */
   long lastPlannedMicros() {
     return lastPlannedMicros;
   }
@@ -64,7 +64,7 @@ final class Clients {
     return writes.values().stream().filter(w -> w.answer == Write.Answer.PENDING).count();
   }
 
-  /** Plans all writes of a history, from that time on: single ones, bursts, and bulks. */
+  /** Plans all writes of a history from {@code fromMicros} on: single writes, bursts and bulks. */
   void plan(long fromMicros, long withinMicros) {
     for (int i = 0; i < world.shape().writes(); i++) {
       long at = fromMicros + (long) (world.random().nextDouble() * withinMicros);
@@ -80,7 +80,7 @@ final class Clients {
     }
   }
 
-  /** So many writes in one request. */
+  /** Sends one request with {@code items} writes. */
   private void write(int items) {
     List<Write> bulk = new ArrayList<>();
     for (int i = 0; i < items; i++) {
@@ -123,7 +123,7 @@ final class Clients {
     return new Write(mine, world.leaderShard(), item, world.random().nextInt(5) == 0);
   }
 
-  /** Fields that the mapping may lack. */
+  /** Fields that the mapping may lack, as JSON. */
   private String furtherField(int value) {
     int fields = world.shape().fields();
     boolean brings = fields > 0 && world.random().nextInt(4) == 0;
@@ -141,7 +141,7 @@ final class Clients {
       retry(open, coordinator, deadlineMicros);
       return;
     }
-    SimNode rogue = world.rogue();
+    SimNode rogue = world.faults().rogue();
     SimNode node = rogue != null && world.random().nextInt(3) == 0 ? rogue : world.node(nodeId);
     Relocation successor = shard.handOver().orElse(null);
     if (successor != null && world.random().nextBoolean()) {
@@ -187,7 +187,7 @@ final class Clients {
     }
   }
 
-  /** Returns whether the write is to be sent again: it is not in the log for certain. */
+  /** Returns whether the write must be retried because it certainly is not in the log. */
   private boolean result(Write write, SimCoordinator coordinator, WriteResult result) {
     switch (result) {
       case WriteResult.Done done -> {
@@ -238,7 +238,10 @@ final class Clients {
     }
   }
 
-  /** Asks the primary, then every replica that is started now; answers when all have shown it. */
+  /**
+   * Implements {@code refresh=wait_for}: asks the primary, then every replica that is started now,
+   * and answers when all have shown the write.
+   */
   private void waitFor(Write write, SimCoordinator coordinator) {
     ShardRouting shard = coordinator.state().shard(write.shard()).orElse(null);
     if (shard == null) {

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls the leader's operations from where the follower's data ends, and sends them in order to the
- * follower's primary. Whatever goes wrong, it reads the cursor again.
+ * Pulls the leader's operations, from the end of the follower's data on, and sends them in order to
+ * the follower's primary. After any failure it reads the cursor again.
  */
 final class PullerActor {
 
@@ -125,7 +125,11 @@ final class PullerActor {
             : FencedTail.follow(log, from.nextOffset(), fence, listener)::close;
   }
 
-  /** The first operation that the follower may ask for again. */
+  /**
+   * Renews the lease.
+   *
+   * @param fromOffset of the first operation that the follower may request again
+   */
   private void lease(long fromOffset) {
     if (world.network().connected(node.nodeId(), Network.LOG)) {
       world.lease(leader, fromOffset);
@@ -162,7 +166,7 @@ final class PullerActor {
     }
     long sent = attempt;
     ship(call, batch, sent);
-    if (world.deliversTwice()) {
+    if (world.faults().deliversTwice()) {
       long late = world.random().nextInt(200_000);
       after(late, () -> ship(call, batch, -1));
     }
@@ -182,7 +186,11 @@ final class PullerActor {
             () -> shipped(Optional.empty(), sent));
   }
 
-  /** {@code needed} is the first offset that may be asked for again; empty after a failure. */
+  /**
+   * Called with the primary's answer.
+   *
+   * @param needed offset of the first operation that may be requested again; empty after a failure
+   */
   private void shipped(Optional<Long> needed, long sent) {
     if (closed || sent != attempt) {
       return;

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a copy is rebuilt from when the log no longer reaches back to its own folder. */
+/** The source of a rebuilt copy whose own folder ends before the start of the log. */
 record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
 
-  /** From the segment store, or else from another copy that reaches to the start of the log. */
+  /**
+   * Takes the files from the segment store, or else from another copy that reaches to the start of
+   * the log.
+   */
   static Optional<RestoredFolder> of(LoggedCopy copy, long startOffset) {
     return fromStore(copy).or(() -> fromPeer(copy, startOffset));
   }
@@ -20,7 +23,7 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
     World world = copy.world;
     ShardId shard = copy.shard;
     Manifest newest = world.shape().remoteStore() ? world.store().newest(shard) : null;
-    if (newest == null || world.storeFails()) {
+    if (newest == null || world.faults().storeFails()) {
       return Optional.empty();
     }
     List<Segment> segments = new ArrayList<>();
@@ -36,7 +39,7 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
             new Checkpoint(newest.nextOffset(), newest.nextSeqNo(), newest.fenceTerm()), segments));
   }
 
-  /** A primary, or a replica by copying, has files that others may copy. */
+  /** Takes the files of a primary or of a segment replica. */
   private static Optional<RestoredFolder> fromPeer(LoggedCopy copy, long startOffset) {
     World world = copy.world;
     SimNode node = copy.node;

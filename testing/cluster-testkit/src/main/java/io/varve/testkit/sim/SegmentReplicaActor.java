@@ -1,6 +1,5 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.CopyRouting;
 import io.varve.events.Manifest;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
@@ -11,11 +10,6 @@ import io.varve.log.PartitionLog;
 import io.varve.shard.retention.LogNeeds;
 import io.varve.store.BackOff;
 import io.varve.store.CopyCourse;
-import io.varve.store.CopyRound;
-import io.varve.store.FanOut;
-import io.varve.store.LocalFiles;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,19 +17,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica by copying: tails manifests, fetches what it lacks from a replica before it that shows
- * the manifest or else under a lease from the publisher, swaps, and goes again at once while it
- * isn't at the newest. A new one may be opened before it is copied: it shows the newest manifest
- * from its publisher's files meanwhile, and is not started. It is reported as started when it shows
- * what others show; behind that, only where nobody else serves. What to do next is production's to
- * say: {@link CopyCourse}, {@link CopyRound}, {@code CopyPlanner}, {@link FanOut}.
+ * A SEGMENT replica: tails manifests, copies the newest one with {@link SegmentTransfer}, and
+ * repeats until it shows the newest. Production's {@link CopyCourse} decides when to copy what.
+ *
+ * <p>A new copy may be opened before it is copied: it then shows the newest manifest from its
+ * publisher's files but is not started. It is reported as started when it shows what other copies
+ * show, or earlier if no other copy serves.
  */
 final class SegmentReplicaActor implements SimCopy {
 
-  private static final int LANES = 2;
-  private static final int PEER_ATTEMPTS = 4;
-  private static final int SLOW_MICROS = 600_000;
-  private static final int LOOK_MICROS = 5_000;
+  static final int SLOW_MICROS = 600_000;
+  private static final int POLL_MICROS = 5_000;
 
   private final World world;
   private final SimNode node;
@@ -44,17 +36,14 @@ final class SegmentReplicaActor implements SimCopy {
   private final TwinDisk disk;
   private final long incarnation;
   private boolean closed;
-  private final CopyCourse course;
+  private final CopyCourse schedule;
+  private final SegmentTransfer transfer;
   private boolean started;
   private @Nullable Manifest opened;
   private @Nullable Manifest newest;
   private long manifestsRead;
-  private @Nullable CopyRound round;
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
-
-  /** The name of the last lease; no two have the same, also after a restart. */
-  private String lease = "";
 
   SegmentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
     this.world = world;
@@ -63,7 +52,8 @@ final class SegmentReplicaActor implements SimCopy {
     this.copyId = copyId;
     this.disk = disk;
     this.incarnation = node.process().incarnation();
-    this.course = new CopyCourse(new BackOff(20, 200, world.random()::nextDouble));
+    this.schedule = new CopyCourse(new BackOff(20, 200, world.random()::nextDouble));
+    this.transfer = new SegmentTransfer(this, world, schedule);
   }
 
   void start() {
@@ -83,7 +73,7 @@ final class SegmentReplicaActor implements SimCopy {
     }
     Manifest kept = disk.kept();
     if (kept != null) {
-      course.achieved(kept);
+      schedule.achieved(kept);
       visible = Segment.fold(disk.segments(kept.files()));
       visibleSeqNo = kept.visibleSeqNo();
       world.observe(new Observation.Shown(this));
@@ -106,7 +96,7 @@ final class SegmentReplicaActor implements SimCopy {
     }
   }
 
-  /** Carries out that once all is read that is in the manifests' log now. */
+  /** Runs {@code then} once everything is read that is in the manifests' log now. */
   private void whenRead(Runnable then) {
     try {
       whenRead(manifestsEnd(), then);
@@ -119,15 +109,15 @@ final class SegmentReplicaActor implements SimCopy {
     if (manifestsRead >= end) {
       then.run();
     } else {
-      after(LOOK_MICROS, () -> whenRead(end, then));
+      after(POLL_MICROS, () -> whenRead(end, then));
     }
   }
 
   private void startIfNewest() {
-    Manifest shown = course.achieved();
-    boolean newestIsHere =
+    Manifest shown = schedule.achieved();
+    boolean showsNewest =
         shown != null && opened == null && (newest == null || !newest.isNewerThan(shown));
-    if (newestIsHere && !started) {
+    if (showsNewest && !started) {
       started = true;
       long told = world.clients().toldSeqNo(shard);
       whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), told));
@@ -135,226 +125,86 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   /**
-   * @param owedSeqNo what it has to show before
-   * @param toldSeqNo up to which clients were told by then that all is visible
+   * Announces the copy as started once it shows enough, or at once if no other copy serves.
+   *
+   * @param owedSeqNo must be visible first
+   * @param toldSeqNo the highest seq_no that clients have been told is visible
    */
   private void announceWhenShown(long owedSeqNo, long toldSeqNo) {
     if (visibleSeqNo >= owedSeqNo) {
       announce(toldSeqNo);
-    } else if (nobodyElseServes()) {
+    } else if (noOtherCopyServes()) {
       announce(-1);
     } else {
-      after(LOOK_MICROS, () -> announceWhenShown(owedSeqNo, toldSeqNo));
+      after(POLL_MICROS, () -> announceWhenShown(owedSeqNo, toldSeqNo));
     }
   }
 
-  private boolean nobodyElseServes() {
+  private boolean noOtherCopyServes() {
     return node.state()
         .shard(shard)
         .filter(routing -> node.state().othersServe(routing, copyId))
         .isEmpty();
   }
 
-  /** Behind what was shown, so that it can be promoted; its reads wait for that. */
+  /**
+   * Starts without the newest manifest, so that the copy can be promoted; its reads wait for newer
+   * manifests.
+   */
   private void startWithoutSource() {
-    Manifest shown = course.achieved();
-    boolean alone = nobodyElseServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE);
+    Manifest shown = schedule.achieved();
+    boolean alone = noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE);
     if (!started && opened == null && shown != null && alone) {
       started = true;
-      announce(nobodyElseServes() ? -1 : world.clients().toldSeqNo(shard));
+      announce(noOtherCopyServes() ? -1 : world.clients().toldSeqNo(shard));
     }
   }
 
   private void manifest(StoredRecord stored) {
     Manifest manifest = world.manifest(stored);
-    boolean news = course.seen(manifest);
+    boolean isNew = schedule.seen(manifest);
     manifestsRead = stored.offset() + 1;
-    if (news) {
+    if (isNew) {
       newest = manifest;
       if (opened != null) {
         after(world.random().nextInt(SLOW_MICROS / 4), () -> open(manifest));
       }
     }
-    if (world.mutated(Mutation.INSTALL_OLDER_MANIFESTS) && !news && round == null) {
-      begin(manifest);
+    if (world.mutated(Mutation.INSTALL_OLDER_MANIFESTS) && !isNew && !transfer.isRunning()) {
+      transfer.begin(manifest);
       return;
     }
-    CopyRound running = round;
-    if (news
-        && running != null
-        && running.state() == CopyRound.State.FETCHING
-        && running.shouldYieldTo(manifest)) {
-      begin(running.yieldTo(manifest));
-    } else {
+    if (!isNew || !transfer.yieldedTo(manifest)) {
       next();
     }
   }
 
-  /** Asks the course what to do, unless a round is under way. */
+  /** Does what the schedule requires, unless a transfer is running. */
   private void next() {
-    if (round != null || closed) {
+    if (transfer.isRunning() || closed) {
       return;
     }
-    switch (course.next(world.queue().nowMillis())) {
+    switch (schedule.next(world.queue().nowMillis())) {
       case CopyCourse.Step.Idle idle -> {}
-      case CopyCourse.Step.Begin begin -> begin(begin.target());
+      case CopyCourse.Step.Begin begin -> transfer.begin(begin.target());
       case CopyCourse.Step.WaitUntil wait ->
           after((wait.millis() - world.queue().nowMillis()) * 1000 + 500, this::next);
     }
   }
 
-  private void begin(Manifest target) {
-    begin(new CopyRound(target));
-  }
-
-  private void begin(CopyRound mine) {
-    round = mine;
-    ask(mine, new ArrayDeque<>(replicasBefore(mine.target())));
-  }
-
-  /** Whom production asks before the publisher, as this node knows the routing. */
-  private List<ReplicaSource> replicasBefore(Manifest target) {
-    List<CopyRouting> others =
-        node.state().shard(shard).map(routing -> routing.everywhere()).orElse(List.of()).stream()
-            .filter(copy -> copy.nodeId() != null && !copy.primary() && !copy.isOn(target.nodeId()))
-            .toList();
-    List<String> ids = others.stream().map(CopyRouting::copyId).toList();
-    return FanOut.before(ids, copyId).stream()
-        .map(id -> new ReplicaSource(world.node(placeOf(id, others)), id))
-        .toList();
-  }
-
-  private static String placeOf(String id, List<CopyRouting> others) {
-    return others.stream()
-        .filter(copy -> copy.copyId().equals(id))
-        .map(copy -> Objects.requireNonNull(copy.nodeId()))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** From where files come: another replica that shows the manifest, or its publisher. */
-  private sealed interface Source {
-    SimNode node();
-  }
-
-  private record ReplicaSource(SimNode node, String id) implements Source {}
-
-  private record Publisher(SimNode node) implements Source {}
-
-  /**
-   * Asks a replica a few times, as long as it may be on its way, then the next, at last the
-   * publisher.
-   */
-  private void ask(CopyRound mine, Deque<ReplicaSource> before) {
-    if (before.isEmpty()) {
-      askPublisher(mine);
-    } else {
-      ask(mine, before, PEER_ATTEMPTS);
-    }
-  }
-
-  private void ask(CopyRound mine, Deque<ReplicaSource> before, int attempts) {
-    ReplicaSource source = before.getFirst();
-    Runnable next =
-        () -> {
-          before.removeFirst();
-          ask(mine, before);
-        };
-    world
-        .network()
-        .<Boolean>call(
-            node.process(),
-            source.node().process(),
-            reply ->
-                reply.accept(
-                    source
-                        .node()
-                        .replica(source.id())
-                        .filter(r -> r.shows(mine.target()))
-                        .isPresent()),
-            shown -> {
-              if (closed || round != mine) {
-                return;
-              }
-              if (shown) {
-                fetch(mine, source);
-              } else if (attempts > 1) {
-                after(5_000, () -> ifCurrent(mine, () -> ask(mine, before, attempts - 1)));
-              } else {
-                next.run();
-              }
-            },
-            () -> ifCurrent(mine, next));
-  }
-
-  private void ifCurrent(CopyRound mine, Runnable task) {
-    if (!closed && round == mine) {
-      task.run();
-    }
-  }
-
-  /** Whether others can read that manifest's files here. */
+  /** Whether others can read this manifest's files here. */
   boolean shows(Manifest manifest) {
-    Manifest shown = course.achieved();
+    Manifest shown = schedule.achieved();
     return alive() && shown != null && !shown.isNewerThan(manifest) && !manifest.isNewerThan(shown);
   }
 
-  private Optional<Segment> file(Manifest manifest, String name) {
+  /** A file of a manifest, if this copy shows the manifest. */
+  Optional<Segment> file(Manifest manifest, String name) {
     return shows(manifest) ? Optional.ofNullable(disk.files.get(name)) : Optional.empty();
   }
 
-  private void askPublisher(CopyRound mine) {
-    Manifest target = mine.target();
-    SimNode source = world.node(target.nodeId());
-    String name = copyId + "." + world.queue().nowMillis();
-    lease = name;
-    world
-        .network()
-        .<Boolean>call(
-            node.process(),
-            source.process(),
-            reply ->
-                reply.accept(
-                    source
-                        .primary(shard)
-                        .flatMap(primary -> primary.publisher().lease(target.generation(), name))
-                        .filter(manifest -> manifest.term() == target.term())
-                        .isPresent()),
-            leased -> {
-              if (leased) {
-                fetch(mine, new Publisher(source));
-              } else {
-                fromStore(mine, CopyCourse.Failure.SOURCE_GONE);
-              }
-            },
-            () -> fromStore(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
-  }
-
-  private void fetch(CopyRound mine, Source source) {
-    if (closed || round != mine) {
-      return;
-    }
-    if (mine.state() == CopyRound.State.PLANNING) {
-      mine.planned(local());
-      if (!started && opened == null && world.random().nextBoolean()) {
-        open(mine.target());
-        // It is opened because its files take long.
-        after(
-            world.random().nextInt(SLOW_MICROS), () -> ifCurrent(mine, () -> fetch(mine, source)));
-        return;
-      }
-    }
-    if (mine.state() == CopyRound.State.INSTALLING) {
-      install(mine, source);
-      return;
-    }
-    for (int lane = 0; lane < LANES; lane++) {
-      mine.takeNext().ifPresent(next -> fetch(mine, source, next.file()));
-    }
-  }
-
-  /** Shows that manifest from its publisher's files, unless the copy is started by then. */
-  private void open(Manifest manifest) {
+  /** Shows this manifest from its publisher's files, unless the copy is started by then. */
+  void open(Manifest manifest) {
     SimNode publisher = world.node(manifest.nodeId());
     world
         .network()
@@ -368,13 +218,13 @@ final class SegmentReplicaActor implements SimCopy {
 
   private List<Segment> readAll(SimNode publisher, Manifest manifest) {
     return manifest.files().stream()
-        .map(file -> file(new Publisher(publisher), manifest, file.name()))
+        .map(file -> SegmentTransfer.published(publisher, shard, manifest, file.name()))
         .flatMap(Optional::stream)
         .toList();
   }
 
   private void opened(Manifest manifest, List<Segment> segments) {
-    Manifest shown = opened == null ? course.achieved() : opened;
+    Manifest shown = opened == null ? schedule.achieved() : opened;
     boolean all = segments.stream().map(Segment::identity).toList().equals(manifest.files());
     if (closed || started || !all || (shown != null && !manifest.isNewerThan(shown))) {
       return;
@@ -388,12 +238,12 @@ final class SegmentReplicaActor implements SimCopy {
     }
   }
 
-  /** Whether it answers reads though it is not started. */
+  /** Whether it answers reads although it is not started. */
   boolean isOpened() {
     return alive() && opened != null && !started;
   }
 
-  /** Whether it shows all that was published before that offset of the manifests' log. */
+  /** Whether it shows everything that was published before this offset of the manifests' log. */
   boolean shows(long manifestsEnd) {
     return manifestsRead >= manifestsEnd
         && (newest == null || visibleSeqNo >= newest.visibleSeqNo());
@@ -403,94 +253,17 @@ final class SegmentReplicaActor implements SimCopy {
     return world.open(World.manifests(shard), node.process(), "e-" + node.process()).endOffset();
   }
 
-  private LocalFiles local() {
-    return new LocalFiles(disk.files.values().stream().map(Segment::identity).toList(), Map.of());
+  boolean isClosed() {
+    return closed;
   }
 
-  private void fetch(CopyRound mine, Source source, SegmentFile file) {
-    world
-        .network()
-        .<Optional<Segment>>call(
-            node.process(),
-            source.node().process(),
-            reply -> reply.accept(file(source, mine.target(), file.name())),
-            answer ->
-                answer.ifPresentOrElse(
-                    segment -> arrived(mine, source, file, segment),
-                    () -> failed(mine, CopyCourse.Failure.SOURCE_GONE)),
-            () -> failed(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
+  /** Whether it neither is started nor shows anything. */
+  boolean isEmpty() {
+    return !started && opened == null;
   }
 
-  /** What the other side finds when it is asked. */
-  private Optional<Segment> file(Source source, Manifest target, String name) {
-    return switch (source) {
-      case Publisher(SimNode publisher) ->
-          publisher
-              .primary(shard)
-              .flatMap(primary -> primary.publisher().file(target.generation(), name));
-      case ReplicaSource(SimNode other, String id) ->
-          other.replica(id).flatMap(replica -> replica.file(target, name));
-    };
-  }
-
-  private void arrived(CopyRound mine, Source source, SegmentFile file, Segment answer) {
-    if (closed || mine.state().ended()) {
-      return;
-    }
-    Segment arrived = world.answerIsTruncated() ? answer.truncated() : answer;
-    if (!arrived.identity().sameContent(file)
-        && !world.mutated(Mutation.INSTALL_WITHOUT_ALL_FILES)) {
-      failed(mine, CopyCourse.Failure.COPY_BROKEN);
-      return;
-    }
-    disk.files.put(file.name(), arrived);
-    mine.arrived(file);
-    if (mine.state() == CopyRound.State.INSTALLING) {
-      install(mine, source);
-    } else {
-      mine.takeNext().ifPresent(next -> fetch(mine, source, next.file()));
-    }
-  }
-
-  private void failed(CopyRound mine, CopyCourse.Failure failure) {
-    if (closed || round != mine || mine.state().ended()) {
-      return;
-    }
-    mine.failed(failure.name());
-    round = null;
-    course.failed(mine.target(), failure, world.queue().nowMillis());
-    startWithoutSource();
-    next();
-  }
-
-  /** The publisher is gone or has forgotten the generation. */
-  private void fromStore(CopyRound mine, CopyCourse.Failure failure) {
-    if (closed || round != mine) {
-      return;
-    }
-    Manifest target = mine.target();
-    boolean lossy = world.mutated(Mutation.INSTALL_WITHOUT_LOST_OBJECTS);
-    boolean held = world.shape().remoteStore() && (lossy || world.store().holdsAll(target));
-    if (!held || world.storeFails()) {
-      failed(mine, failure);
-      return;
-    }
-    if (mine.state() == CopyRound.State.PLANNING) {
-      mine.planned(local());
-    }
-    while (mine.state() == CopyRound.State.FETCHING) {
-      SegmentFile file = mine.takeNext().orElseThrow().file();
-      Segment segment = world.store().segment(shard, file.name());
-      if (segment != null) {
-        disk.files.put(file.name(), segment);
-      }
-      mine.arrived(file);
-    }
-    install(mine, null);
-  }
-
-  private void install(CopyRound mine, @Nullable Source source) {
-    Manifest target = mine.target();
+  /** Shows a manifest whose files are all here, unless it shows a newer one from its publisher. */
+  void switchTo(Manifest target) {
     if (opened == null || !opened.isNewerThan(target)) {
       opened = null;
       visible = Segment.fold(disk.segments(target.files()));
@@ -498,38 +271,31 @@ final class SegmentReplicaActor implements SimCopy {
     }
     disk.installed(target);
     disk.files.keySet().retainAll(target.files().stream().map(SegmentFile::name).toList());
-    mine.installed();
-    round = null;
-    course.achieved(target);
-    world.observe(new Observation.Installed(this, target, disk));
-    world.observe(new Observation.Shown(this));
-    if (source instanceof Publisher(SimNode publisher)) {
-      String name = lease;
-      world
-          .network()
-          .send(
-              node.process(),
-              publisher.process(),
-              () ->
-                  publisher
-                      .primary(shard)
-                      .ifPresent(
-                          primary -> primary.publisher().release(target.generation(), name)));
-    }
+  }
+
+  /** A transfer ended with an installed manifest. */
+  void installed() {
     startIfNewest();
     next();
   }
 
+  void transferFailed() {
+    startWithoutSource();
+    next();
+  }
+
   /**
-   * @param toldSeqNo what it has to show, as clients were told
+   * Announces the copy as started.
+   *
+   * @param toldSeqNo the highest seq_no that clients have been told is visible
    */
   private void announce(long toldSeqNo) {
-    Manifest shown = Objects.requireNonNull(opened == null ? course.achieved() : opened);
+    Manifest shown = Objects.requireNonNull(opened == null ? schedule.achieved() : opened);
     world.observe(new Observation.SaysStarted(this, shown, disk, toldSeqNo));
     node.announceStarted(this, shard, copyId, shown.term());
   }
 
-  private void after(long micros, Runnable task) {
+  void after(long micros, Runnable task) {
     node.process()
         .after(
             micros,
@@ -575,10 +341,10 @@ final class SegmentReplicaActor implements SimCopy {
     return disk;
   }
 
-  /** A folder that a primary left is none of its own: it may be replaced by an older manifest. */
+  /** A folder that a primary left does not count, because an older manifest may replace it. */
   @Override
   public long durableOffset() {
-    Manifest installed = course.achieved();
+    Manifest installed = schedule.achieved();
     return installed == null ? LogNeeds.UNKNOWN : installed.nextOffset();
   }
 

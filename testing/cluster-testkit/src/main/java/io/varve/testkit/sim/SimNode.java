@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node: follows the cluster log with production's {@link ClusterView}, opens and closes copies as
- * the routing says, sends heartbeats. Its folders outlive its process.
+ * the routing requires, and sends heartbeats. Its folders survive its process.
  */
 final class SimNode {
 
@@ -99,7 +99,7 @@ final class SimNode {
     }
   }
 
-  /** Its folders are gone; the process is not up. */
+  /** Deletes its folders; the process must be down. */
   void loseDisk() {
     disks.clear();
     folders.clear();
@@ -144,7 +144,11 @@ final class SimNode {
     }
   }
 
-  /** {@code term} is the one in which it is to write, 0 for one that does not. */
+  /**
+   * Opens a copy.
+   *
+   * @param term the term in which it is to write; 0 for a replica
+   */
   private void open(IndexMetadata index, ShardRouting shard, CopyRouting copy, long term) {
     ShardId id = shard.shard();
     SimCopy here = copies.get(copy.copyId());
@@ -156,7 +160,7 @@ final class SimNode {
         here.close();
       }
       openPrimary(id, copy.copyId(), term);
-      world.maybeAssignTwice(this, id, term);
+      world.faults().maybeAssignTwice(this, id, term);
       return;
     }
     if (here != null && !(here instanceof PrimaryActor)) {
@@ -183,7 +187,7 @@ final class SimNode {
     primary.start();
   }
 
-  /** The fault: this node believes that it was given a term which is another's. */
+  /** Injects a fault: this node believes that it owns a term which belongs to another node. */
   void openRogue(ShardId shard, long term) {
     PrimaryActor rogue =
         new PrimaryActor(world, this, shard, "rogue-" + nodeId(), new TwinDisk(), term);
@@ -220,7 +224,10 @@ final class SimNode {
     return current == null ? ClusterState.EMPTY : current.current();
   }
 
-  /** A shard has one folder on a node: a copy that is assigned anew finds what was left there. */
+  /**
+   * The folder of a copy. A shard has one folder per node, so a copy that is assigned again finds
+   * the files of the previous one.
+   */
   private TwinDisk disk(ShardId shard, String copyId) {
     TwinDisk known = disks.get(copyId);
     if (known != null) {
@@ -233,7 +240,7 @@ final class SimNode {
     return disk;
   }
 
-  /** The cluster's state, if this node has read the cluster log to its end. */
+  /** The cluster's state if this node has read the cluster log to its end. */
   Optional<ClusterState> stateAtTheEnd() {
     ClusterView current = view;
     boolean whole =
@@ -246,7 +253,7 @@ final class SimNode {
     return disks;
   }
 
-  /** The open copies, those that believe wrongly included. */
+  /** The open copies, including those that wrongly believe to be the primary. */
   List<SimCopy> openCopies() {
     List<SimCopy> all = new ArrayList<>(copies.values());
     all.addAll(rogues);
@@ -259,7 +266,7 @@ final class SimNode {
     return copy != null && copy.alive() ? copy : null;
   }
 
-  /** The segment replica of that id that is open here. */
+  /** The open segment replica with that id. */
   Optional<SegmentReplicaActor> replica(String copyId) {
     return process.isUp() && copies.get(copyId) instanceof SegmentReplicaActor replica
         ? Optional.of(replica)
@@ -278,7 +285,7 @@ final class SimNode {
     return Optional.ofNullable(found);
   }
 
-  /** Asks whoever leads; the others drop it. */
+  /** Sends a question to all coordinators; those that do not lead drop it. */
   void askLeader(Consumer<SimCoordinator> question) {
     world
         .coordinators()
@@ -288,7 +295,7 @@ final class SimNode {
                 .send(process, coordinator.process(), () -> question.accept(coordinator)));
   }
 
-  /** Until the routing says so. */
+  /** Announces the copy as started, repeatedly, until the routing shows it. */
   void announceStarted(SimCopy copy, ShardId shard, String copyId, long term) {
     if (!copy.alive()) {
       return;

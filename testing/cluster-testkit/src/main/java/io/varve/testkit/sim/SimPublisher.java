@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a primary hands on: uploads the files of each refresh, appends its manifest, and keeps files
- * for those who hold a lease of production's {@link SnapshotLeases}.
+ * The publishing of a primary: uploads the files of each refresh, appends its manifest, and keeps
+ * files for holders of leases of production's {@link SnapshotLeases}.
  */
 final class SimPublisher {
 
   private static final long LEASE_MILLIS = 400;
 
-  /** A manifest and what the folder must keep for it. */
+  /** A manifest whose files the folder must keep. */
   private record Held(Manifest manifest) {}
 
   private final World world;
@@ -44,7 +44,7 @@ final class SimPublisher {
     this.onPublished = onPublished;
   }
 
-  /** Up to where copies can show what was published. */
+  /** The highest seq_no that other copies can show. */
   long publishedSeqNo() {
     return publishedSeqNo;
   }
@@ -86,7 +86,10 @@ final class SimPublisher {
     }
   }
 
-  /** Files first, the manifest last; a failed upload leaves the manifest unpublished. */
+  /**
+   * Uploads files before their manifest is appended; after a failed upload the manifest stays
+   * unpublished.
+   */
   private void upload(Manifest manifest, int index) {
     if (index == manifest.files().size()) {
       if (!world.mutated(Mutation.PUBLISH_BEFORE_THE_UPLOAD)) {
@@ -96,7 +99,7 @@ final class SimPublisher {
     }
     SegmentFile file = manifest.files().get(index);
     Segment segment = primary.disk.files.get(file.name());
-    if (segment == null || world.storeFails()) {
+    if (segment == null || world.faults().storeFails()) {
       lastIsLost = true;
       return;
     }

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One process's client of a partition, with a producer's ways of failing.
+ * One process's client of a partition, with the failure modes of a producer.
  *
- * <p>Appends land in the order of the calls, or not at all. An append may be reported unknown and
- * never land (a hole if later ones do), have landed, or land long afterwards: behind another
- * writer's fence, and after the process that sent it is dead. Reads answer at once or say that the
- * log can't be reached.
+ * <p>Appends land in call order or not at all. An append whose outcome is reported as unknown may
+ * never land (which leaves a gap if later ones do), may have landed, or may land much later: after
+ * another writer's fence, and after its own process has died. Reads answer at once or report that
+ * the log is unreachable.
  */
 final class SimulatedLog implements PartitionLog {
 
@@ -24,7 +24,7 @@ final class SimulatedLog implements PartitionLog {
   private static final long TIMEOUT_MICROS = 120_000;
   private static final long RETRY_MICROS = 15_000;
 
-  /** How often appends go wrong, of 1. */
+  /** Probabilities of append faults, from 0 to 1. */
   record Faults(double lost, double answerLost, double delayed, double full) {
     static final Faults NONE = new Faults(0, 0, 0, 0);
   }
@@ -97,11 +97,11 @@ final class SimulatedLog implements PartitionLog {
   public void append(RawRecord record, AppendCallback callback) throws LogException.Full {
     if (record.sizeBytes() > MAX_RECORD_BYTES) {
       throw new IllegalArgumentException(
-          "a record of " + record.sizeBytes() + " bytes passes the limit of " + MAX_RECORD_BYTES);
+          "a record of " + record.sizeBytes() + " bytes exceeds the limit of " + MAX_RECORD_BYTES);
     }
-    Faults faults = world.appendFaults();
+    Faults faults = world.faults().appendFaults();
     if (happens(faults.full)) {
-      throw new LogException.Full("simulated: too much is under way");
+      throw new LogException.Full("simulated: too many appends in flight");
     }
     long delay =
         happens(faults.delayed)
@@ -124,11 +124,13 @@ final class SimulatedLog implements PartitionLog {
     if (!pending.givenUp) {
       pending.givenUp = true;
       pending.mayLandLate = random.nextInt(3) > 0;
-      inOrder(() -> pending.callback.unknown("simulated: no answer in time"));
+      inOrder(() -> pending.callback.unknown("simulated: append timed out"));
     }
   }
 
-  /** The wire belongs to the network: it goes on when the process is dead. */
+  /**
+   * Delivers appends. It is driven by the network, so it continues after the death of the process.
+   */
   private void pump() {
     if (pumping || wire.isEmpty()) {
       return;
@@ -191,7 +193,7 @@ final class SimulatedLog implements PartitionLog {
 
   private void requireReachable() throws LogException.Unavailable {
     if (!partition.available() || !reachable()) {
-      throw new LogException.Unavailable("simulated: the log can't be reached");
+      throw new LogException.Unavailable("simulated: the log is unreachable");
     }
   }
 
@@ -238,7 +240,7 @@ final class SimulatedLog implements PartitionLog {
     partition.truncateBefore(offset);
   }
 
-  /** Polls when there is something to read, in batches of random size. */
+  /** Delivers records in batches of random size whenever there are any. */
   private final class Follower implements Subscription {
     private final BatchListener listener;
     private long position;

@@ -28,14 +28,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that exists in one history: clock, chance, network, log, store, processes, and the
- * truth that the judges hold against what they observe.
+ * Everything that exists in one history: virtual time, randomness, network, log, store, processes,
+ * and the reference content of each log that the invariants compare with.
  */
 final class World {
 
   static final String CLUSTER = "cluster";
 
-  /** Before a process asks the cluster log again where it begins. */
+  /** Delay before a process asks the cluster log again for its start. */
   static final long PAUSE_MICROS = 20_000;
 
   private static final long RESTART_MICROS = 300_000;
@@ -50,6 +50,7 @@ final class World {
   private final Network network;
   private final Indices indices;
   private final Store store = new Store(queue);
+  private final RandomFaults faults;
   private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
   private final Map<ShardId, Truth> truths = new HashMap<>();
   private final Map<ShardId, Long> publishedOffsets = new HashMap<>();
@@ -61,12 +62,9 @@ final class World {
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
-  private SimulatedLog.Faults appendFaults = SimulatedLog.Faults.NONE;
   private ClusterState newestState = ClusterState.EMPTY;
   private @Nullable InvariantViolated violation;
-  private boolean calm;
   private int ids;
-  private @Nullable SimNode rogue;
 
   World(WorldShape shape, Random random, Set<Mutation> mutations, List<Invariant> invariants) {
     this.shape = shape;
@@ -75,6 +73,7 @@ final class World {
     this.invariants = invariants;
     this.network = new Network(random);
     this.indices = new Indices(this);
+    this.faults = new RandomFaults(this);
     build();
   }
 
@@ -111,7 +110,7 @@ final class World {
     return indices;
   }
 
-  /** The shards of the indices that exist. */
+  /** The shards of the existing indices. */
   List<ShardId> shards() {
     return indices.shards();
   }
@@ -169,7 +168,7 @@ final class World {
         : null;
   }
 
-  /** The offset that the manifests of a shard reach to. */
+  /** The next offset of the newest manifest of a shard. */
   long publishedOffset(ShardId shard) {
     return publishedOffsets.getOrDefault(shard, 0L);
   }
@@ -180,7 +179,10 @@ final class World {
         record -> Json.read(Objects.requireNonNull(record.value(), "a manifest"), Manifest.class));
   }
 
-  /** A violation ends the history, also where production catches what its callees throw. */
+  /**
+   * Passes an observation to all invariants. A violation ends the history, even where production
+   * code catches exceptions of its callees.
+   */
   void observe(Observation observation) {
     try {
       for (Invariant invariant : invariants) {
@@ -192,22 +194,22 @@ final class World {
     }
   }
 
-  /** Runs everything that happens up to that time. */
+  /** Runs all events up to that time. */
   void runUntil(long micros) {
     while (violation == null && queue.runNext(micros)) {
-      // Each event is its own step; the invariants observe from within.
+      // Invariants are checked by observe().
     }
     if (violation != null) {
       throw violation;
     }
   }
 
-  /** The newest state that any coordinator has read: one that leads may be behind it. */
+  /** The newest state that any coordinator has read; the leader may be behind it. */
   ClusterState newestState() {
     return newestState;
   }
 
-  /** A coordinator has read another state of the cluster, perhaps long after others. */
+  /** A coordinator has read a newer state of the cluster, perhaps long after others. */
   void routed(ClusterState state) {
     observe(new Observation.ClusterRead(state));
     if (state.version() <= newestState.version()) {
@@ -228,8 +230,9 @@ final class World {
   }
 
   /**
-   * A process may give up the cluster log only if it fell behind the log's start and then could not
-   * ask where the log begins. A log that can be asked has lost records that it should hold.
+   * Checks that a process has a reason to give up the cluster log: it fell behind the start of the
+   * log and could not ask where the log starts. If the log is reachable, it has lost records that
+   * it should hold.
    */
   void requireUnreachableLog(SimProcess process, String reason) {
     if (partition(CLUSTER).available() && network.connected(process.name(), Network.LOG)) {
@@ -238,7 +241,7 @@ final class World {
     note(process + " gives up the cluster log: " + reason);
   }
 
-  /** What a supervisor does with a process that reports that it is down. */
+  /** Restarts a process that is down after a while, as a supervisor does. */
   void restartLater(SimProcess process, Runnable start) {
     queue.after(
         RESTART_MICROS,
@@ -250,7 +253,7 @@ final class World {
         });
   }
 
-  /** For whoever reads a failing history. */
+  /** Adds a line to the trace that is printed when a history fails. */
   void note(String text) {
     notes.add(queue.nowMillis() + " " + text);
   }
@@ -275,7 +278,7 @@ final class World {
     return coordinators;
   }
 
-  /** The leader that could decide now, if there is one. */
+  /** The coordinator that leads now, if there is one. */
   @Nullable SimCoordinator leader() {
     for (SimCoordinator coordinator : coordinators) {
       if (coordinator.leads()) {
@@ -285,7 +288,10 @@ final class World {
     return null;
   }
 
-  /** Through the log: in the order of one sender, to every coordinator that can read. */
+  /**
+   * Sends a message through the log: in the order of one sender, to every coordinator that can
+   * read.
+   */
   void tellCoordinators(SimProcess from, Consumer<SimCoordinator> message) {
     if (!network.connected(from.name(), Network.LOG)) {
       return;
@@ -302,52 +308,15 @@ final class World {
     }
   }
 
-  /** The fault of a doubly assigned term. */
-  void maybeAssignTwice(SimNode rightful, ShardId shard, long term) {
-    if (calm || random.nextDouble() >= shape.doubleTerms()) {
-      return;
-    }
-    for (SimNode other : nodes.values()) {
-      if (other != rightful && other.roles().contains(NodeInfo.PRIMARY)) {
-        rogue = other;
-        other.process().receive(random.nextInt(4_000), () -> other.openRogue(shard, term));
-        note("term " + term + " of " + shard + " is also told to " + other.nodeId());
-        return;
-      }
-    }
-  }
-
-  /** A node that was told of a term that another has; clients may ask it too. */
-  @Nullable SimNode rogue() {
-    return calm ? null : rogue;
-  }
-
-  /** Whether a call to the segment store fails now: a put, a get or a list. */
-  boolean storeFails() {
-    return !calm && (!store.available() || random.nextDouble() < shape.badTransfers());
-  }
-
-  boolean answerIsTruncated() {
-    return !calm && random.nextDouble() < shape.badTransfers();
-  }
-
-  boolean deliversTwice() {
-    return !calm && random.nextDouble() < shape.doubleDeliveries();
-  }
-
-  void appendFaults(SimulatedLog.Faults faults) {
-    appendFaults = faults;
-  }
-
-  SimulatedLog.Faults appendFaults() {
-    return calm ? SimulatedLog.Faults.NONE : appendFaults;
+  RandomFaults faults() {
+    return faults;
   }
 
   Clients clients() {
     return clients;
   }
 
-  /** The copies that the leader's routing names and that are open where it says. */
+  /** The copies in the leader's routing that are open on their node. */
   List<SimCopy> routedCopies(ShardId shard) {
     SimCoordinator leader = leader();
     List<SimCopy> found = new ArrayList<>();
@@ -366,11 +335,6 @@ final class World {
           });
     }
     return found;
-  }
-
-  /** From now on nothing fails by itself. */
-  void becomeCalm() {
-    calm = true;
   }
 
   boolean mutated(Mutation mutation) {
@@ -405,7 +369,10 @@ final class World {
     return store;
   }
 
-  /** Part of the manifests' topic: what clusters that follow need, and since when they say so. */
+  /**
+   * The lease that clusters which follow hold on the log, part of the manifests' topic, and the
+   * time of its renewal.
+   */
   record Lease(ManifestRecord.Leased record, long renewedMillis) {}
 
   void lease(ShardId shard, long fromOffset) {

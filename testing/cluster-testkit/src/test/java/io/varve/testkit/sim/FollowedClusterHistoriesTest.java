@@ -17,16 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who follows another cluster stands still, is cut off, and loses its nodes, while the other goes
- * on writing and forgets what nobody needs. In the end it has every operation of its leader, each
- * once, under all invariants of the simulation.
+ * A follower pauses, is cut off and loses its nodes, while its leader continues to write and
+ * truncates its log. At the end the follower has every operation of its leader exactly once, under
+ * all invariants of the simulation.
  */
 class FollowedClusterHistoriesTest {
 
   private static final long SECOND = 1_000_000;
   private static final long DAY = 24 * 3600 * SECOND;
 
-  /** A world, and what happens in it one after the other. */
+  /** A world, and a sequence of events in it. */
   private static final class History {
     final World world;
     final Chaos chaos;
@@ -106,7 +106,7 @@ class FollowedClusterHistoriesTest {
   private static void standsStillFor(long pauseMicros, long seed) {
     History history = new History(seed);
     World world = history.world;
-    world.becomeCalm();
+    world.faults().heal();
     history.writeFor(SECOND);
     history.await("it follows", () -> history.last(World.FOLLOWER) > 0);
     world.node("f1").kill();

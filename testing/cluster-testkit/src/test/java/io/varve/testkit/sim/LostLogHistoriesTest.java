@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All nodes are down, the log of an index loses its tail, and the nodes come back: no copy serves
- * or appends on what is left. Once the log is restored the copies go on by themselves, and every
- * write that was acked is there, under all invariants of the simulation.
+ * All nodes are down, the log of an index loses its end, and the nodes restart: no copy serves or
+ * appends. Once the log is restored the copies recover by themselves, and every acked write is
+ * present, under all invariants of the simulation.
  */
 class LostLogHistoriesTest {
 
@@ -59,7 +59,7 @@ class LostLogHistoriesTest {
   void noCopyServesOrAppendsOnALogThatLostItsTail(long seed) {
     History history = new History(seed);
     World world = history.world;
-    world.becomeCalm();
+    world.faults().heal();
     world.clients().plan(world.queue().nowMicros(), 2 * SECOND);
     history.pass(3 * SECOND);
     history.await("all is shown", history.together::reached);
