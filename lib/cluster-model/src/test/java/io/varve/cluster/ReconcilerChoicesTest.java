@@ -7,8 +7,8 @@ import static io.varve.cluster.NodeInfo.REPLICA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.cluster.CopyRouting.State;
-import io.varve.cluster.Reconciler.Place;
-import io.varve.cluster.Reconciler.Situation;
+import io.varve.control.allocation.Reconciler.Place;
+import io.varve.control.allocation.Reconciler.Situation;
 import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.List;

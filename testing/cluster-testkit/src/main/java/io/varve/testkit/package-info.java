@@ -1,4 +1,4 @@
-/** Worlds for tests: whole clusters, simulated or local, under one roof. */
+/** Simulated clusters for tests. */
 @NullMarked
 package io.varve.testkit;
 

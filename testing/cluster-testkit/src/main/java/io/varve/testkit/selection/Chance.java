@@ -3,7 +3,10 @@ package io.varve.testkit.selection;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Streams of chance, each by its name, so that a change in one part leaves the others' dice. */
+/**
+ * Random streams by name, so that a change in one part does not affect the random numbers of the
+ * others.
+ */
 final class Chance {
 
   private final long seed;

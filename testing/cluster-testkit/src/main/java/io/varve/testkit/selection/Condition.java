@@ -4,25 +4,28 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** How well a node does at each moment. Times are milliseconds since the start. */
+/** The health of a node over time. Times are milliseconds since the start. */
 public interface Condition {
 
   Condition HEALTHY = now -> 1;
 
-  /** Execution time by that of a healthy node. */
+  /** Factor of execution times compared with a healthy node. */
   double slowness(long nowMillis);
 
-  /** Whether it answers each request with an error at once. */
+  /** Whether it answers each request with an immediate error. */
   default boolean failing(long nowMillis) {
     return false;
   }
 
-  /** Whether no connection to it is possible. */
+  /** Whether it refuses connections. */
   default boolean absent(long nowMillis) {
     return false;
   }
 
-  /** When the pause ends in which it neither works nor answers; now or earlier if there is none. */
+  /**
+   * The end of the current pause, in which it neither works nor answers; now or earlier if there is
+   * none.
+   */
   default long pausedUntilMillis(long nowMillis) {
     return 0;
   }
@@ -54,7 +57,10 @@ public interface Condition {
     };
   }
 
-  /** Away until a moment, then {@code factor} times slower, less so by each {@code tauMillis}. */
+  /**
+   * Absent until a moment, then {@code factor} times slower, decaying with time constant {@code
+   * tauMillis}.
+   */
   static Condition coldStart(long untilMillis, double factor, double tauMillis) {
     return new Condition() {
       @Override

@@ -5,7 +5,7 @@ import io.varve.selection.SelectionSettings;
 import io.varve.selection.SelectionSettings.Hedging;
 import io.varve.selection.Strategy;
 
-/** A strategy under the name that tables give it. */
+/** A strategy with its name in tables. */
 @SuppressWarnings("ImmutableEnumChecker") // settings are a record of records
 public enum Contestant {
   RANDOM("random", plain(Strategy.RANDOM)),

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one strategy does in one situation, several seeds together.
+ * Results of one strategy in one situation, over several seeds.
  *
- * @param searchesPerSecond answered in the window
- * @param latency of the searches that began in the window, in milliseconds
- * @param shareOfSick requests to node 2 by all requests
- * @param extra work beyond one request for each shard, by requests
+ * @param searchesPerSecond searches answered in the window
+ * @param latency of the searches that started in the window, in milliseconds
+ * @param shareOfSick requests to node 2, per request
+ * @param extra work beyond one request per shard
  */
 public record Figures(double searchesPerSecond, Latency latency, double shareOfSick, Extra extra) {
 
@@ -31,23 +31,25 @@ public record Figures(double searchesPerSecond, Latency latency, double shareOfS
   }
 
   /**
-   * @param hedges by first requests
-   * @param shadows by first requests
-   * @param duplicates second executions that ran to their end, by first requests
-   * @param probes by searches
-   * @param failedFirsts first requests that failed, by searches
+   * Additional requests.
+   *
+   * @param hedges per first request
+   * @param shadows per first request
+   * @param duplicates second executions that completed, per first request
+   * @param probes per search
+   * @param failedFirsts first requests that failed, per search
    */
   public record Extra(
       double hedges, double shadows, double duplicates, double probes, double failedFirsts) {}
 
-  /** A span of time in a run. */
+  /** A time span of a run. */
   public record Window(long fromMillis, long untilMillis) {
     double seconds() {
       return (untilMillis - fromMillis) / 1000.0;
     }
   }
 
-  /** Together over several runs. */
+  /** Combines several runs. */
   public static Figures of(List<Trace> runs, Window window) {
     long from = window.fromMillis;
     long until = window.untilMillis;

@@ -94,7 +94,7 @@ public final class SelectionTables {
     return table.toString();
   }
 
-  /** What a cluster can give at all when one node of few workers is sick: the same without it. */
+  /** Compares with an upper bound: the cluster without the impaired node. */
   private String fewWorkers() {
     StringBuilder table =
         new StringBuilder(

@@ -3,14 +3,14 @@ package io.varve.testkit.selection;
 import io.varve.selection.SelectionSettings;
 
 /**
- * A world: nodes of equal size, shards with two copies on neighbours, clients that search all
- * shards and think between two searches.
+ * A simulated cluster: nodes of equal size, shards with two copies on adjacent nodes, clients that
+ * search all shards and pause between two searches.
  *
  * @param size nodes, workers, shards, clients, coordinators
- * @param thinkMillis mean time between two searches of a client, 0 to saturate
+ * @param thinkMillis mean pause between two searches of a client, 0 to saturate the cluster
  * @param serviceMillis mean execution time of a shard request on a healthy node
- * @param logNormal spread of execution times; exponential if 0
- * @param settings what the coordinators do
+ * @param logNormal sigma of execution times; exponential if 0
+ * @param settings of the coordinators
  */
 public record Setup(
     Size size,
@@ -20,8 +20,10 @@ public record Setup(
     SelectionSettings settings) {
 
   /**
+   * Counts.
+   *
    * @param nodes each holds a copy of shard i and one of shard i − 1
-   * @param workers requests that a node executes at once
+   * @param workers requests that a node executes concurrently
    */
   public record Size(int nodes, int workers, int shards, int clients, int coordinators) {
     public static final Size SOURCE = new Size(5, 16, 5, 100, 1);
@@ -31,12 +33,12 @@ public record Setup(
     }
   }
 
-  /** The source's experiment: 95.8 searches per second without load. */
+  /** The experiment in the source of the model: 95.8 searches per second, without pauses. */
   public static Setup saturated(SelectionSettings settings) {
     return new Setup(Size.SOURCE, 0, 167, 0, settings);
   }
 
-  /** The same at 65 % load. */
+  /** The same cluster at 65 % load. */
   public static Setup moderate(SelectionSettings settings) {
     return new Setup(Size.SOURCE, 1200, 167, 0, settings);
   }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A coordinator around the real {@link ReplicaSelection}: one answer for each shard, or none. */
+/** A coordinator around the real {@link ReplicaSelection}: one response per shard, or none. */
 final class SimulatedCoordinator {
 
   private static final long PROBE_MICROS = 20_000;
@@ -60,7 +60,7 @@ final class SimulatedCoordinator {
     }
   }
 
-  /** One search over all shards. */
+  /** A search over all shards. */
   private final class Query {
     private final long startMicros = world.events().nowMicros();
     private final SearchSelection choices = selection.search("all");
@@ -89,7 +89,7 @@ final class SimulatedCoordinator {
     }
   }
 
-  /** One shard of a search: the first answer counts, the other requests are cancelled. */
+  /** One shard of a search: the first response counts, the other requests are cancelled. */
   private final class ShardQuery {
     private final Query query;
     private final int shard;
@@ -162,7 +162,7 @@ final class SimulatedCoordinator {
     }
   }
 
-  /** One request to one node. */
+  /** A request to a node. */
   private final class Sent {
     private final ShardQuery shardQuery;
     private final Attempt attempt;

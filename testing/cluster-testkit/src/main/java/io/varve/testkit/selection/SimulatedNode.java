@@ -12,7 +12,7 @@ final class SimulatedNode {
 
   private static final int QUEUE_LIMIT = 1000;
 
-  /** How a node answers a request. */
+  /** The response of a node to a request. */
   sealed interface Reply {
     record Answered(long tookNanos, NodeReport report) implements Reply {}
 
@@ -23,7 +23,7 @@ final class SimulatedNode {
     record Unreachable() implements Reply {}
   }
 
-  /** A request on this node, to be cancelled by whoever sent it. */
+  /** A request on this node, which its sender can cancel. */
   static final class Work {
     private final SearchLoad.Task task;
     private final Consumer<Reply> answer;
@@ -66,7 +66,11 @@ final class SimulatedNode {
     return running + queue.size();
   }
 
-  /** A request arrives; what it becomes can be cancelled through the handle given back. */
+  /**
+   * A request arrives.
+   *
+   * @param accepted gets the handle by which the request can be cancelled
+   */
   void arrive(long expectedNanos, Consumer<Reply> answer, Consumer<Work> accepted) {
     whenAwake(() -> {
       long now = world.nowMillis();
@@ -153,7 +157,7 @@ final class SimulatedNode {
     });
   }
 
-  /** Now, or when the pause is over. */
+  /** Runs now, or at the end of the pause. */
   private void whenAwake(Runnable action) {
     long until = condition.pausedUntilMillis(world.nowMillis());
     if (until > world.nowMillis()) {

@@ -9,12 +9,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * What happens to the nodes while clients search.
+ * The conditions of the nodes during a run.
  *
- * @param name for tables
- * @param shape what differs from the 65 % load of the source's cluster
+ * @param name in tables
+ * @param shape changes to the cluster at 65 % load
  * @param conditions of the nodes, by seed
- * @param window what is measured
+ * @param window measured time span
  */
 public record Situation(
     String name,
@@ -44,36 +44,36 @@ public record Situation(
     return sick("node 2 ×" + number(factor), Condition.slow(factor));
   }
 
-  /** Node 2 becomes 13.5 times slower; the ten seconds after. */
+  /** Node 2 becomes 13.5 times slower; measures the next ten seconds. */
   public static Situation onset() {
     return sick("onset of ×13.5, first 10 s", Condition.slowBetween(13.5, ONSET, FOR_GOOD))
         .during(new Window(ONSET, ONSET + 10_000));
   }
 
-  /** Node 2 is 13.5 times slower until a minute has passed; the thirty seconds after. */
+  /** Node 2 is 13.5 times slower for a minute; measures the thirty seconds after that. */
   public static Situation recovery() {
     return sick("recovery from ×13.5, first 30 s", Condition.slowBetween(13.5, 0, ONSET))
         .during(new Window(ONSET, ONSET + 30_000));
   }
 
-  /** Node 2 joins with cold caches; the ten seconds after. */
+  /** Node 2 joins with cold caches; measures the next ten seconds. */
   public static Situation coldStart() {
     return sick("cold start (×5, τ 10 s), first 10 s", Condition.coldStart(ONSET, 5, 10_000))
         .during(new Window(ONSET, ONSET + 10_000));
   }
 
-  /** Node 2 answers everything with an error at once, for forty seconds. */
+  /** Node 2 answers everything with an immediate error for forty seconds. */
   public static Situation failing() {
     return sick("node 2 fails at once", Condition.failingBetween(ONSET, ONSET + 40_000))
         .during(new Window(ONSET, ONSET + 40_000));
   }
 
-  /** Node 2 stands still for 400 of each 500 ms. */
+  /** Node 2 is stopped for 400 of each 500 ms. */
   public static Situation stutter() {
     return sick("node 2 stopped 400 of 500 ms", Condition.stopped(400, 500));
   }
 
-  /** Node 2 stands still once, for a second; that second and the next. */
+  /** Node 2 is stopped once for a second; measures that second and the next one. */
   public static Situation stop() {
     return sick("node 2 stopped for 1 s", Condition.stoppedBetween(ONSET, ONSET + 1_000))
         .during(new Window(ONSET, ONSET + 2_000));
@@ -83,7 +83,7 @@ public record Situation(
     return sick("bursts of ×13.5, 2 of 20 s", Condition.bursts(13.5, 2_000, 20_000));
   }
 
-  /** Every node pauses for 0.5 to 1.5 s, once in ten seconds. */
+  /** Every node pauses for 0.5 to 1.5 s, every ten seconds on average. */
   public static Situation pauses() {
     LongFunction<List<Condition>> pauses =
         seed -> {
@@ -141,7 +141,7 @@ public record Situation(
     return world(settings, seed).run(window.untilMillis() + TAIL_MILLIS);
   }
 
-  /** Several runs, from seed 1 on. */
+  /** Several runs, with seeds from 1 on. */
   public Figures measure(SelectionSettings settings, int seeds) {
     return Figures.of(
         LongStream.rangeClosed(1, seeds).mapToObj(seed -> run(settings, seed)).toList(), window);

@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** All that happened in a run, to be asked about any window of it. Times in milliseconds. */
+/**
+ * A record of all events of a run, which can be evaluated for any time window. Times in
+ * milliseconds.
+ */
 public final class Trace {
 
   private record Search(long startMicros, long endMicros, boolean failed) {}
@@ -52,7 +55,7 @@ public final class Trace {
     failedFirsts.add(atMillis);
   }
 
-  /** Latencies in milliseconds of searches that began in the window. */
+  /** Latencies in milliseconds of the searches that started in the window. */
   double[] latenciesOfBegun(long fromMillis, long untilMillis) {
     return searches.stream()
         .filter(s -> s.startMicros >= fromMillis * 1000 && s.startMicros < untilMillis * 1000)
@@ -60,7 +63,7 @@ public final class Trace {
         .toArray();
   }
 
-  /** Latencies in milliseconds of searches that ended in the window. */
+  /** Latencies in milliseconds of the searches that ended in the window. */
   double[] latenciesOfEnded(long fromMillis, long untilMillis) {
     return searches.stream()
         .filter(s -> s.endMicros >= fromMillis * 1000 && s.endMicros < untilMillis * 1000)
@@ -82,7 +85,7 @@ public final class Trace {
         .count();
   }
 
-  /** Requests of any purpose to a node by all requests. */
+  /** Requests to a node, of any purpose, as a share of all requests. */
   double share(String node, long fromMillis, long untilMillis) {
     long all = 0;
     long there = 0;

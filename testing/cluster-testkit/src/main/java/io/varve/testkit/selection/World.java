@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * One simulated run: everything that happens is an event of one queue, all chance comes from named
- * streams of one seed, so that the same seed gives the same run.
+ * One simulated run. Everything is an event of one queue and all randomness comes from named
+ * streams of one seed, so the same seed gives the same run.
  */
 public final class World {
 
@@ -49,7 +49,7 @@ public final class World {
     return trace;
   }
 
-  /** Lets no client search again, and waits for the searches under way. */
+  /** Stops the clients and waits for the searches in flight. */
   public Trace drain() {
     closed = true;
     runUntil(nowMillis() + 120_000);
@@ -58,7 +58,7 @@ public final class World {
 
   void runUntil(long untilMillis) {
     while (events.runNext(untilMillis * 1000)) {
-      // each event schedules what follows from it
+      // Each event schedules its successors.
     }
   }
 
@@ -77,7 +77,7 @@ public final class World {
     return Chance.exponential(thinking, setup.thinkMillis() * 1000);
   }
 
-  /** Delivers something to the other end of a connection. */
+  /** Delivers a message to the other end of a connection. */
   void deliver(Runnable arrival) {
     double jitter = Chance.exponential(network, NETWORK_MICROS / 5);
     events.after((long) (NETWORK_MICROS / 2 + jitter), arrival);

@@ -1,4 +1,6 @@
-/** Simulated searches over simulated nodes: which choice of copies serves them best. */
+/**
+ * Simulation of searches over nodes of varying health, to compare strategies of replica selection.
+ */
 @NullMarked
 package io.varve.testkit.selection;
 

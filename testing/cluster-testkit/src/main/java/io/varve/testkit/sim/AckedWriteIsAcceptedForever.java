@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * What was acked is in the log as it was acked, accepted; what was refused is not and never will
- * be.
+ * An acked write is in the log exactly as it was acked, and accepted. A rejected write is not in
+ * the log and never will be.
  */
 final class AckedWriteIsAcceptedForever implements Invariant {
 

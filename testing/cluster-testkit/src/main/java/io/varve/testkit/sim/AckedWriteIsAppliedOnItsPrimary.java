@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** A primary acks a write when it has applied it, so that a refresh from then on shows it. */
+/** A primary acks a write only after applying it, so that every later refresh shows it. */
 final class AckedWriteIsAppliedOnItsPrimary implements Invariant {
 
   @Override

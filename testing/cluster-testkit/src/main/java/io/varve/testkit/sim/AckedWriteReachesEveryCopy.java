@@ -2,7 +2,9 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 
-/** When all is healed and quiet, every copy shows every acked write or what came after it. */
+/**
+ * After all faults are healed, every copy shows every acked write or a newer one of its document.
+ */
 final class AckedWriteReachesEveryCopy implements Invariant {
 
   @Override

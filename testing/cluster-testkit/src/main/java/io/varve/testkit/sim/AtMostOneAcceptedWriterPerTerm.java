@@ -4,7 +4,7 @@ import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** All accepted records of a term come from the one writer whose gate opened in it. */
+/** All accepted records of a term come from the one writer that opened its gate in that term. */
 final class AtMostOneAcceptedWriterPerTerm implements Invariant {
 
   private record Term(ShardId shard, long term) {}

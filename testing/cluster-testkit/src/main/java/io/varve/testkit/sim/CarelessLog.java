@@ -6,12 +6,12 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 
 /**
- * A writer's log that bends what {@code FencedWriter} relies on, behind the writer's fence. Only
- * mutated histories write with it.
+ * A writer's log that violates assumptions of {@code FencedWriter} without its knowledge. Used only
+ * in mutated histories.
  *
  * <pre>
- *   ACK_WITHOUT_FENCE_CHECK         offsets are consecutive though others wrote in between
- *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and each record has its offset as soon as it is sent
+ *   ACK_WITHOUT_FENCE_CHECK         reports consecutive offsets although others wrote in between
+ *   ACK_BEFORE_THE_APPEND_IS_KNOWN  the same, and reports each offset as soon as the record is sent
  * </pre>
  */
 final class CarelessLog extends DelegatingLog {
@@ -24,7 +24,7 @@ final class CarelessLog extends DelegatingLog {
     this.eager = eager;
   }
 
-  /** The log itself, unless the world has one of these mutations. */
+  /** The log itself unless the world has one of these mutations. */
   static PartitionLog of(PartitionLog log, World world) {
     boolean eager = world.mutated(Mutation.ACK_BEFORE_THE_APPEND_IS_KNOWN);
     return eager || world.mutated(Mutation.ACK_WITHOUT_FENCE_CHECK)

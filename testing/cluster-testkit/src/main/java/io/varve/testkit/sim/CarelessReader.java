@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What {@code FencedReplay} and {@code FencedTail} would be if they bent the rule. Only mutated
- * histories read with it.
+ * {@code FencedReplay} and {@code FencedTail} without the fence's rule. Used only in mutated
+ * histories.
  */
 final class CarelessReader {
 

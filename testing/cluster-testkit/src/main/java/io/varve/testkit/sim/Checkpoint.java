@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** A place in the log and the fence's state there: all before it is applied. */
+/** A position in the log, before which everything is applied, and the state of the fence there. */
 record Checkpoint(long nextOffset, long nextSeqNo, long fenceTerm) {
 
   static final Checkpoint START = new Checkpoint(0, 0, 0);

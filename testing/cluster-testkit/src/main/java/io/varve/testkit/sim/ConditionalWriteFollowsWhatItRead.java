@@ -5,8 +5,8 @@ import io.varve.rpc.WriteItem;
 import java.util.List;
 
 /**
- * A write under a condition stands in the log right behind the state of its document that met the
- * condition.
+ * A conditional write follows, among the operations of its document, directly after the state that
+ * met its condition.
  */
 final class ConditionalWriteFollowsWhatItRead implements Invariant {
 

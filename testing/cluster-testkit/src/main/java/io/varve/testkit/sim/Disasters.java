@@ -8,14 +8,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults in which data are lost: a node's disk, the end of a log, objects of the segment store,
- * a whole index. Each leaves enough that what was acked is still somewhere.
+ * Faults that lose data: a node's disk, the end of a log, objects of the segment store, a whole
+ * index. Each leaves at least one copy of every acked write.
  *
  * <pre>
- *   disk      once in a history, and not while it alone holds what a log no longer has
- *   log       at least one published record at its end, while all nodes are down; found again later
- *   store     unavailable for a while, or without some of its objects until they are found again
- *   index     deleted and created again under its name, once in a history
+ *   disk      once per history, unless the node is the only holder of truncated operations
+ *   log       at least one published record at its end, while all nodes are down; restored later
+ *   store     unavailable for a while, or without some of its objects until they are restored
+ *   index     deleted and created again under its name, once per history
  * </pre>
  */
 final class Disasters {
@@ -70,7 +70,7 @@ final class Disasters {
     return start > 0 && !world.shape().remoteStore() && !replaceable;
   }
 
-  /** All nodes lose power, and the log comes back without its end. */
+  /** All nodes lose power, and the log returns without its end. */
   void logGoesBack(ShardId shard, long micros) {
     SimulatedPartition log = world.partition(World.ops(shard));
     long start = log.startOffset();
@@ -108,7 +108,7 @@ final class Disasters {
     }
   }
 
-  /** Not one that is followed: that is the end of the follower. */
+  /** Deletes an index, but not one that is followed, because that would end the follower. */
   void deleteIndex() {
     SimCoordinator leader = world.leader();
     if (indexDeleted || leader == null || world.shape().follower()) {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A replica by replay: follows the operations with production's {@link FencedTail}, indexes what
- * was accepted, refreshes by interval.
+ * A DOCUMENT replica: follows the operations with production's {@link FencedTail}, indexes accepted
+ * ones and refreshes periodically.
  */
 final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listener {
 
@@ -64,7 +64,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
     read = new Checkpoint(nextOffset, read.nextSeqNo() + batch.size(), term);
   }
 
-  /** The log was truncated under the reader: only a copy made anew can go on. */
+  /** The log was truncated past this reader, so only a rebuilt copy can continue. */
   @Override
   public void lost(LogException.OutOfRange reason) {
     close();

@@ -3,8 +3,8 @@ package io.varve.testkit.sim;
 import java.util.PriorityQueue;
 
 /**
- * Virtual time: what happens next is the earliest event, and among events of one instant the one
- * scheduled first.
+ * Virtual time. The next event is the earliest one; events of the same instant run in the order in
+ * which they were scheduled.
  */
 public final class EventQueue {
 
@@ -39,7 +39,7 @@ public final class EventQueue {
     at(nowMicros + micros, action);
   }
 
-  /** Runs the next event; false when there is none before {@code deadlineMicros}. */
+  /** Runs the next event. Returns false if there is none before {@code deadlineMicros}. */
   public boolean runNext(long deadlineMicros) {
     Event next = events.peek();
     if (next == null || next.atMicros > deadlineMicros) {

@@ -2,7 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 
-/** A copy holds accepted operations only, and all of them up to the seq_no that it shows. */
+/** A copy holds only accepted operations, and all of them up to the seq_no that it shows. */
 final class EveryCopyIsAPrefixOfTheLog implements Invariant {
 
   @Override

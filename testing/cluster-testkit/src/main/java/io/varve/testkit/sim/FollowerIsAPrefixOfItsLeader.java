@@ -3,7 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.events.Operation;
 import java.util.Arrays;
 
-/** Operation n of the follower is operation n of its leader, and says where it comes from. */
+/** Operation n of the follower is operation n of its leader and names it as its origin. */
 final class FollowerIsAPrefixOfItsLeader implements Invariant {
 
   @Override

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Many histories, each on its own thread from beginning to end. */
+/** Runs many histories, each on one thread. */
 public final class Histories {
 
   private static final int FAILURES_TO_SHOW = 5;
 
-  /** What came of them. */
+  /** Totals of all histories. */
   public record Summary(
       int histories,
       long events,

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The indices of a world, and what the cluster log says of them when it is read from its first
- * record on. An index that is deleted is created again under its name and another UUID.
+ * The indices of a world, and the states that the cluster log implies when it is read from its
+ * first record. A deleted index is created again under the same name with another UUID.
  */
 final class Indices {
 
@@ -40,17 +40,17 @@ final class Indices {
     this.shape = world.shape();
   }
 
-  /** The shards of the indices that exist. */
+  /** The shards of the existing indices. */
   List<ShardId> shards() {
     return shape.follower() ? List.of(leaderShard, World.FOLLOWER) : List.of(leaderShard);
   }
 
-  /** The shard that clients write to: another one when its index was deleted and created anew. */
+  /** The shard that clients write to. It changes when its index is deleted and created again. */
   ShardId leaderShard() {
     return leaderShard;
   }
 
-  /** Whether that was written to an index that was deleted, before it was. */
+  /** Whether the operation was written to an index before that index was deleted. */
   boolean writtenBeforeTheDeletion(Operation operation) {
     Write write = world.clients().writeOf(operation);
     return write != null && deletedValues.contains(write.value());
@@ -67,7 +67,7 @@ final class Indices {
     world.note("the index is deleted, and created again as " + leaderShard);
   }
 
-  /** What the cluster log must begin with and lacks. */
+  /** The events that the cluster log must start with and lacks. */
   List<ClusterEvent> founding(ClusterState state) {
     List<ClusterEvent> events = new ArrayList<>();
     if (state.version() == 0) {
@@ -136,7 +136,7 @@ final class Indices {
         "700ms");
   }
 
-  /** A record landed in the cluster log. */
+  /** Called when a record has landed in the cluster log. */
   void clusterLogLanded(StoredRecord stored) {
     IndexMetadata before = leaderIndex();
     wholeClusterLog.add(stored);
@@ -153,7 +153,7 @@ final class Indices {
     return wholeClusterLog.state().index(leaderShard.indexUuid()).orElse(null);
   }
 
-  /** What the cluster log, read from its first record on, says at the point of that state. */
+  /** The state at the same position of the cluster log, read from its first record. */
   @Nullable ClusterState stateAt(ClusterState state) {
     return clusterStates.get(point(state));
   }

@@ -1,6 +1,9 @@
 package io.varve.testkit.sim;
 
-/** A rule that holds in every history. Its class says it in one line, its name is the class's. */
+/**
+ * A rule that holds in every history. Its class comment states it, and its name is the name of the
+ * class.
+ */
 interface Invariant {
 
   void observe(Observation observation, World world);

@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** A named rule did not hold; the message tells how to see it again. */
+/** A named rule was violated. The message says how to reproduce it. */
 public final class InvariantViolated extends AssertionError {
 
   private static final long serialVersionUID = 1L;

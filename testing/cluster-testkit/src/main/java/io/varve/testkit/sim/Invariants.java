@@ -2,7 +2,7 @@ package io.varve.testkit.sim;
 
 import java.util.List;
 
-/** All rules, fresh for one history. */
+/** All rules, with fresh state for one history. */
 final class Invariants {
 
   private Invariants() {}

@@ -7,7 +7,9 @@ import io.varve.events.Operation;
 import io.varve.rpc.WriteItem;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that applies later than it says. Only mutated histories write to it. */
+/**
+ * A copy that reports operations as applied before it applies them. Used only in mutated histories.
+ */
 final class LateCopy implements WritableCopy {
 
   private static final long LATE_MICROS = 1_000;

@@ -2,9 +2,7 @@ package io.varve.testkit.sim;
 
 import io.varve.events.ShardId;
 
-/**
- * While a log lacks what was published of it, no primary appends to it and no copy shows anything.
- */
+/** While a log lacks published operations, no primary appends to it and no copy shows anything. */
 final class LogThatWentBackIsRefused implements Invariant {
 
   @Override

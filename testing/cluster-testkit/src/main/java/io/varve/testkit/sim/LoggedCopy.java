@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /**
  * A copy that indexes operations itself: a primary or a DOCUMENT replica. Operations are applied in
- * production's lanes, which run late and in any order. A refresh captures its place in the log and
- * flushes afterwards.
+ * production's lanes, which run late and in any order. A refresh captures its position in the log
+ * and flushes afterwards.
  */
 abstract class LoggedCopy implements SimCopy {
 
@@ -60,8 +60,8 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   /**
-   * Starts over from a manifest whose files the segment store holds, or from what another copy
-   * holds, if that reaches to the start of the log; false when there is neither.
+   * Rebuilds the folder from a manifest whose files are in the segment store, or from another copy
+   * that reaches to the start of the log. Returns false if there is neither.
    */
   boolean restore(String name, long startOffset) {
     if (world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS)) {
@@ -99,12 +99,12 @@ abstract class LoggedCopy implements SimCopy {
     return new Checkpoint(position.nextOffset(), position.nextSeqNo(), checkpointTerm);
   }
 
-  /** Takes the next accepted operation. */
+  /** Takes the next accepted operation, to be applied later. */
   void take(long offset, Operation operation) {
     taken.take(offset, operation);
   }
 
-  /** An operation that was taken is applied. */
+  /** Called when a taken operation has been applied. */
   void applied(long offset, Operation operation) {
     engine.apply(offset, operation, null);
     termBySeqNo.put(operation.seqNo(), operation.term());
@@ -115,17 +115,17 @@ abstract class LoggedCopy implements SimCopy {
     }
   }
 
-  /** Runs {@code then} once everything that was taken is applied. */
+  /** Runs {@code then} once every taken operation is applied. */
   void whenApplied(Runnable then) {
     taken.whenApplied(then);
   }
 
-  /** Everything before that place is applied. */
+  /** Called when everything before {@code place} is applied. */
   void appliedTo(Checkpoint place) {
     applied = startAt(place);
   }
 
-  /** Runs {@code then} after a refresh that began after this call. */
+  /** Runs {@code then} after a refresh that started after this call. */
   void refresh(Runnable then) {
     afterRefresh.add(then);
     if (!refreshing) {

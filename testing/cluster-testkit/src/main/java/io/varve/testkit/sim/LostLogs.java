@@ -8,21 +8,21 @@ import io.varve.log.LogPosition;
 import io.varve.log.PartitionLog;
 
 /**
- * What a copy asks before it serves or appends, as production does: whether the log still holds
- * what it has applied, and what the newest manifest shows.
+ * The check that a copy makes, as in production, before it serves or appends: does the log still
+ * hold what the copy has applied and what the newest manifest contains?
  */
 final class LostLogs {
 
-  /** Until a log that was refused is looked at again. */
+  /** Time after which a refused log is checked again. */
   static final long RETRY_MICROS = 200_000;
 
   private LostLogs() {}
 
-  /** Whether the log lost what {@code checkpoint} or the newest manifest says was applied. */
+  /** Whether the log lost operations that {@code checkpoint} or the newest manifest includes. */
   static boolean isLost(
       World world, PartitionLog log, PartitionLog manifests, Checkpoint checkpoint)
       throws LogException {
-    // Readers that bend the rules come to positions that no log can confirm.
+    // Mutated readers reach positions that no log can confirm.
     if (world.judgesCarelessly() || world.mutated(Mutation.GO_ON_WITH_A_LOG_THAT_WENT_BACK)) {
       return false;
     }

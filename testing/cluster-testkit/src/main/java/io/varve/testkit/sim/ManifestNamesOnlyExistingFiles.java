@@ -1,7 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * Files first, the manifest last; a copy that shows a manifest has all of its files, byte for byte.
+ * Files are stored before their manifest is appended, and a copy that shows a manifest has all of
+ * its files, byte for byte.
  */
 final class ManifestNamesOnlyExistingFiles implements Invariant {
 

@@ -5,8 +5,8 @@ import io.varve.events.Operation;
 import java.util.Map;
 
 /**
- * The files of a manifest hold every accepted operation before its next offset, and it tells the
- * fence's state there.
+ * The files of a manifest hold every accepted operation before its next offset, and it records the
+ * state of the fence there.
  */
 final class ManifestNextOffsetNeverExceedsItsDocuments implements Invariant {
 

@@ -1,71 +1,76 @@
 package io.varve.testkit.sim;
 
 /**
- * A rule broken on purpose, so that a test can show that the invariant which guards it notices.
- * Production classes are never changed: the simulated glue around them is.
+ * A rule that is broken on purpose, so that a test can prove that the invariant which guards it
+ * notices. Production classes are never changed, only the simulated code around them.
  */
 public enum Mutation {
-  /** A primary acks whatever got an offset, without asking whether others wrote in between. */
+  /**
+   * A primary acks every append that got an offset, without checking for writes of others in
+   * between.
+   */
   ACK_WITHOUT_FENCE_CHECK("ackedWriteIsAcceptedForever"),
-  /** A primary acks when it has sent the record. */
+  /** A primary acks as soon as the record is sent. */
   ACK_BEFORE_THE_APPEND_IS_KNOWN("ackedWriteIsAcceptedForever"),
-  /** A primary acks what the log has accepted before it has applied it. */
+  /** A primary acks an accepted write before applying it. */
   ACK_BEFORE_IT_IS_APPLIED("ackedWriteIsAppliedOnItsPrimary"),
-  /** A primary opens its gate although another's fence of the same term came first. */
+  /** A primary opens its gate although another fence of the same term came first. */
   OPEN_ALTHOUGH_THE_FENCE_LOST("atMostOneAcceptedWriterPerTerm"),
   /** Readers apply records of older terms. */
   ACCEPT_STALE_TERMS("everyCopyIsAPrefixOfTheLog"),
-  /** Readers apply records behind a hole. */
+  /** Readers apply records after a gap. */
   SKIP_DENSITY("seqNoIsDensePerShard"),
   /** Copies apply operations whose mapping their node does not know yet. */
   APPLY_WITHOUT_ITS_MAPPING("operationIsTakenUnderItsMapping"),
-  /** Copies don't ask whether the log still holds what they hold and what was published. */
+  /** Copies do not check that the log still holds what they applied and what was published. */
   GO_ON_WITH_A_LOG_THAT_WENT_BACK("logThatWentBackIsRefused"),
-  /** A copy without a folder begins where the log begins, as if nothing had been before. */
+  /** A copy without a folder starts at the start of the log, even if the log was truncated. */
   BEGIN_WHERE_THE_LOG_BEGINS("everyCopyIsAPrefixOfTheLog"),
-  /** A replica takes from the store what is still there of a manifest. */
+  /** A replica installs the files of a manifest that the store still has, even if some are lost. */
   INSTALL_WITHOUT_LOST_OBJECTS("manifestNamesOnlyExistingFiles"),
-  /** An index is created again under the UUID of the one that was deleted. */
+  /** An index is created again with the UUID of the deleted one. */
   REUSE_THE_UUID_OF_A_DELETED_INDEX("recreatedIndexHoldsNothingOfTheDeletedOne"),
-  /** A refresh reads its place in the log after the flush. */
+  /** A refresh captures its position in the log after the flush. */
   CAPTURE_AFTER_THE_FLUSH("manifestNextOffsetNeverExceedsItsDocuments"),
   /** A manifest is appended before its files are in the store. */
   PUBLISH_BEFORE_THE_UPLOAD("manifestNamesOnlyExistingFiles"),
-  /** A replica installs what arrived, whole or not. */
+  /** A replica installs the files that arrived, even if truncated. */
   INSTALL_WITHOUT_ALL_FILES("manifestNamesOnlyExistingFiles"),
   /** A primary publishes before it has replayed up to its fence. */
   PUBLISH_BEFORE_THE_REPLAY("visibleSeqNoNeverGoesBack"),
-  /** A replica takes whichever manifest it saw last. */
+  /** A replica installs the manifest that it read last, even if it is older. */
   INSTALL_OLDER_MANIFESTS("visibleSeqNoNeverGoesBack"),
-  /** Applying doesn't look at the seq_no that a document has. */
+  /** Applying an operation ignores the seq_no of the document. */
   APPLY_IS_NOT_IDEMPOTENT("replayTwiceEqualsReplayOnce"),
-  /** The needs of the log are computed without the leases of the other cluster. */
+  /** The needs of the log ignore the leases of the other cluster. */
   TRUNCATE_PAST_A_FOLLOWER("truncationNeverPassesANeed"),
-  /** The needs of the log are computed without the primary's own commit. */
+  /** The needs of the log ignore the primary's own commit. */
   TRUNCATE_PAST_THE_PRIMARYS_COMMIT("truncationNeverPassesANeed"),
-  /** The needs of the log are computed without the commits of replicas. */
+  /** The needs of the log ignore the commits of replicas. */
   TRUNCATE_PAST_A_REPLICAS_COMMIT("truncationNeverPassesANeed"),
   /** The follower's primary appends a batch again instead of dropping it. */
   FOLLOWER_TAKES_DUPLICATES("followerIsAPrefixOfItsLeader"),
   /** The puller reads the leader's log without the fence's rule. */
   PULLER_IGNORES_THE_FENCE("followerIsAPrefixOfItsLeader"),
-  /** {@code wait_for} asks the primary alone. */
+  /** {@code wait_for} asks only the primary. */
   WAIT_FOR_THE_PRIMARY_ALONE("waitForMeansVisibleEverywhere"),
-  /** A copy that is opened before it is copied answers reads with what it was opened at. */
+  /**
+   * A copy that is opened before it is copied answers reads without waiting for newer manifests.
+   */
   READ_AN_OPENED_COPY_AS_IT_IS("openedReadShowsWhatWasWaitedFor"),
   /** A copy counts as started as soon as it is opened. */
   ANNOUNCE_WHAT_IS_ONLY_OPENED("startedCopyHoldsWhatItShows"),
-  /** A copy that can't reach the newest manifest's files starts with what it has. */
+  /** A copy that can't reach the newest manifest's files starts with the ones it has. */
   START_WITHOUT_A_SOURCE("startedCopyIsNotBehindWhatWasShown"),
-  /** A copy answers a read whatever the token names. */
+  /** A copy answers a read without regard to its token. */
   READ_WITHOUT_ITS_TOKEN("tokenReadSeesItsWrite"),
-  /** A manifest whose append failed is published again only when there is something new. */
+  /** A manifest whose append failed is retried only together with new operations. */
   FORGET_A_LOST_MANIFEST("ackedWriteReachesEveryCopy"),
-  /** A conditional write is not compared with the operations in flight. */
+  /** A conditional write is resolved without the operations in flight. */
   RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT("conditionalWriteFollowsWhatItRead"),
-  /** When the primary is lost, a copy for searches alone takes its place. */
+  /** When the primary is lost, a search copy is promoted. */
   PROMOTE_A_SEARCH_COPY("searchCopyIsNeverPromoted"),
-  /** A primary that moves is gone as soon as its target has its files. */
+  /** A relocating primary is removed as soon as its target has the files. */
   DROP_A_PRIMARY_BEFORE_ITS_SUCCESSOR_STARTS("servingPrimaryGoesOnlyForAStartedOne"),
   /** A snapshot of the cluster log lacks the members. */
   SNAPSHOT_WITHOUT_MEMBERS("snapshotStateEqualsTheWholeLogs");

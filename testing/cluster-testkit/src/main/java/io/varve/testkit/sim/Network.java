@@ -5,15 +5,15 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Links between processes and to the log; each can be cut, and any message can be lost. */
+/** Links between processes and to the log. Each can be cut, and any message can be lost. */
 final class Network {
 
-  /** The name under which the message log stands at the other end of a link. */
+  /** The name of the message log as an end of a link. */
   static final String LOG = "log";
 
   private static final long TIMEOUT_MICROS = 150_000;
 
-  /** Answers a call, now or later, at most once. */
+  /** Answers a call now or later, at most once. */
   @FunctionalInterface
   interface Handler<R> {
     void handle(Consumer<R> reply);
@@ -56,7 +56,7 @@ final class Network {
     return 200L + random.nextInt(random.nextInt(20) == 0 ? 20_000 : 1_500);
   }
 
-  /** One message, no answer. */
+  /** Sends one message without an answer. */
   void send(SimProcess from, SimProcess to, Runnable arrival) {
     if (connected(from.name(), to.name()) && !lost()) {
       to.receive(latencyMicros(), arrival);
@@ -65,7 +65,7 @@ final class Network {
 
   /**
    * A call with an answer. Exactly one of {@code onReply} and {@code onTimeout} runs, unless the
-   * caller dies first; the request may be handled although the caller gave up.
+   * caller dies first. The request may be handled even if the caller gave up.
    */
   <R> void call(
       SimProcess from, SimProcess to, Handler<R> handler, Consumer<R> onReply, Runnable onTimeout) {

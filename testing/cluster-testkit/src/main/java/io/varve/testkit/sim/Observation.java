@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the judges get to see of a history, in the order in which it happens. */
+/** What the invariants see of a history, in the order in which it happens. */
 sealed interface Observation {
 
   /** A primary opened its gate. */
@@ -23,7 +23,7 @@ sealed interface Observation {
   /** A client got its answer. */
   record Answered(Write write) implements Observation {}
 
-  /** A primary answers a write of a client: it is accepted and applied. */
+  /** A primary acks a client's write, which is accepted and applied. */
   record Acked(PrimaryActor primary, WriteItem item, WriteResult.Done done)
       implements Observation {}
 
@@ -33,24 +33,25 @@ sealed interface Observation {
   /**
    * A copy answered a read of a session.
    *
-   * @param found by id, deletions included
+   * @param found documents by id, including deletions
    * @param wrote the session's newest write of each document
    */
   record ReadUnderToken(SimCopy copy, Map<String, Operation> found, Map<String, Write> wrote)
       implements Observation {}
 
   /**
-   * A copy that is shown before its files are there answered a read.
+   * A copy that is opened before its files are copied answered a read.
    *
-   * @param toldSeqNo up to which writes that waited had been answered when the read began
+   * @param toldSeqNo the highest seq_no that waiting clients had been told is visible when the read
+   *     began
    */
   record ReadOfOpened(SimCopy copy, long toldSeqNo) implements Observation {}
 
   /**
-   * A replica by copying says that it is started.
+   * A segment replica reports that it is started.
    *
-   * @param toldSeqNo up to which writes that waited had been answered when it looked at what others
-   *     show, -1 where nobody else serves
+   * @param toldSeqNo the highest seq_no that waiting clients had been told is visible when the
+   *     replica checked the newest manifest; -1 if no other copy serves
    */
   record SaysStarted(SimCopy copy, Manifest shown, TwinDisk disk, long toldSeqNo)
       implements Observation {}
@@ -58,10 +59,10 @@ sealed interface Observation {
   /** A copy's reader decided that this operation is the next one. */
   record Taken(SimCopy copy, long offset, Operation operation) implements Observation {}
 
-  /** A copy shows its searches a new point in time. */
+  /** A copy shows a new point in time to searches. */
   record Shown(SimCopy copy) implements Observation {}
 
-  /** A manifest is about to be appended, with the folder that it speaks of. */
+  /** A manifest is about to be appended, with the folder that it describes. */
   record Published(Manifest manifest, TwinDisk disk) implements Observation {}
 
   /** A replica swapped to a manifest. */
@@ -73,8 +74,8 @@ sealed interface Observation {
   /**
    * The copies of a shard changed.
    *
-   * @param before null for the first time
-   * @param primaryServed whether the primary had started before, on a node that is still a member
+   * @param before null for the first routing
+   * @param primaryServed whether the former primary was started, on a node that is still a member
    */
   record Routed(@Nullable ShardRouting before, ShardRouting now, boolean primaryServed)
       implements Observation {}
@@ -82,6 +83,6 @@ sealed interface Observation {
   /** A process has read the cluster log up to this state. */
   record ClusterRead(ClusterState state) implements Observation {}
 
-  /** All is healed, and nothing more is to come. */
+  /** All faults are healed and no event is pending. */
   record Quiet() implements Observation {}
 }

@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * Nobody who waits for a refresh waits for a copy that is only opened; so a read on it shows what
- * was shown by all others when the read began.
+ * A {@code wait_for} does not wait for copies that are only opened, so a read on such a copy must
+ * itself show what all other copies showed when the read began.
  */
 final class OpenedReadShowsWhatWasWaitedFor implements Invariant {
 

@@ -13,14 +13,14 @@ import java.util.List;
  * A primary of one term.
  *
  * <pre>
- *   start     the log holds what this folder and the newest manifest say was applied of it
- *   restore   from the segment store or another copy, if the log begins behind the last commit
- *   recover   {@link SimRecovery}: catch up, append the fence, replay up to it
- *   open      {@link SimWrites} takes writes, {@link SimPublisher} hands on each refresh
+ *   start     check that the log holds what this folder and the newest manifest have applied
+ *   restore   from the segment store or another copy, if the log starts after the last commit
+ *   recover   {@link SimRecovery}: catch up, append the fence, replay up to the fence
+ *   open      {@link SimWrites} accepts writes, {@link SimPublisher} publishes each refresh
  * </pre>
  *
- * A primary that is fenced off, or that does not know what became of an append, asks for a new
- * term, and goes on as a new object.
+ * A primary that is fenced off, or that does not know the outcome of an append, requests a new term
+ * and continues as a new object.
  */
 final class PrimaryActor extends LoggedCopy {
 
@@ -118,7 +118,7 @@ final class PrimaryActor extends LoggedCopy {
     tick();
   }
 
-  /** Refreshes by interval, and truncates the log now and then. */
+  /** Refreshes periodically, and truncates the log from time to time. */
   private void tick() {
     refresh(() -> {});
     if (world.random().nextInt(4) == 0) {
@@ -127,7 +127,7 @@ final class PrimaryActor extends LoggedCopy {
     after(40_000 + world.random().nextInt(60_000), this::tick);
   }
 
-  /** Appends no more, and goes on only under a higher term. */
+  /** Stops appending and requests a higher term. */
   void askForATerm(String reason) {
     if (closed) {
       return;
@@ -150,7 +150,7 @@ final class PrimaryActor extends LoggedCopy {
     publisher.refreshed(captured, files);
   }
 
-  /** Others can show it only once it is published. */
+  /** Only published operations: other copies can't show more. */
   @Override
   public long toldSeqNo() {
     return Math.min(visibleSeqNo(), publisher.publishedSeqNo());
@@ -163,7 +163,7 @@ final class PrimaryActor extends LoggedCopy {
     }
   }
 
-  /** Whether it has applied that operation, or a newer one of the same document. */
+  /** Whether this operation, or a newer one of the same document, is applied. */
   boolean hasApplied(String id, long seqNo) {
     Operation newest = engine.state().get(id);
     return newest != null && newest.seqNo() >= seqNo;

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Clients that read what they wrote, each under the token of its session, from any copy that some
- * coordinator takes for started: primaries that were fenced and copies about to be promoted too. A
- * copy that does not show what the token names waits for it, and gives no answer when it does not
- * come in time. Copies that are opened before they are copied are read too, and show what all
- * others show, or give no answer.
+ * Clients that read their own writes under the token of their session, from any copy that some
+ * coordinator considers started. These include fenced primaries and copies about to be promoted. A
+ * copy that does not show the token's writes waits for them, and gives no answer if they do not
+ * arrive in time. Copies that are opened before they are copied are read too; they show what all
+ * other copies show, or give no answer.
  */
 final class Readers {
 
@@ -25,7 +25,7 @@ final class Readers {
   private static final long WAIT_MICROS = 400_000;
   private static final long LOOK_MICROS = 2_000;
 
-  /** What a client carries: the text of its token, and what it knows that it wrote. */
+  /** The state of a client: the text of its token, and its own acked writes. */
   private static final class Session {
     private String token = "";
     private final Map<String, Write> newestById = new HashMap<>();
@@ -39,7 +39,7 @@ final class Readers {
               known.shard().equals(newer.shard()) && known.seqNo > newer.seqNo ? known : newer);
     }
 
-    /** Its newest write of each document of that shard. */
+    /** The session's newest write of each document of the shard. */
     Map<String, Write> newestOf(ShardId shard) {
       Map<String, Write> found = new HashMap<>(newestById);
       found.values().removeIf(write -> !write.shard().equals(shard));
@@ -58,9 +58,7 @@ final class Readers {
     }
   }
 
-  /**
-   * A write of one of the sessions was acked: its client reads, at once and again a while later.
-   */
+  /** A session's write was acked: its client reads now and again later. */
   void acked(Write write, SimCoordinator coordinator) {
     Session session = sessions.get(world.random().nextInt(SESSIONS));
     session.wrote(write);
@@ -68,7 +66,7 @@ final class Readers {
     coordinator.process().after(world.random().nextInt(300_000), () -> read(session, coordinator));
   }
 
-  /** Its client was told that the write is visible everywhere. */
+  /** The client was told that the write is visible everywhere. */
   void told(Write write) {
     toldSeqNos.merge(write.shard(), write.seqNo, Math::max);
   }

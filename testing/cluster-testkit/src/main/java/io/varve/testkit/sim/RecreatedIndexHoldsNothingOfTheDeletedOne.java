@@ -2,7 +2,10 @@ package io.varve.testkit.sim;
 
 import io.varve.events.Operation;
 
-/** When all is healed, copies of an index show nothing that was written before it was created. */
+/**
+ * After all faults are healed, copies of an index show no operation that was written before the
+ * index was created.
+ */
 final class RecreatedIndexHoldsNothingOfTheDeletedOne implements Invariant {
 
   @Override

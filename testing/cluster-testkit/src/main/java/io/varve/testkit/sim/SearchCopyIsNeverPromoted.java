@@ -4,7 +4,7 @@ import io.varve.cluster.CopyRouting;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A copy that was made for searches alone is never the primary. */
+/** A search copy never becomes the primary. */
 final class SearchCopyIsNeverPromoted implements Invariant {
 
   private final Set<String> forSearch = new HashSet<>();

@@ -18,7 +18,7 @@ record Segment(SegmentFile identity, Map<String, Operation> documents) {
         new SegmentFile(name, 40L * copy.size(), Long.toHexString(checksum), headerId), copy);
   }
 
-  /** What arrives when the connection breaks in the middle. */
+  /** The content that arrives if the connection breaks in the middle. */
   Segment truncated() {
     Map<String, Operation> half = new TreeMap<>();
     documents.forEach((id, operation) -> {

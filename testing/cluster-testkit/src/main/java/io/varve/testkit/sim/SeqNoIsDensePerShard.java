@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** A copy takes seq_nos one after the other, and no two writes are acked under one. */
+/** A copy takes consecutive seq_nos, and no two writes are acked with the same one. */
 final class SeqNoIsDensePerShard implements Invariant {
 
   private final IdentityHashMap<SimCopy, Long> lastTaken = new IdentityHashMap<>();

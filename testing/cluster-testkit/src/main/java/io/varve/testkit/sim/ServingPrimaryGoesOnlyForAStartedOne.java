@@ -3,8 +3,8 @@ package io.varve.testkit.sim;
 import io.varve.cluster.CopyRouting;
 
 /**
- * A primary that serves leaves its place only to one that has started, in a later term; or to
- * nobody, when the index is to be searched only.
+ * A serving primary is replaced only by a started copy, in a later term. It is removed without a
+ * successor only when the index becomes search-only.
  */
 final class ServingPrimaryGoesOnlyForAStartedOne implements Invariant {
 

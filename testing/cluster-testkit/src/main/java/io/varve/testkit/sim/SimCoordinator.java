@@ -40,9 +40,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator: routes writes by what it knows, and leads when production's {@link LeaderElection}
- * says so; {@link Membership} and {@link Reconciler} decide the events. A leader decides on the
- * whole prefix of the cluster log, one batch of events at a time, and only while its fence stands.
+ * A coordinator: routes writes by its own view of the cluster, and leads when production's {@link
+ * LeaderElection} says so. Production's {@link Membership} and {@link Reconciler} decide the
+ * events. A leader decides only on the complete prefix of the cluster log, one batch of events at a
+ * time, and only while it holds its fence.
  */
 final class SimCoordinator {
 
@@ -50,7 +51,7 @@ final class SimCoordinator {
   private static final long LEADER_TIMEOUT_MILLIS = 400;
   private static final long LEADER_STAGGER_MILLIS = 150;
 
-  /** Often enough that histories begin with snapshots, and that processes fall behind one. */
+  /** Low limits, so that histories begin with snapshots and processes fall behind one. */
   private static final SnapshotSchedule.Limits SNAPSHOTS =
       new SnapshotSchedule.Limits(12, Long.MAX_VALUE);
 
@@ -194,7 +195,7 @@ final class SimCoordinator {
     listeningSinceMillis = world.queue().nowMillis();
   }
 
-  /** Decides when all that was appended before is part of the state. */
+  /** Decides once the state includes everything that was appended before. */
   private void decide(FencedWriter current) {
     ClusterState state = state();
     if (state.version() < nextSeqNo) {
@@ -287,7 +288,7 @@ final class SimCoordinator {
         state, new Reconciler.Situation(absentSinceMillis, failedPlaces.refused(state, now), now));
   }
 
-  /** The events, unless a rule is to be broken. */
+  /** The events, changed if a mutation asks for it. */
   private List<ClusterEvent> broken(ClusterState state, List<ClusterEvent> events) {
     List<ClusterEvent> result = new ArrayList<>();
     for (ClusterEvent event : events) {
@@ -323,7 +324,7 @@ final class SimCoordinator {
     return new CopyRouting(copy.copyId(), false, copy.state(), copy.nodeId(), copy.reason());
   }
 
-  /** Somebody wants the copy to stand there. */
+  /** Executes a user's request to move the copy to another node. */
   void move(CopyRouting copy, String toNode) {
     wish(state ->
         state.indices().values().stream()
@@ -342,12 +343,15 @@ final class SimCoordinator {
             .orElse(null));
   }
 
-  /** Somebody wants an index to be searched only, or to be written again: the next step to that. */
+  /**
+   * Executes a user's request to make an index search-only, or writable again: the next step
+   * towards it.
+   */
   void scale(String indexUuid, boolean searchOnly) {
     wish(state -> state.index(indexUuid).map(index -> scaled(index, searchOnly)).orElse(null));
   }
 
-  /** A document brings fields that the index's mapping lacks. */
+  /** Adds the fields of a document that the index's mapping lacks. */
   void newFields(String indexUuid, String properties) {
     wish(state -> state.index(indexUuid).map(index -> mapped(index, properties)).orElse(null));
   }
@@ -360,7 +364,7 @@ final class SimCoordinator {
         : null;
   }
 
-  /** Somebody deletes an index. */
+  /** Executes a user's request to delete an index. */
   void delete(String indexUuid) {
     wish(state ->
         state
@@ -451,7 +455,7 @@ final class SimCoordinator {
     }
   }
 
-  /** The copies that this coordinator believes to be started. */
+  /** The copies that are started in this coordinator's view. */
   Set<String> startedCopies(ShardId shard) {
     return state().shard(shard).stream()
         .flatMap(s -> s.writeCopies().stream())

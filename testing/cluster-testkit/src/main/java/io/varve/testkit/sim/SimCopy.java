@@ -5,7 +5,7 @@ import io.varve.events.ShardId;
 import io.varve.shard.retention.LogNeeds;
 import java.util.Map;
 
-/** One copy of a shard, as it lives in one incarnation of a process. */
+/** A copy of a shard in one incarnation of a process. */
 interface SimCopy {
 
   String copyId();
@@ -17,20 +17,23 @@ interface SimCopy {
   /** Whether it is open in a process that is up. */
   boolean alive();
 
-  /** All operations up to here are visible to searches; -1 for none. */
+  /** All operations up to this seq_no are visible to searches; -1 for none. */
   long visibleSeqNo();
 
-  /** Up to where those who wait for a refresh are told that it shows; never more than it does. */
+  /**
+   * The seq_no that is reported to clients which wait for a refresh; never more than what is
+   * visible.
+   */
   default long toldSeqNo() {
     return visibleSeqNo();
   }
 
-  /** What searches see, deletions included. */
+  /** The operations that searches see, by document id, including deletions. */
   Map<String, Operation> visible();
 
   TwinDisk disk();
 
-  /** The first offset that it would replay after a restart, or {@link LogNeeds#UNKNOWN}. */
+  /** The first offset that a restart would replay, or {@link LogNeeds#UNKNOWN}. */
   long durableOffset();
 
   void close();

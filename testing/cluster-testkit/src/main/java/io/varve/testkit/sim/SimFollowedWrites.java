@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of a leader index of another cluster, in the order of production's {@code
- * FollowedWrites}: they keep their seq_no, and production's {@link Sequencer} drops what is there
- * and refuses gaps.
+ * Writes of operations of another cluster's leader index, in the order of production's {@code
+ * FollowedWrites}. Operations keep their seq_no; production's {@link Sequencer} drops duplicates
+ * and rejects gaps.
  */
 final class SimFollowedWrites {
 
   private record Numbered(Operation operation, Batch.Ending ending) implements Sequencer.Followed {}
 
-  /** Where a follower goes on pulling. */
+  /** The position from which a follower continues to pull. */
   record Cursor(Operation.@Nullable Origin origin, long nextSeqNo) {}
 
   private final PrimaryActor primary;
@@ -32,14 +32,14 @@ final class SimFollowedWrites {
     this.writes = writes;
   }
 
-  /** The newest origin that is held at the start. */
+  /** Sets the newest origin at the start. */
   void restore(long nextSeqNo, Operation.@Nullable Origin origin) {
     if (origin != null) {
       origins.put(nextSeqNo - 1, origin);
     }
   }
 
-  /** Empty while no writes are taken. */
+  /** Empty while no writes are accepted. */
   Optional<Cursor> cursor() {
     return Optional.ofNullable(writes.sequencer()).map(this::cursor);
   }
@@ -52,8 +52,8 @@ final class SimFollowedWrites {
   /**
    * Appends operations of the leader, in order.
    *
-   * @param reply once all are applied, with the offset of the first operation of the leader that
-   *     was not accepted; empty when the cursor is to be read again
+   * @param reply called when all are applied, with the offset of the leader's first operation that
+   *     was not accepted; empty if the cursor must be read again
    */
   void replicate(List<Operation> batch, Consumer<Optional<Long>> reply) {
     map(batch, new ArrayList<>(), own -> follow(own, reply), () -> reply.accept(Optional.empty()));
@@ -116,7 +116,7 @@ final class SimFollowedWrites {
     }
   }
 
-  /** Of one call. */
+  /** Collects the outcomes of one call. */
   private final class Answer {
     private final Sequencer sequencer;
     private final Consumer<Optional<Long>> reply;

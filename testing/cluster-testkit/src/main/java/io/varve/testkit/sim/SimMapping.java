@@ -3,7 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.engine.MappingSource;
 import io.varve.events.ShardId;
 
-/** The mapping of an index as its node knows it; that of a deleted index stays as it was. */
+/** The mapping of an index in its node's view; the mapping of a deleted index remains available. */
 final class SimMapping implements MappingSource {
 
   private final SimNode node;

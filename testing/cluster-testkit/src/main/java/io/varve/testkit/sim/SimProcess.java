@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * An operating system process: it can be killed (all that it had planned is gone), started again,
- * and frozen (all that was to happen happens when it wakes, with the beliefs that it had).
+ * An operating system process. It can be killed, which drops its pending tasks; restarted; and
+ * frozen, which delays all its tasks and messages until it wakes with outdated beliefs.
  */
 final class SimProcess {
 
@@ -25,18 +25,18 @@ final class SimProcess {
     return up;
   }
 
-  /** Rises with each start. */
+  /** Increases with each start. */
   long incarnation() {
     return incarnation;
   }
 
-  /** Something that this incarnation does by itself: lost with a kill, late after a freeze. */
+  /** Schedules a task of this incarnation: dropped by a kill, delayed by a freeze. */
   void after(long micros, Runnable task) {
     long born = incarnation;
     queue.after(micros, () -> run(born, task));
   }
 
-  /** Something that reaches whatever incarnation is up by then. */
+  /** Delivers a message to the incarnation that is up when it arrives. */
   void receive(long micros, Runnable task) {
     queue.after(micros, () -> run(0, task));
   }
@@ -46,7 +46,7 @@ final class SimProcess {
       return;
     }
     if (queue.nowMicros() < frozenUntilMicros) {
-      // What reached a frozen process waits in its buffers, and dies with it.
+      // Messages to a frozen process stay in its buffers and are lost with it.
       long waitsFor = incarnation;
       queue.at(frozenUntilMicros, () -> run(waitsFor, task));
       return;
@@ -64,7 +64,7 @@ final class SimProcess {
     frozenUntilMicros = 0;
   }
 
-  /** A process that is frozen already stays so until it would have woken anyhow. */
+  /** Freezes the process; one that is already frozen does not wake earlier. */
   void freeze(long micros) {
     if (queue.nowMicros() >= frozenUntilMicros) {
       frozenUntilMicros = queue.nowMicros() + micros;

@@ -14,18 +14,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replay of a primary: carries out production's {@link RecoverySchedule}. A log that can't be
- * reached is asked again; whatever else goes wrong needs a new term.
+ * The replay of a primary: executes production's {@link RecoverySchedule}. It retries an
+ * unreachable log; any other failure requires a new term.
  */
 final class SimRecovery {
 
   private static final long RETRY_MICROS = 40_000;
 
   /**
-   * Where a recovery ends.
+   * The result of a recovery.
    *
-   * @param fence the state behind the fence
-   * @param origin where the newest operation came from in another cluster's log, if it did
+   * @param fence state after the fence
+   * @param origin of the newest operation in another cluster's log, if it has one
    */
   record Reached(
       TermFence fence, Verdict ownFence, long fenceOffset, Operation.@Nullable Origin origin) {}

@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The truncation of a primary's log: production's {@link LogNeeds} and {@link RetentionPlanner}, in
- * the order of production's {@code LogTruncation}. Other copies are asked over the network.
+ * The truncation of a primary's log: production's {@link LogNeeds} and {@link RetentionPlanner},
+ * used in the order of production's {@code LogTruncation}. Other copies are asked over the network.
  */
 final class SimRetention {
 
@@ -50,7 +50,7 @@ final class SimRetention {
     this.durableOffset = durableOffset;
   }
 
-  /** Asks the other copies, and truncates when all have answered or let the time pass. */
+  /** Asks the other copies, and truncates when all have answered or timed out. */
   void run(long publishedOffset) {
     ClusterState state = node.stateAtTheEnd().orElse(ClusterState.EMPTY);
     IndexMetadata index = state.index(shard.indexUuid()).orElse(null);
@@ -178,7 +178,7 @@ final class SimRetention {
         world.observe(new Observation.Truncated(shard, offset, state));
       }
     } catch (LogException e) {
-      world.note("truncation put off: " + e.getMessage());
+      world.note("truncation postponed: " + e.getMessage());
     }
   }
 }

@@ -22,9 +22,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of a primary: production's {@link Sequencer}, {@link Batch} and {@link
+ * The writes of a primary. Production's {@link Sequencer}, {@link Batch} and {@link
  * AppliedOperations} decide the order and when a write is answered. Fields that the mapping lacks
- * are asked of the leading coordinator, as production's {@code PrimaryWrites} does.
+ * are requested from the leading coordinator, as production's {@code PrimaryWrites} does.
  */
 final class SimWrites {
 
@@ -45,7 +45,7 @@ final class SimWrites {
     this.applied = new AppliedOperations(primary.lanes);
   }
 
-  /** From here on writes are taken. */
+  /** Starts to accept writes. */
   void begin(long nextSeqNo, AppliedCheckpoint checkpoint) {
     WritableCopy copy =
         primary.world.mutated(Mutation.ACK_BEFORE_IT_IS_APPLIED)
@@ -65,12 +65,12 @@ final class SimWrites {
     }
   }
 
-  /** {@code null} while no writes are taken. */
+  /** Null while no writes are accepted. */
   @Nullable Sequencer sequencer() {
     return writer.isOpen() ? sequencer : null;
   }
 
-  /** A bulk and who waits for its answer. */
+  /** A bulk and the callback for its answer. */
   private final class Asked {
     final List<WriteItem> items;
     final BulkRequest request;
@@ -105,7 +105,11 @@ final class SimWrites {
     }
   }
 
-  /** A bulk, with the term that the coordinator believes in. */
+  /**
+   * Writes a bulk.
+   *
+   * @param expectedTerm the primary term in the coordinator's view
+   */
   void write(List<WriteItem> items, long expectedTerm, Consumer<List<WriteResult>> reply) {
     if (expectedTerm != primary.term() || sequencer() == null) {
       WriteResult stale =
@@ -159,7 +163,10 @@ final class SimWrites {
         "the mapping still lacks fields of [" + id + "]");
   }
 
-  /** Asks for fields, and goes on when this node knows a mapping newer than the one without. */
+  /**
+   * Requests fields from the leader. Continues when this node knows a mapping that is newer than
+   * the one that lacks them.
+   */
   private void addFields(long knownVersion, String properties, Runnable known, Runnable late) {
     primary.node.askLeader(leader -> leader.newFields(primary.shard.indexUuid(), properties));
     long deadlineMicros = primary.world.queue().nowMicros() + MAPPING_TIMEOUT_MICROS;
@@ -178,8 +185,8 @@ final class SimWrites {
   }
 
   /**
-   * Goes on with the version of a mapping that has all fields of this operation, or with -1 when it
-   * has not come in time.
+   * Passes on the version of a mapping that has all fields of this operation, or -1 if none arrived
+   * in time.
    */
   void map(Operation operation, Consumer<Long> version) {
     byte[] source = operation.source();
@@ -200,7 +207,7 @@ final class SimWrites {
     }
   }
 
-  /** What waits for the log is stale: another primary may have taken writes. */
+  /** Drops writes that wait for the log: another primary may have accepted newer ones. */
   void gateClosed() {
     if (sequencer != null) {
       sequencer.gateClosed();

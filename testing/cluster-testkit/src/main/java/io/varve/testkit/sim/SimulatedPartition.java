@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A partition as its broker holds it. Truncation moves the start; the records themselves are kept,
- * for the judges.
+ * A partition as its broker stores it. Truncation moves the start but keeps the records, for the
+ * invariants.
  */
 final class SimulatedPartition {
 
-  /** Sees each record when it lands, before any reader can. */
+  /** Sees each record when it lands, before any reader does. */
   @FunctionalInterface
   interface Witness {
     void landed(SimulatedPartition partition, StoredRecord record, String writer);
@@ -81,22 +81,22 @@ final class SimulatedPartition {
     wake.forEach(Runnable::run);
   }
 
-  /** Runs {@code wake} once, when records were added at the end or lost there. */
+  /** Runs {@code wake} once, when records are added or lost at the end. */
   void whenChanged(Runnable wake) {
     waiting.add(wake);
   }
 
-  /** Rises whenever its broker starts anew: what was sent to the one before does not arrive. */
+  /** Increases when its broker restarts; messages to the former broker are lost. */
   int restarts() {
     return restarts;
   }
 
-  /** Whether it has lost its tail. */
+  /** Whether it has lost its end. */
   boolean wentBack() {
     return wentBack;
   }
 
-  /** The fault of a log that loses its tail, or all that it has; returns what it lost. */
+  /** Injects the loss of the end, or of everything; returns the lost records. */
   List<StoredRecord> cutEnd(long endOffset) {
     restarts++;
     wentBack = true;
@@ -108,7 +108,7 @@ final class SimulatedPartition {
     return lost;
   }
 
-  /** The log is restored: it begins where it began, and {@code tail} is at its end again. */
+  /** Restores the log: it starts where it started before, and {@code tail} is at its end again. */
   void restore(long beginning, List<StoredRecord> tail) {
     restarts++;
     wentBack = false;

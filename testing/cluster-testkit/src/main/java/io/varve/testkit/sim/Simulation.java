@@ -5,15 +5,15 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * One history: a world drawn from a seed, clients that write while faults strike, then healing, and
- * the demand that everything comes together in bounded time.
+ * One history: a world drawn from a seed, clients that write while faults are injected, then
+ * healing, and the requirement that all copies converge in bounded time.
  */
 public final class Simulation {
 
   private static final long TROUBLE_MICROS = 3_500_000;
   private static final long HEALING_MICROS = 30_000_000;
 
-  /** What a history was like. */
+  /** Statistics of a history. */
   public record Outcome(
       long seed,
       String shape,
@@ -37,12 +37,12 @@ public final class Simulation {
     this.together = new Together(world);
   }
 
-  /** Runs the history of {@code seed} under all invariants. */
+  /** Runs the history of {@code seed} with all invariants. */
   public static Outcome run(long seed) {
     return new Simulation(seed, Set.of(), Invariants.all()).run();
   }
 
-  /** Runs it with one rule broken, under the invariant that guards the rule. */
+  /** Runs it with one rule broken, and with the invariant that guards the rule. */
   public static Outcome runMutated(long seed, Mutation mutation) {
     return new Simulation(seed, Set.of(mutation), List.of(Invariants.named(mutation.caughtBy())))
         .run();
@@ -67,7 +67,7 @@ public final class Simulation {
     } catch (InvariantViolated e) {
       throw new InvariantViolated(e, world.shape() + ", " + world.notes());
     } catch (RuntimeException e) {
-      throw new AssertionError("the history of seed " + seed + " broke off: " + e, e);
+      throw new AssertionError("the history of seed " + seed + " failed: " + e, e);
     }
   }
 

@@ -1,6 +1,9 @@
 package io.varve.testkit.sim;
 
-/** A reader that begins with a snapshot of the cluster log has the state of the whole log. */
+/**
+ * A reader that starts with a snapshot of the cluster log reaches the same state as a reader of the
+ * whole log.
+ */
 final class SnapshotStateEqualsTheWholeLogs implements Invariant {
 
   @Override

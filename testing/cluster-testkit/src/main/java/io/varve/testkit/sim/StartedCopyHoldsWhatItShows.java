@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** A copy counts only when all that it shows is on its own disk, whoever else has it. */
+/** A copy is started only if everything that it shows is on its own disk. */
 final class StartedCopyHoldsWhatItShows implements Invariant {
 
   @Override

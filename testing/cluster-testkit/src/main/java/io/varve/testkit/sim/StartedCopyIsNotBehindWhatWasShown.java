@@ -1,8 +1,8 @@
 package io.varve.testkit.sim;
 
 /**
- * Reads go to a copy as soon as it is started: by then it shows what clients were told is visible
- * everywhere, unless nobody else serves.
+ * A copy receives reads as soon as it is started. By then it shows what clients were told is
+ * visible everywhere, unless no other copy serves.
  */
 final class StartedCopyIsNotBehindWhatWasShown implements Invariant {
 

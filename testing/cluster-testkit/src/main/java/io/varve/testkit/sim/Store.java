@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segment store, and the newest manifest whose files were all put into it. It can be
- * unavailable, and it can lose objects, which may be found again.
+ * The segment store, and the newest manifest whose files were all uploaded to it. It can be
+ * unavailable, and it can lose objects, which may be restored later.
  */
 final class Store {
 
@@ -33,7 +33,7 @@ final class Store {
     unavailableUntilMicros = queue.nowMicros() + micros;
   }
 
-  /** Loses each of the objects by chance; returns how many. */
+  /** Loses each object by chance; returns how many. */
   int lose(BooleanSupplier chance) {
     Map<String, Segment> gone = new TreeMap<>(objects);
     gone.values().removeIf(segment -> !chance.getAsBoolean());
@@ -42,13 +42,13 @@ final class Store {
     return gone.size();
   }
 
-  /** Has all objects again that were put and lost. */
+  /** Restores all lost objects. */
   void findObjects() {
     objects.putAll(lost);
     lost.clear();
   }
 
-  /** The same, and answers. */
+  /** Restores all lost objects and becomes available. */
   void heal() {
     unavailableUntilMicros = 0;
     findObjects();
@@ -62,13 +62,13 @@ final class Store {
     return objects.get(shard + name);
   }
 
-  /** Whether it can give all files now. */
+  /** Whether it can serve all files now. */
   boolean holdsAll(Manifest manifest) {
     return manifest.files().stream()
         .allMatch(file -> isThat(file, segment(manifest.shard(), file.name())));
   }
 
-  /** Whether all files were put, lost or not. */
+  /** Whether all files were uploaded, even if some are lost now. */
   boolean wasGiven(Manifest manifest) {
     return manifest.files().stream()
         .allMatch(file -> {

@@ -7,9 +7,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The operations that a copy has read from the log and not applied yet. One that was resolved under
- * a mapping that its node does not know waits for it, and so do all behind it; then it goes to the
- * lanes.
+ * The operations that a copy has read from the log but not applied yet. An operation that was
+ * resolved under a mapping which its node does not know waits for that mapping, and so do all later
+ * ones; then it is handed to the lanes.
  */
 final class TakenOperations {
 
@@ -63,12 +63,12 @@ final class TakenOperations {
     if (--unapplied == 0) {
       List<Runnable> idle = List.copyOf(whenApplied);
       whenApplied.clear();
-      // What fails in a lane is not seen outside of it.
+      // An exception inside a lane would be lost, so callbacks run outside.
       idle.forEach(then -> copy.after(0, then));
     }
   }
 
-  /** Runs {@code then} once everything that was taken is applied. */
+  /** Runs {@code then} once every taken operation is applied. */
   void whenApplied(Runnable then) {
     if (unapplied == 0) {
       then.run();

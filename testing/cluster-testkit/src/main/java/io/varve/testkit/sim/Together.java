@@ -6,8 +6,8 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 
 /**
- * What a world comes to when nothing fails any more: all writes are answered, every copy is started
- * and shows all of its log, and who follows has all that its leader has.
+ * Convergence: without further faults all writes are answered, every copy is started and shows all
+ * of its log, and each follower has all operations of its leader.
  */
 final class Together {
 
@@ -41,7 +41,7 @@ final class Together {
             .allMatch(copy -> copy.visibleSeqNo() == world.truth(shard).lastSeqNo());
   }
 
-  /** What is not together. */
+  /** Describes what has not converged. */
   String lagging() {
     StringBuilder text = new StringBuilder("after healing");
     SimCoordinator leader = world.leader();

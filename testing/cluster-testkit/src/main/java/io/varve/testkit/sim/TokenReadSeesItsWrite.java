@@ -3,7 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.events.Operation;
 import java.util.Map;
 
-/** A read under a token shows each document as its session wrote it, or newer. */
+/** A read with a token shows each document as its session wrote it, or newer. */
 final class TokenReadSeesItsWrite implements Invariant {
 
   @Override

@@ -11,10 +11,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A log is truncated only where no commit of a copy that may write, no stored manifest and no other
- * cluster still needs it; and without a segment store only where two nodes hold what goes. A copy
- * that was placed after the primary read the routing, and has not started, may begin below that: it
- * is rebuilt from the newest manifest, which must reach at least as far.
+ * A log is truncated only where neither the commit of a copy that may write, nor a stored manifest,
+ * nor another cluster needs it. Without a segment store two nodes must hold the truncated
+ * operations. A copy that was assigned after the primary read the routing, and is not started, may
+ * need earlier operations: it is rebuilt from the newest manifest, which must reach at least as
+ * far.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partition of operations says, told by the rule in its plainest words and by nothing that
- * is under test: the judges' yardstick.
+ * The accepted content of a partition of operations, computed by a minimal implementation of the
+ * fence's rule that shares no code with the classes under test. Invariants compare against it.
  */
 final class Truth {
 
@@ -39,7 +39,7 @@ final class Truth {
     }
   }
 
-  /** By seq_no. */
+  /** The accepted records in the order of their seq_no. */
   List<Accepted> accepted() {
     return accepted;
   }
@@ -53,7 +53,7 @@ final class Truth {
     return there != null && same(there.operation(), operation);
   }
 
-  /** The newest, if it stands at that offset. */
+  /** The newest record if it has that offset. */
   @Nullable Accepted acceptedAt(long offset) {
     Accepted last = last();
     return last != null && last.offset() == offset ? last : null;

@@ -8,19 +8,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of one copy: it outlives its process. */
+/** The folder of one copy. It survives its process. */
 final class TwinDisk {
 
-  /** What a restart finds: files, and how far in the log they reach for certain. */
+  /**
+   * The content that a restart finds: files, and the position in the log that they certainly
+   * include.
+   */
   record Commit(Checkpoint checkpoint, List<String> files) {}
 
   final Map<String, Segment> files = new LinkedHashMap<>();
   @Nullable Commit commit;
 
-  /** What a replica by copying installed last. */
+  /** The manifest that a segment replica installed last. */
   private @Nullable Manifest installed;
 
-  /** A replica swapped to that manifest, all of whose files are here. */
+  /** A replica switched to this manifest, whose files are all present. */
   void installed(Manifest manifest) {
     installed = manifest;
     commit =
@@ -29,7 +32,7 @@ final class TwinDisk {
             names(manifest));
   }
 
-  /** What a replica by copying shows when it starts here; null after a primary wrote here. */
+  /** The manifest that a segment replica shows after a restart; null after a primary wrote here. */
   @Nullable Manifest kept() {
     Manifest last = installed;
     Commit now = commit;

@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lucene's part, played by maps: operations are buffered, a flush turns the buffer into an
- * immutable file, a merge rewrites files, and a restart finds the last commit and nothing else.
- * Documents are read and writes are decided by production's {@link DocumentParser}, {@link
- * WriteDecisions} and {@link VersionMap}.
+ * Stands in for Lucene with maps: operations are buffered, a flush turns the buffer into an
+ * immutable file, a merge rewrites files, and a restart finds only the last commit. Documents are
+ * parsed and writes are resolved by production's {@link DocumentParser}, {@link WriteDecisions} and
+ * {@link VersionMap}.
  *
  * <p>INVARIANT: applying an operation again, or an older one of the same document, changes nothing.
  */
@@ -44,7 +44,7 @@ final class TwinEngine implements WritableCopy {
   private Map<String, Operation> reader;
   private int counter;
 
-  /** Opens what the last commit holds, and deletes what it doesn't. */
+  /** Opens the last commit, and deletes files that it does not include. */
   TwinEngine(World world, TwinDisk disk, String namePrefix, MappingSource mappings) {
     this.world = world;
     this.disk = disk;
@@ -75,7 +75,7 @@ final class TwinEngine implements WritableCopy {
     return decisions.resolve(item, parsed);
   }
 
-  /** In flight, then recent, then what the reader shows. */
+  /** The newest state: of the operations in flight, then of recent ones, then of the reader. */
   private @Nullable DocumentState state(String id) {
     DocumentState known =
         world.mutated(Mutation.RESOLVE_WITHOUT_WHAT_IS_IN_FLIGHT)
@@ -120,7 +120,7 @@ final class TwinEngine implements WritableCopy {
     return newest;
   }
 
-  /** Makes everything applied part of files, and tells which files there are now. */
+  /** Flushes everything applied into files, and returns all current files. */
   List<SegmentFile> flush() {
     versions.beforeRefresh();
     if (!buffer.isEmpty()) {
@@ -135,7 +135,7 @@ final class TwinEngine implements WritableCopy {
     return files();
   }
 
-  /** Look-ups by id see these files from now on. */
+  /** Makes look-ups by id see these files from now on. */
   void shown(Map<String, Operation> contents) {
     reader = contents;
     versions.afterRefresh();
@@ -144,7 +144,7 @@ final class TwinEngine implements WritableCopy {
   private void write(Map<String, Operation> documents) {
     String name = namePrefix + "_" + counter++;
     while (disk.files.containsKey(name)) {
-      // The folder was written under this prefix before.
+      // Names with this prefix may exist in the folder already.
       name = namePrefix + "_" + counter++;
     }
     Segment segment = Segment.of(name, "id-" + name, documents);
@@ -164,7 +164,10 @@ final class TwinEngine implements WritableCopy {
     disk.commit = new TwinDisk.Commit(checkpoint, new ArrayList<>(current.keySet()));
   }
 
-  /** Deletes files that neither the engine, nor the commit, nor {@code kept} names. */
+  /**
+   * Deletes files that are referenced neither by the engine, nor by the commit, nor by {@code
+   * kept}.
+   */
   void deleteUnreferenced(Set<String> kept) {
     TwinDisk.Commit commit = disk.commit;
     disk.files

@@ -2,7 +2,7 @@ package io.varve.testkit.sim;
 
 import java.util.IdentityHashMap;
 
-/** What a copy shows never becomes less, as long as its process lives. */
+/** The visible seq_no of a copy never decreases during the life of its process. */
 final class VisibleSeqNoNeverGoesBack implements Invariant {
 
   private final IdentityHashMap<SimCopy, Long> shown = new IdentityHashMap<>();

@@ -1,6 +1,6 @@
 package io.varve.testkit.sim;
 
-/** A client that waited for its write is told so when every copy that was started shows it. */
+/** A client that waits for visibility is answered only when every started copy shows its write. */
 final class WaitForMeansVisibleEverywhere implements Invariant {
 
   @Override

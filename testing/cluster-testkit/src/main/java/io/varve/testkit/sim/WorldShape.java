@@ -3,7 +3,7 @@ package io.varve.testkit.sim;
 import io.varve.cluster.IndexMetadata;
 import java.util.Random;
 
-/** How large a world is, and how badly things go in it; drawn from the seed. */
+/** The size of a world and the probabilities of its faults, drawn from the seed. */
 record WorldShape(
     int coordinators,
     int primaryNodes,
@@ -50,7 +50,7 @@ record WorldShape(
         0.1 * intensity);
   }
 
-  /** The same world with an index that follows, and with a log that is truncated. */
+  /** The same world with a following index, and with a log that is truncated. */
   WorldShape followed() {
     return new WorldShape(
         coordinators,

@@ -4,10 +4,10 @@ import io.varve.events.ShardId;
 import io.varve.rpc.WriteItem;
 import java.nio.charset.StandardCharsets;
 
-/** A client's write, and what the client came to know of it. */
+/** A client's write, and the answer that the client got. */
 final class Write {
 
-  /** Pending until answered; refused means: it is not in the log and never will be. */
+  /** Pending until answered. Refused means that the write is not in the log and never will be. */
   enum Answer {
     PENDING,
     ACKED,
@@ -48,7 +48,7 @@ final class Write {
     return "v" + number;
   }
 
-  /** Whether this document is what this write wrote. */
+  /** Whether this write has this source. */
   boolean wrote(byte[] source) {
     return new String(source, StandardCharsets.UTF_8).contains("\"" + value() + "\"");
   }

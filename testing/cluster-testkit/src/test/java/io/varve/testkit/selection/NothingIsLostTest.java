@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Slow, failing, stopping and leaving nodes at once: each search is answered, once. */
+/** Slow, failing, stopping and leaving nodes at once: each search is answered exactly once. */
 class NothingIsLostTest {
 
   private static final Situation EVERYTHING_AT_ONCE =

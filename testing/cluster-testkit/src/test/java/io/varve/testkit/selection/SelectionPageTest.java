@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The tables in the documentation are what the simulation gives. Takes minutes. */
+/** The tables in the documentation equal the results of the simulation. Takes minutes. */
 @Tag("nightly")
 class SelectionPageTest {
 

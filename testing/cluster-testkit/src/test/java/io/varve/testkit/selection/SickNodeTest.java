@@ -12,15 +12,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Five nodes, five shards with two copies, a hundred clients, 65 % load, and one node in trouble:
- * whoever searches doesn't feel it. All figures beside the same cluster in health, served by round
- * robin without hedging.
+ * Five nodes, five shards with two copies, a hundred clients, 65 % load, and one impaired node,
+ * which clients hardly notice. Results are compared with the same cluster without impairment,
+ * served by round robin without hedging.
  */
 class SickNodeTest {
 
   private static final int SEEDS = 1;
 
-  /** Round robin depends on which shards happen to turn in step. */
+  /** Round robin depends on which shards happen to be in step, so several runs are combined. */
   private static final int STARTS = 4;
 
   private static final Window STEADY = new Window(20_000, 80_000);

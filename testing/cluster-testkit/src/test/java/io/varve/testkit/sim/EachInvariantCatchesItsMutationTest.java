@@ -10,17 +10,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The mutation checks: each rule is broken on purpose, and the invariant that guards it must notice
- * within a bounded number of histories. An invariant that lets its mutation pass guards nothing.
+ * Mutation checks: each rule is broken on purpose, and the invariant that guards it must notice
+ * within a bounded number of histories. An invariant that misses its mutation is useless.
  */
 class EachInvariantCatchesItsMutationTest {
 
   private static final int HISTORIES = 300;
 
-  /** A seed whose history is caught may change with the simulator: some behind it are tried too. */
+  /**
+   * A change of the simulator can change which seed is caught, so some seeds after the known one
+   * are tried too.
+   */
   private static final int HISTORIES_FROM_A_KNOWN_SEED = 20;
 
-  /** Where the histories of a mutation begin that is caught late; 1 for all others. */
+  /** First seeds for mutations that are caught late; 1 for all others. */
   private static final Map<Mutation, Long> KNOWN_SEEDS =
       Map.of(
           Mutation.REUSE_THE_UUID_OF_A_DELETED_INDEX, 64L,
@@ -60,7 +63,7 @@ class EachInvariantCatchesItsMutationTest {
     } catch (InvariantViolated e) {
       return e.invariant().equals(mutation.caughtBy());
     } catch (AssertionError e) {
-      // The broken rule broke the world before the invariant could see it.
+      // The mutation made the history fail before the invariant could notice.
       return false;
     }
   }

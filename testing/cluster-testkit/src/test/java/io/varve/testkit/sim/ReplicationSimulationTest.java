@@ -8,8 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Thousands of histories of a small cluster in trouble. A failing one names its seed; {@code
- * -Dvarve.sim.seed=N} runs that one alone, {@code -Dvarve.sim.histories=N} more or fewer.
+ * Thousands of histories of a small cluster with faults. A failure names its seed; {@code
+ * -Dvarve.sim.seed=N} runs only that one, {@code -Dvarve.sim.histories=N} sets the number of
+ * histories.
  */
 class ReplicationSimulationTest {
 
@@ -31,8 +32,8 @@ class ReplicationSimulationTest {
   }
 
   /**
-   * Seeds that failed once: a follower that never got the last operation of its leader, and one
-   * that took an operation which its leader had rejected.
+   * Seeds of former failures: a follower that never got the last operation of its leader, and one
+   * that accepted an operation which its leader had rejected.
    */
   @ParameterizedTest
   @ValueSource(longs = {5205, 4561})
@@ -40,7 +41,7 @@ class ReplicationSimulationTest {
     assertThat(Simulation.run(seed).acked()).isPositive();
   }
 
-  /** Behind those above, from where the run's seed says. */
+  /** Starts after the seeds above, at the seed of the run. */
   @Test
   @Tag("nightly")
   void everyInvariantHoldsInManyHistories() {

@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The simulator's log, held to what the real one does: whatever happens after a call has happened
- * when it returns.
+ * Checks the simulated log against the contract of the real one; every effect of a call has
+ * happened when the call returns.
  */
 class SimulatedLogTest extends PartitionLogContract {
 
@@ -37,7 +37,7 @@ class SimulatedLogTest extends PartitionLogContract {
     }
   }
 
-  /** Virtual time goes on until nothing is left to happen. */
+  /** Runs virtual time until no event is left. */
   private void run() {
     if (running) {
       return;
@@ -46,14 +46,14 @@ class SimulatedLogTest extends PartitionLogContract {
     try {
       long until = world.queue().nowMicros() + LONG_MICROS;
       while (world.queue().runNext(until)) {
-        // Each event is its own step.
+        // Run all events.
       }
     } finally {
       running = false;
     }
   }
 
-  /** Called by several threads: the simulation itself has one. */
+  /** Synchronizes calls of several threads, because the simulation has only one. */
   private final class Prompt extends DelegatingLog {
 
     Prompt(PartitionLog log) {

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What strikes in histories: faults of each kind, and truncations that copies are rebuilt after.
+ * Checks that histories contain faults of each kind, and truncations after which copies are
+ * rebuilt.
  */
 class TruncatedLogHistoriesTest {
 
