@@ -21,7 +21,7 @@ class SteadyWriterTest {
 
   private static final long MILLI = 1_000_000;
 
-  /** Virtual time, which passes only when somebody waits or the server works. */
+  /** Virtual time, which advances only when the writer waits or the server works. */
   private static final class VirtualClock implements LoadClock {
     private final AtomicLong now = new AtomicLong();
 

@@ -25,7 +25,7 @@ public final class DataOptions {
     return port;
   }
 
-  /** The data folder as it was given, if it was. */
+  /** The value of {@code --data}, if it was given. */
   public Optional<Path> givenData() {
     return data;
   }
