@@ -1,4 +1,4 @@
-package io.varve.engine.document;
+package io.varve.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.varve.node.replica;
+package io.varve.replication.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

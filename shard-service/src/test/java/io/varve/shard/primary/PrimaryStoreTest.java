@@ -1,4 +1,4 @@
-package io.varve.node.primary;
+package io.varve.shard.primary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

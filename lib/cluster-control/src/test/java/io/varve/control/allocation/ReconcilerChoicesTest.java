@@ -1,4 +1,4 @@
-package io.varve.cluster;
+package io.varve.control.allocation;
 
 import static io.varve.cluster.Clusters.node;
 import static io.varve.cluster.NodeInfo.CCR;
@@ -9,6 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.cluster.CopyRouting.State;
 import io.varve.control.allocation.Reconciler.Place;
 import io.varve.control.allocation.Reconciler.Situation;
+import io.varve.cluster.ClusterEvent;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.Clusters;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.List;
