@@ -1,12 +1,12 @@
 package io.varve.coordinator;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.client.NodeHttp;
 import io.varve.cluster.PublishAddress;
 import io.varve.cluster.Topics;
 import io.varve.coordinator.cluster.CoordinatorNode;
 import io.varve.coordinator.cluster.CoordinatorSettings;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.shard.NodeHttp;
 import io.varve.log.MessageLog;
 import io.varve.log.kafka.KafkaLogConfig;
 import io.varve.log.kafka.KafkaMessageLog;

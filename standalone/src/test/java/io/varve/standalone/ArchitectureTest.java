@@ -22,7 +22,12 @@ class ArchitectureTest {
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .layer("events")
-          .definedBy("io.varve.events..", "io.varve.rpc..", "io.varve.names..", "io.varve.memory..")
+          .definedBy(
+              "io.varve.events..",
+              "io.varve.rpc..",
+              "io.varve.names..",
+              "io.varve.memory..",
+              "io.varve.text..")
           .layer("log")
           .definedBy("io.varve.log..")
           .layer("process")
@@ -33,8 +38,12 @@ class ArchitectureTest {
           .definedBy("io.varve.control..")
           .layer("http")
           .definedBy("io.varve.http..")
+          .layer("rest")
+          .definedBy("io.varve.rest..")
           .layer("selection")
           .definedBy("io.varve.selection..")
+          .layer("client")
+          .definedBy("io.varve.client..")
           .layer("store")
           .definedBy("io.varve.store..")
           .layer("analysis")
@@ -84,18 +93,31 @@ class ArchitectureTest {
           .whereLayer("codec")
           .mayOnlyBeAccessedByLayers("engine", "host", "shard", "replication")
           .whereLayer("search")
-          .mayOnlyBeAccessedByLayers("control", "engine", "host", "coordinator", "testkit")
+          .mayOnlyBeAccessedByLayers(
+              "client", "control", "engine", "host", "coordinator", "testkit")
           .whereLayer("analysis")
           .mayOnlyBeAccessedByLayers("search", "engine", "coordinator")
           .whereLayer("selection")
-          .mayOnlyBeAccessedByLayers("host", "coordinator", "testkit")
+          .mayOnlyBeAccessedByLayers("host", "client", "coordinator", "testkit")
           .whereLayer("cluster")
           .mayOnlyBeAccessedByLayers(
-              "control", "http", "host", "coordinator", "ccr", "shard", "replication", "testkit")
+              "control",
+              "http",
+              "client",
+              "host",
+              "coordinator",
+              "ccr",
+              "shard",
+              "replication",
+              "testkit")
           .whereLayer("control")
           .mayOnlyBeAccessedByLayers("coordinator", "testkit")
+          .whereLayer("client")
+          .mayOnlyBeAccessedByLayers("coordinator")
+          .whereLayer("rest")
+          .mayOnlyBeAccessedByLayers("coordinator")
           .whereLayer("http")
-          .mayOnlyBeAccessedByLayers("host", "coordinator")
+          .mayOnlyBeAccessedByLayers("rest", "host", "coordinator")
           .whereLayer("log")
           .mayOnlyBeAccessedByLayers(
               "cluster",
@@ -112,6 +134,7 @@ class ArchitectureTest {
       Set.of(
           "analysis",
           "ccr",
+          "client",
           "cluster",
           "codec",
           "control",
@@ -124,12 +147,14 @@ class ArchitectureTest {
           "names",
           "process",
           "replication",
+          "rest",
           "rpc",
           "selection",
           "shard",
           "standalone",
           "store",
-          "testkit");
+          "testkit",
+          "text");
 
   private static final SliceAssignment BY_PACKAGE =
       new SliceAssignment() {
@@ -170,11 +195,13 @@ class ArchitectureTest {
               "io.varve.events..",
               "io.varve.rpc..",
               "io.varve.names..",
+              "io.varve.text..",
               "io.varve.memory..",
               "io.varve.log..",
               "io.varve.process..",
               "io.varve.cluster..",
               "io.varve.control..",
+              "io.varve.client..",
               "io.varve.selection..",
               "io.varve.analysis..",
               "io.varve.codec..")

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest;
 
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Locale;

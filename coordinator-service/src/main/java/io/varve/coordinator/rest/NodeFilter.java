@@ -3,6 +3,7 @@ package io.varve.coordinator.rest;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.names.Wildcard;
+import io.varve.rest.JsonObjects;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-/** The REST dialect that clients speak: routes, parameters, bodies, errors, tables. */
+/** What the endpoints share: access to the cluster, and the indices and nodes that names mean. */
 @NullMarked
 package io.varve.coordinator.rest;
 

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest;
 
+import io.varve.client.NodeClient;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.shard.NodeClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.TaskInfo;

@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest;
 
-import io.varve.coordinator.rest.shard.Abort;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.Terms;
+import io.varve.client.Abort;
+import io.varve.client.CallTerms;
+import io.varve.client.CopyAddress;
+import io.varve.client.SearchCall;
+import io.varve.client.ShardClient;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
@@ -79,7 +79,7 @@ public final class FakeShards implements ShardClient {
   }
 
   private void say(CopyAddress copy, SearchCall call) {
-    Terms.Trial trial = call.terms().trial();
+    CallTerms.Trial trial = call.terms().trial();
     Double factor = slowness.get(copy.node().nodeId());
     if (trial != null && factor != null) {
       trial

@@ -2,16 +2,16 @@ package io.varve.coordinator.rest;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.varve.client.CallTerms;
+import io.varve.client.CopyAddress;
+import io.varve.client.HttpNodeClient;
+import io.varve.client.HttpShardClient;
+import io.varve.client.NodeClient;
+import io.varve.client.NodeHttp;
+import io.varve.client.SearchCall;
+import io.varve.client.ShardClient;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.HttpNodeClient;
-import io.varve.coordinator.rest.shard.HttpShardClient;
-import io.varve.coordinator.rest.shard.NodeClient;
-import io.varve.coordinator.rest.shard.NodeHttp;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
-import io.varve.coordinator.rest.shard.Terms;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.NodeLoad;
@@ -116,10 +116,10 @@ public final class HttpCopies implements AutoCloseable {
     String attempt = exchange.getRequestHeaders().getFirst(SearchCallHeaders.ATTEMPT);
     attempts.put(attempt, copy.copy().copyId());
     AtomicReference<NodeLoad> load = new AtomicReference<>();
-    Terms terms =
-        new Terms(
+    CallTerms terms =
+        new CallTerms(
             ReadDemand.of(exchange.getRequestHeaders()::getFirst),
-            new Terms.Trial(attempt, 0, load::set));
+            new CallTerms.Trial(attempt, 0, load::set));
     SearchCall call =
         new SearchCall(
             new SearchCall.Step.Once(false), 0, null, null, SearchCall.Bounds.NONE, terms);

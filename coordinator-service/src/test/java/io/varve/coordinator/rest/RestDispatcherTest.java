@@ -5,6 +5,7 @@ import static io.varve.coordinator.rest.RestHarness.request;
 import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.rest.BodyFormat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.varve.cluster.SettingKind.Fraction;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Time;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.TimeValues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

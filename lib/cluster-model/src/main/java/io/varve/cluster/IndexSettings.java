@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.rpc.ErrorBody;
+import io.varve.text.TimeValues;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.varve.cluster;
 
 import io.varve.rpc.ErrorBody;
+import io.varve.text.Likeness;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.coordinator.rest.document.InnerWrites;
 import io.varve.coordinator.rest.search.HitPages;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoints;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.byquery;
 
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.search.SearchHow;
 import io.varve.coordinator.rest.search.ShardPreference;
 import io.varve.events.Json;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;

@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.rest.RestRequest;
 import io.varve.coordinator.rest.document.InnerWrites;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import org.jspecify.annotations.Nullable;

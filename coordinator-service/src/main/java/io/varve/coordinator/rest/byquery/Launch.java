@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.rest.RestEndpoint.RestAction;
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.client.consistency.WrittenMarks;
 import io.varve.coordinator.rest.consistency.Sessions;
-import io.varve.coordinator.rest.consistency.WrittenMarks;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.rest.RestEndpoint.RestAction;
+import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 

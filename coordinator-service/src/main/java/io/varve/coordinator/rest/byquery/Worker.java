@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
-import io.varve.coordinator.rest.consistency.ReadPromise;
+import io.varve.client.consistency.ReadPromise;
 import io.varve.coordinator.rest.document.InnerWrites;
 import io.varve.coordinator.rest.search.HitPages;
 import io.varve.coordinator.rest.task.Task;

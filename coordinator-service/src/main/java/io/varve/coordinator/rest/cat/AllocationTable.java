@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
@@ -12,8 +14,6 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,17 +1,17 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
+import io.varve.client.routing.LaggingCopies;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestEndpoints;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.document.ReplicationPressure;
-import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.coordinator.rest.search.Counter;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.coordinator.rest.task.TaskBoard;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestEndpoints;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.cat;
 
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
+import io.varve.rest.TaskKind;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.cat;
 
-import io.varve.coordinator.rest.ByteText;
-import io.varve.coordinator.rest.TimeText;
+import io.varve.rest.ByteText;
+import io.varve.rest.TimeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.cat;
 
-import io.varve.coordinator.rest.BodyFormat;
-import io.varve.coordinator.rest.ByteText;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.TimeText;
 import io.varve.coordinator.rest.cat.CatTable.Column;
 import io.varve.coordinator.rest.cat.CatTable.Units;
 import io.varve.names.Wildcard;
+import io.varve.rest.BodyFormat;
+import io.varve.rest.ByteText;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
+import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;

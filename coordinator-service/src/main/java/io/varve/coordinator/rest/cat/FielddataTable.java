@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -9,7 +10,6 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.names.Wildcard;
 import java.util.ArrayList;
 import java.util.List;

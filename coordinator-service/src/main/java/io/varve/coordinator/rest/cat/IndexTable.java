@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
@@ -12,7 +12,7 @@ import io.varve.coordinator.rest.cluster.Health;
 import io.varve.coordinator.rest.cluster.HeardNodes;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rest.HumanText;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;

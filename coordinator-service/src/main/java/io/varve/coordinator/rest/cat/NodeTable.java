@@ -1,8 +1,9 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
@@ -11,8 +12,7 @@ import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.rest.Build;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

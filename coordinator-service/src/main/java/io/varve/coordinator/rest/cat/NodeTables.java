@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.NodeReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
-import io.varve.coordinator.rest.shard.NodeReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

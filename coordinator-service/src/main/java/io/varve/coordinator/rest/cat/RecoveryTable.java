@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.NodeFilter;
@@ -13,7 +13,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.index.RecoveryFigures;
-import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rest.HumanText;
 import io.varve.rpc.CopyRecovery;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.routing.LaggingCopies;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
@@ -12,7 +13,6 @@ import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.document.ReplicationPressure;
-import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.events.CopyProgress;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
@@ -10,7 +11,6 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
 import io.varve.coordinator.rest.index.StoredFieldsShare;
-import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.rpc.CopySegments;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
 import io.varve.coordinator.rest.NodeFilter;
@@ -16,8 +16,8 @@ import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.coordinator.rest.cluster.UnassignedTimes;
 import io.varve.coordinator.rest.index.StatsReport;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.events.CopyProgress;
+import io.varve.rest.HumanText;
 import io.varve.rpc.CopyStats;
 import java.time.Duration;
 import java.time.InstantSource;

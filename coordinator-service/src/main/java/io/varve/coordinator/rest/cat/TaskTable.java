@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.cat;
 
-import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.task.ListedTask;
 import io.varve.coordinator.rest.task.TaskBoard;
+import io.varve.rest.Build;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.TaskInfo;
 import java.net.URI;
 import java.time.Duration;

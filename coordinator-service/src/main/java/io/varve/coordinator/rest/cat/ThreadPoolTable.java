@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.cat;
 
+import io.varve.client.NodeReader;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Time;
-import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.names.Wildcard;
 import io.varve.rpc.NodeFigures;
 import java.time.Duration;

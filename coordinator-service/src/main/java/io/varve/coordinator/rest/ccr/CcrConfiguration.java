@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.ccr;
 
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoints;
 import java.net.http.HttpClient;
 import java.util.List;
 import org.springframework.context.annotation.Bean;

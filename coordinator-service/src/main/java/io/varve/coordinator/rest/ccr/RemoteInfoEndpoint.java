@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.ccr;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

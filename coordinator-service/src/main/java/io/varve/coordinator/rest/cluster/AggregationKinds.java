@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.cluster;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
 import java.util.List;
 import java.util.Map;

@@ -1,19 +1,19 @@
 package io.varve.coordinator.rest.cluster;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
+import io.varve.client.routing.LaggingCopies;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
 import io.varve.control.Membership;
 import io.varve.control.NodeTracker;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.routing.LaggingCopies;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.events.CopyProgress;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

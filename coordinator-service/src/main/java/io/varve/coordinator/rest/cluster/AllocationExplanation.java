@@ -1,7 +1,8 @@
 package io.varve.coordinator.rest.cluster;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
+import io.varve.client.routing.LaggingCopies;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.DiskUsage;
@@ -12,10 +13,9 @@ import io.varve.control.allocation.AllocationDeciders;
 import io.varve.control.allocation.AllocationDeciders.Answer;
 import io.varve.control.allocation.AllocationDeciders.Verdict;
 import io.varve.control.allocation.Reconciler;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.routing.LaggingCopies;
 import io.varve.events.CopyProgress;
+import io.varve.rest.HumanText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.cluster;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
+import io.varve.client.NodeThreads;
+import io.varve.client.routing.LaggingCopies;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.RestProperties;
-import io.varve.coordinator.rest.routing.LaggingCopies;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
-import io.varve.coordinator.rest.shard.NodeThreads;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoints;
 import java.time.InstantSource;
 import java.util.List;
 import org.springframework.context.annotation.Bean;

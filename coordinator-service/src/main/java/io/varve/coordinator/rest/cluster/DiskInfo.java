@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.cluster;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
+import io.varve.client.CopyReader;
+import io.varve.client.NodeReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.NodeReader;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.NodeFigures;
 import java.time.Duration;

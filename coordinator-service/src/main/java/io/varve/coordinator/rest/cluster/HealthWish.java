@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.rest.RestRequest;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Arrays;

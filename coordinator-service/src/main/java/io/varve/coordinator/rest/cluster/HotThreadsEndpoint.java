@@ -1,15 +1,15 @@
 package io.varve.coordinator.rest.cluster;
 
+import io.varve.client.NodeThreads;
+import io.varve.client.ShardClient;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.figures.HotThreadsQuery;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.shard.NodeThreads;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.cluster;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
-import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.client.NodeReader;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;

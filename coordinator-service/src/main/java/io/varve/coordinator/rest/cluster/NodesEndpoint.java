@@ -1,19 +1,19 @@
 package io.varve.coordinator.rest.cluster;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
+import io.varve.client.NodeReader;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestProperties;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.coordinator.rest.index.StatsWish;
-import io.varve.coordinator.rest.shard.NodeReader;
+import io.varve.rest.Build;
+import io.varve.rest.HumanText;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.NodeFigures;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -2,12 +2,12 @@ package io.varve.coordinator.rest.cluster;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
+import io.varve.rest.Build;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

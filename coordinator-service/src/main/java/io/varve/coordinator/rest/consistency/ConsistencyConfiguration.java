@@ -2,8 +2,11 @@ package io.varve.coordinator.rest.consistency;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.KnownSeqNos;
+import io.varve.client.consistency.PromiseMeters;
+import io.varve.client.consistency.PromisedReads;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.shard.ShardClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -3,9 +3,9 @@ package io.varve.coordinator.rest.consistency;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.RestResponder;
 import io.varve.events.SessionToken;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
 
 /**
  * Hands clients the token of what they wrote: the union of the one that they sent and of what they

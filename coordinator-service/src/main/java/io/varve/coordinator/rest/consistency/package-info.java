@@ -1,4 +1,4 @@
-/** What clients are promised of their reads and writes, and how copies are asked to keep it. */
+/** Promises of reads and session tokens as requests and answers carry them. */
 @NullMarked
 package io.varve.coordinator.rest.consistency;
 

@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.JsonErrors;
 import io.varve.events.Json;
+import io.varve.rest.JsonErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;

@@ -1,18 +1,18 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.PrimaryCalls;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.PromiseMeters;
+import io.varve.client.consistency.PromisedReads;
+import io.varve.client.routing.CopySelector;
 import io.varve.cluster.figures.NodeReport;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.consistency.ConsistencyConfiguration;
-import io.varve.coordinator.rest.consistency.PromiseMeters;
-import io.varve.coordinator.rest.consistency.PromisedReads;
 import io.varve.coordinator.rest.consistency.Sessions;
-import io.varve.coordinator.rest.routing.CopySelector;
-import io.varve.coordinator.rest.shard.PrimaryCalls;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestEndpoints;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;

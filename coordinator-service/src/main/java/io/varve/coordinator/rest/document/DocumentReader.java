@@ -1,5 +1,13 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.Abort;
+import io.varve.client.CopyAddress;
+import io.varve.client.PrimaryCalls;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.PromisedReads;
+import io.varve.client.consistency.ReadPromise;
+import io.varve.client.consistency.Reading;
+import io.varve.client.routing.CopySelector;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexBlocks;
 import io.varve.cluster.IndexMetadata;
@@ -7,16 +15,9 @@ import io.varve.cluster.RoutingHash;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.consistency.PromisedReads;
-import io.varve.coordinator.rest.consistency.ReadPromise;
-import io.varve.coordinator.rest.consistency.Reading;
-import io.varve.coordinator.rest.routing.CopySelector;
-import io.varve.coordinator.rest.shard.Abort;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.PrimaryCalls;
-import io.varve.coordinator.rest.shard.ShardClient;
+import io.varve.coordinator.rest.consistency.ReadPromises;
 import io.varve.events.ShardId;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBodies;
@@ -92,7 +93,7 @@ public final class DocumentReader {
           request.flag("realtime", true),
           request.flag("refresh", false),
           request.param("preference"),
-          ReadPromise.of(request));
+          ReadPromises.of(request));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.CopyAddress;
 import io.varve.coordinator.rest.document.Visibility.NotShown;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.rpc.ErrorBody;
 import java.util.ArrayList;
 import java.util.HashMap;

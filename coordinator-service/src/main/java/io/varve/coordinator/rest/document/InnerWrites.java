@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.consistency.WrittenMarks;
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.consistency.WrittenMarks;
 import io.varve.process.Parallel;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;

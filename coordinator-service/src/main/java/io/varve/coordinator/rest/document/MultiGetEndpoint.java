@@ -2,13 +2,13 @@ package io.varve.coordinator.rest.document;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.DocumentTargets;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.document.DocumentReader.Lookup;
 import io.varve.events.ShardId;
 import io.varve.process.Parallel;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.RestRequest;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 

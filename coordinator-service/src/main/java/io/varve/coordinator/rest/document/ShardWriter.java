@@ -1,18 +1,18 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.Abort;
+import io.varve.client.CopyAddress;
+import io.varve.client.PrimaryCalls;
+import io.varve.client.ShardClient;
+import io.varve.client.ShardClient.BulkAnswer;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.TimeText;
-import io.varve.coordinator.rest.shard.Abort;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.PrimaryCalls;
-import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.process.Deadline;
+import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBodies;

@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.RestRequest;
 import io.varve.events.Json;
+import io.varve.rest.RestRequest;
 import io.varve.search.source.SourceFilter;
 import java.util.ArrayList;
 import java.util.List;

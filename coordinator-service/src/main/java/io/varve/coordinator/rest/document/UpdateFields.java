@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.JsonErrors;
-import io.varve.coordinator.rest.Similar;
 import io.varve.events.Json;
+import io.varve.rest.DidYouMean;
+import io.varve.rest.JsonErrors;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
@@ -99,7 +99,7 @@ record UpdateFields(
           throw new ApiException(ErrorBody.illegalArgument("updates by script are not supported"));
       default -> {
         if (!KNOWN.contains(name)) {
-          throw refused(at, "unknown field [" + name + "]", Similar.to(name, KNOWN));
+          throw refused(at, "unknown field [" + name + "]", DidYouMean.to(name, KNOWN));
         }
       }
     }

@@ -1,17 +1,17 @@
 package io.varve.coordinator.rest.document;
 
+import io.varve.client.CopyAddress;
+import io.varve.client.ShardClient;
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.client.consistency.PromiseMeters;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.consistency.PromiseMeters;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.ShardId;
 import io.varve.process.Deadline;
 import io.varve.process.Parallel;
+import io.varve.rest.RestResponder;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.consistency.Sessions;
 import io.varve.events.SessionToken;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.document;
 
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.WriteItem;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestRequest;
+import io.varve.rest.RestRequest;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

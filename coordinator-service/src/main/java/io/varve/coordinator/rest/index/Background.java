@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.index;
 
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
+import io.varve.rest.RestResponder;
+import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 

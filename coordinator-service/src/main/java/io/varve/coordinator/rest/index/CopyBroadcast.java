@@ -1,10 +1,10 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.CopyAddress;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.List;

@@ -1,18 +1,18 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.TaskKind;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.MergeWish;

@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.CopyReader;
+import io.varve.client.ShardClient;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.UnsupportedEndpoint;
 import io.varve.coordinator.rest.document.Visibility;
-import io.varve.coordinator.rest.shard.CopyReader;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestEndpoints;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

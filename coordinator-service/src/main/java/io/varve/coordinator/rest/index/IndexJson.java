@@ -2,9 +2,9 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.IndexSettings;
-import io.varve.coordinator.rest.Build;
 import io.varve.coordinator.rest.SettingsTree;
 import io.varve.events.Json;
+import io.varve.rest.Build;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

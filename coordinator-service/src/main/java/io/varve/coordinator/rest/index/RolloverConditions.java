@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.index;
 
 import io.varve.cluster.ByteValues;
-import io.varve.cluster.TimeValues;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.TimeValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;

@@ -1,5 +1,6 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ActiveShards;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
@@ -10,13 +11,12 @@ import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.DateMathName;
 import io.varve.coordinator.rest.DocumentTargets;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;

@@ -1,15 +1,15 @@
 package io.varve.coordinator.rest.index;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.HumanText;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rest.HumanText;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.index;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;

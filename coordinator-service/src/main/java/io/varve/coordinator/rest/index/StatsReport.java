@@ -1,17 +1,17 @@
 package io.varve.coordinator.rest.index;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
+import io.varve.client.CopyReader;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.JsonObjects;
-import io.varve.coordinator.rest.shard.CopyReader;
 import io.varve.events.CopyProgress;
 import io.varve.events.ShardId;
+import io.varve.rest.JsonObjects;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.index;
 
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Similar;
 import io.varve.names.Wildcard;
+import io.varve.rest.DidYouMean;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Collection;
@@ -101,7 +101,7 @@ public record StatsWish(
       return;
     }
     List<String> parts =
-        unknown.stream().map(name -> "[" + name + "]" + Similar.hint(name, known)).toList();
+        unknown.stream().map(name -> "[" + name + "]" + DidYouMean.hint(name, known)).toList();
     throw new ApiException(
         ErrorBody.illegalArgument(
             "request ["

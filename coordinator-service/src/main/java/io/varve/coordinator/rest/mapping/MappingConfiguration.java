@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.mapping;
 
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
 import io.varve.coordinator.rest.search.Counter;
+import io.varve.rest.RestEndpoints;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

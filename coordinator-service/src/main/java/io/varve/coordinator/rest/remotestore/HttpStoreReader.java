@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.remotestore;
 
+import io.varve.client.NodeHttp;
+import io.varve.client.NodeRequest;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.shard.NodeHttp;
-import io.varve.coordinator.rest.shard.NodeRequest;
 import io.varve.events.Json;
 import io.varve.events.ShardId;
 import io.varve.events.StoredManifest;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.remotestore;
 
+import io.varve.client.CopyReader;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
-import io.varve.coordinator.rest.shard.CopyReader;
+import io.varve.rest.RestEndpoints;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

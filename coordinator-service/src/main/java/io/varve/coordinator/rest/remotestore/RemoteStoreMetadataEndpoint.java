@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.remotestore;
 
-import static io.varve.coordinator.rest.JsonObjects.object;
+import static io.varve.rest.JsonObjects.object;
 
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
@@ -9,13 +9,13 @@ import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.IndexResolver;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.index.ShardCounts;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.StoredManifest;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.ArrayList;

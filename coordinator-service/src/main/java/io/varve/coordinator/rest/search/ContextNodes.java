@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.NodeClient;
+import io.varve.client.NodeClient.Pit;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.search.SearchContextId.Member;
-import io.varve.coordinator.rest.shard.NodeClient;
-import io.varve.coordinator.rest.shard.NodeClient.Pit;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.process.Parallel;
 import java.time.Duration;
 import java.util.ArrayList;

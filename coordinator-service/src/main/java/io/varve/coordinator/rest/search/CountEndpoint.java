@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;

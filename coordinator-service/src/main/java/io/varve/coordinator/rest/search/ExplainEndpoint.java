@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.search;
 
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.events.Json;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.consistency.ReadPromise;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.consistency.ReadPromise;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;

@@ -2,10 +2,10 @@ package io.varve.coordinator.rest.search;
 
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.TimeValues;
-import io.varve.coordinator.rest.TimeText;
+import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.TimeValues;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

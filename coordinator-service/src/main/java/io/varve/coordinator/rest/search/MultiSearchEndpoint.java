@@ -1,16 +1,16 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.RestResponder;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.TaskKind;
 import io.varve.coordinator.rest.search.MultiSearchParser.Item;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
 import io.varve.process.Parallel;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.RestResponder;
+import io.varve.rest.Route;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;

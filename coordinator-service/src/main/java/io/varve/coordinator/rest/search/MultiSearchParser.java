@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
 import io.varve.events.Json;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;

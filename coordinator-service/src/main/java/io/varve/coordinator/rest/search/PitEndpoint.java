@@ -1,12 +1,13 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.consistency.ReadPromise;
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestMethod;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
-import io.varve.coordinator.rest.consistency.ReadPromise;
+import io.varve.coordinator.rest.consistency.ReadPromises;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestMethod;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
@@ -105,7 +106,7 @@ final class PitEndpoint implements RestEndpoint {
               request.param("routing"),
               ShardPreference.parse(request.param("preference")));
       boolean allowPartial = request.flag("allow_partial_pit_creation", true);
-      ReadPromise promise = ReadPromise.of(request);
+      ReadPromise promise = ReadPromises.of(request);
       String keepAlive = request.param("keep_alive");
       if (keepAlive == null || keepAlive.isEmpty()) {
         throw new ApiException(ErrorBodies.validation(List.of("keep alive not specified")));

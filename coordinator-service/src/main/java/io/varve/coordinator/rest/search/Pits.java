@@ -1,17 +1,17 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.SearchCall;
+import io.varve.client.SearchCall.Step;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.ReadPromise;
+import io.varve.client.consistency.Reading;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.consistency.ReadPromise;
-import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchContextId.Kind;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.SearchCall.Step;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;

@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.SearchCall;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.Reading;
 import io.varve.cluster.ClusterState;
-import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.process.Ticker;
 import io.varve.search.CanMatch;
 import io.varve.search.PageFloor;

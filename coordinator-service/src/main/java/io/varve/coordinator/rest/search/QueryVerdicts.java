@@ -1,12 +1,12 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.SearchCall;
+import io.varve.client.SearchCall.Step;
+import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.SearchCall.Step;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;

@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CopyAddress;
+import io.varve.client.routing.CopySelector;
 import io.varve.cluster.RoutingHash;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.routing.CopySelector;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -1,5 +1,9 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CopyAddress;
+import io.varve.client.SearchCall;
+import io.varve.client.SearchCall.Step;
+import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.search.SearchContextId.Kind;
 import io.varve.coordinator.rest.search.SearchContextId.Member;
@@ -7,10 +11,6 @@ import io.varve.coordinator.rest.search.SearchRouter.Answered;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.SearchCall.Step;
-import io.varve.coordinator.rest.shard.ShardClient;
 import io.varve.events.PackedReader;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;

@@ -1,13 +1,13 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.SearchCall;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.TimeValues;
-import io.varve.coordinator.rest.shard.SearchCall;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.process.Deadline;
 import io.varve.process.Ticker;
 import io.varve.search.SearchRequest;
+import io.varve.text.TimeValues;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.search.SearchRequest;
 import java.util.List;
 import java.util.Map;

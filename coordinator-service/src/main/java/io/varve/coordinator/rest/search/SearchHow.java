@@ -1,9 +1,10 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.consistency.ReadPromise;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.IndexOptions;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.consistency.ReadPromise;
+import io.varve.coordinator.rest.consistency.ReadPromises;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Set;
@@ -61,7 +62,7 @@ public record SearchHow(
     static final Promised NOTHING = new Promised(ReadPromise.NONE, false);
 
     static Promised of(RestRequest request) {
-      return new Promised(ReadPromise.of(request), request.flag("visible_seq_no", false));
+      return new Promised(ReadPromises.of(request), request.flag("visible_seq_no", false));
     }
   }
 

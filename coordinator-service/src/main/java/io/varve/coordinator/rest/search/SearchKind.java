@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.routing.CopyTrials;
+import io.varve.client.routing.CopyTrials;
 import io.varve.search.SearchRequest;
 
 /**

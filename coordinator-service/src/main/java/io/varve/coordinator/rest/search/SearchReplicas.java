@@ -1,9 +1,9 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CopyAddress;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import java.util.List;
 
 /**

@@ -1,16 +1,16 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CallTerms;
+import io.varve.client.CopyAddress;
+import io.varve.client.consistency.PromisedReads;
+import io.varve.client.consistency.Reading;
+import io.varve.client.routing.CopySelector;
+import io.varve.client.routing.CopyTrials;
+import io.varve.client.routing.LaggingCopies;
+import io.varve.client.routing.ShardTrials;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
-import io.varve.coordinator.rest.consistency.PromisedReads;
-import io.varve.coordinator.rest.consistency.Reading;
-import io.varve.coordinator.rest.routing.CopySelector;
-import io.varve.coordinator.rest.routing.CopyTrials;
-import io.varve.coordinator.rest.routing.LaggingCopies;
-import io.varve.coordinator.rest.routing.ShardTrials;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.Terms;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
@@ -88,7 +88,8 @@ public final class SearchRouter {
   /** Asks one copy for one thing; where copies race, of several answers one counts. */
   @FunctionalInterface
   interface Asking {
-    ShardSearchResult ask(CopyAddress copy, Target target, Terms terms) throws InterruptedException;
+    ShardSearchResult ask(CopyAddress copy, Target target, CallTerms terms)
+        throws InterruptedException;
 
     /** What is known of the shard by now, so that no copy needs to be asked. */
     default Optional<ShardSearchResult> known(Target target) {
@@ -101,7 +102,7 @@ public final class SearchRouter {
       implements ShardTrials.Question<ShardSearchResult> {
 
     @Override
-    public ShardSearchResult ask(CopyAddress copy, Terms terms) throws InterruptedException {
+    public ShardSearchResult ask(CopyAddress copy, CallTerms terms) throws InterruptedException {
       return asking.ask(copy, target, terms);
     }
 

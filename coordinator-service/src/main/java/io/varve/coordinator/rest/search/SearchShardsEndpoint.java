@@ -1,5 +1,7 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CopyAddress;
+import io.varve.client.routing.CopySelector;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
@@ -7,14 +9,12 @@ import io.varve.cluster.Relocation;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.IndexOptions;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
 import io.varve.coordinator.rest.SearchIndex;
-import io.varve.coordinator.rest.routing.CopySelector;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.names.Wildcard;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
 import io.varve.search.SearchRequest;
 import io.varve.search.Slice;
 import java.util.ArrayList;

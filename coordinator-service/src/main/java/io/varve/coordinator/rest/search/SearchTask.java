@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.TaskKind;
 import io.varve.search.SearchRequest;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

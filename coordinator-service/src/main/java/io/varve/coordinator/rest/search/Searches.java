@@ -1,27 +1,26 @@
 package io.varve.coordinator.rest.search;
 
+import io.varve.client.CallTerms;
+import io.varve.client.CopyAddress;
+import io.varve.client.SearchCall;
+import io.varve.client.SearchCall.Step;
+import io.varve.client.ShardClient;
+import io.varve.client.consistency.KnownSeqNos;
+import io.varve.client.consistency.Reading;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.TimeValues;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.SearchIndex;
-import io.varve.coordinator.rest.TimeText;
-import io.varve.coordinator.rest.consistency.KnownSeqNos;
-import io.varve.coordinator.rest.consistency.Reading;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
 import io.varve.coordinator.rest.search.SearchRouter.Ways;
-import io.varve.coordinator.rest.shard.CopyAddress;
-import io.varve.coordinator.rest.shard.SearchCall;
-import io.varve.coordinator.rest.shard.SearchCall.Step;
-import io.varve.coordinator.rest.shard.ShardClient;
-import io.varve.coordinator.rest.shard.Terms;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.events.Json;
 import io.varve.events.PackedReader;
 import io.varve.memory.ParentBreaker;
+import io.varve.rest.TimeText;
 import io.varve.rpc.ApiException;
 import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
@@ -31,6 +30,7 @@ import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.Surroundings;
 import io.varve.search.aggregation.result.BucketLimit;
+import io.varve.text.TimeValues;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -244,7 +244,7 @@ public final class Searches {
     return sum;
   }
 
-  private static SearchCall call(Course course, Target target, Step step, Terms terms) {
+  private static SearchCall call(Course course, Target target, Step step, CallTerms terms) {
     return new SearchCall(
             step, target.ordinal(), target.part(), course.context, course.budget.bounds())
         .on(terms);
@@ -308,7 +308,7 @@ public final class Searches {
       implements SearchRouter.Asking {
 
     @Override
-    public ShardSearchResult ask(CopyAddress copy, Target target, Terms terms)
+    public ShardSearchResult ask(CopyAddress copy, Target target, CallTerms terms)
         throws InterruptedException {
       return asking.ask(copy, target, terms);
     }

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.search;
 
-import io.varve.coordinator.rest.routing.CopySelector;
+import io.varve.client.routing.CopySelector;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.Set;

@@ -1,5 +1,15 @@
 package io.varve.coordinator.rest.shard;
 
+import io.varve.client.CopyReader;
+import io.varve.client.HttpNodeClient;
+import io.varve.client.HttpNodeReports;
+import io.varve.client.HttpNodeThreads;
+import io.varve.client.HttpShardClient;
+import io.varve.client.NodeClient;
+import io.varve.client.NodeHttp;
+import io.varve.client.NodeReader;
+import io.varve.client.NodeThreads;
+import io.varve.client.ShardClient;
 import io.varve.memory.ParentBreaker;
 import io.varve.process.Parallel;
 import org.springframework.context.annotation.Bean;

@@ -1,4 +1,4 @@
-/** Reaching the copies of a shard over the internal HTTP. */
+/** Wires the clients of nodes and shards into the coordinator. */
 @NullMarked
 package io.varve.coordinator.rest.shard;
 

@@ -1,6 +1,7 @@
 package io.varve.coordinator.rest.task;
 
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.client.Cancellation;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskInfo;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Something that runs here. Whoever runs it looks from time to time whether it was {@linkplain
  * #check cancelled}; what waits for something else is woken by {@link #onCancel}.
  */
-public final class Task {
+public final class Task implements Cancellation {
 
   private final TaskId id;
   private final TaskKind kind;
@@ -64,6 +65,7 @@ public final class Task {
   }
 
   /** Throws when the task was cancelled. */
+  @Override
   public void check() {
     String reason = cancelledBecause;
     if (reason != null) {
@@ -76,6 +78,7 @@ public final class Task {
   }
 
   /** Runs the listener when the task is cancelled; at once when it is. */
+  @Override
   public void onCancel(Runnable listener) {
     listeners.add(listener);
     if (cancelled()) {

@@ -1,14 +1,14 @@
 package io.varve.coordinator.rest.task;
 
+import io.varve.client.NodeClient;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.shard.NodeClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.names.Wildcard;
 import io.varve.process.Deadline;
 import io.varve.process.Parallel;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskInfo;

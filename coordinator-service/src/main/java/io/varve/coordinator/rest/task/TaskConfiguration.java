@@ -1,11 +1,11 @@
 package io.varve.coordinator.rest.task;
 
+import io.varve.client.NodeClient;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoints;
-import io.varve.coordinator.rest.shard.NodeClient;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.process.Parallel;
+import io.varve.rest.RestEndpoints;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

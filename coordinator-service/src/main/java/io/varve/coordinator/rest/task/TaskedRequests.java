@@ -2,9 +2,9 @@ package io.varve.coordinator.rest.task;
 
 import io.varve.cluster.figures.Pool;
 import io.varve.cluster.figures.Pools;
-import io.varve.coordinator.rest.RequestRunner;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.RequestRunner;
+import io.varve.rest.RestRequest;
+import io.varve.rest.TaskKind;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 

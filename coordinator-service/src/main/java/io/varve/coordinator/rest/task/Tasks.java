@@ -1,7 +1,7 @@
 package io.varve.coordinator.rest.task;
 
-import io.varve.coordinator.rest.TaskKind;
 import io.varve.process.SteadyTimer;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.TaskInfo;

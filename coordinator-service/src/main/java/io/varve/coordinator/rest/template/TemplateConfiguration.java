@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.template;
 
 import io.varve.coordinator.rest.ClusterAccess;
-import io.varve.coordinator.rest.RestEndpoint;
-import io.varve.coordinator.rest.RestEndpoints;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestEndpoints;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;

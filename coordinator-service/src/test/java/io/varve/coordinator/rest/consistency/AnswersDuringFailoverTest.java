@@ -5,10 +5,10 @@ import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.varve.coordinator.rest.consistency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.RestRequest;
 import io.varve.events.SessionToken;
 import io.varve.events.ShardId;
+import io.varve.rest.RestRequest;
 import io.varve.rpc.ReadDemand;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,14 +4,14 @@ import static io.varve.coordinator.rest.RestHarness.json;
 import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.client.ShardClient.BulkAnswer;
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.ShardRouting;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.CopyProgress;
 import io.varve.events.Json;
 import io.varve.events.ShardId;

@@ -5,11 +5,11 @@ import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.client.PrimaryCalls;
+import io.varve.client.ShardClient.BulkAnswer;
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.PrimaryCalls;
-import io.varve.coordinator.rest.shard.ShardClient.BulkAnswer;
 import io.varve.rpc.WriteResult;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.rest.JsonObjects;
+import io.varve.rest.JsonObjects;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import java.util.List;

@@ -4,10 +4,11 @@ import static io.varve.coordinator.rest.RestHarness.json;
 import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.rest.ParameterKind;
-import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.Route;
+import io.varve.rest.ParameterKind;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.Route;
+import io.varve.rest.openapi.Probe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,12 +4,13 @@ import static io.varve.coordinator.rest.RestHarness.json;
 import static io.varve.coordinator.rest.RestHarness.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.rest.ParameterKind;
-import io.varve.coordinator.rest.RequestExample;
-import io.varve.coordinator.rest.RestEndpoint;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.RestRequest;
-import io.varve.coordinator.rest.Route;
+import io.varve.rest.ParameterKind;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
+import io.varve.rest.openapi.Probe;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.selection.NodeStatistics;
 import java.time.Duration;
 import java.util.concurrent.Callable;

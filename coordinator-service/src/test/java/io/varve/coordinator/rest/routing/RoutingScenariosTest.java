@@ -4,10 +4,11 @@ import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.client.routing.RetryBudget;
 import io.varve.cluster.ClusterSettings;
 import io.varve.coordinator.rest.FakeCluster;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.events.MalformedRecordException;
 import io.varve.rpc.ApiException;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.varve.coordinator.rest.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.client.CopyAddress;
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
-import io.varve.coordinator.rest.shard.CopyAddress;
 import io.varve.events.ShardId;
 import java.util.List;
 import java.util.Set;

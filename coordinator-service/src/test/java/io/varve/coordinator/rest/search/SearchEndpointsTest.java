@@ -3,10 +3,10 @@ package io.varve.coordinator.rest.search;
 import static io.varve.coordinator.rest.RestHarness.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.client.ShardClient.UnreachableException;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.CopyRouting;
 import io.varve.coordinator.rest.RestHarness;
-import io.varve.coordinator.rest.shard.ShardClient.UnreachableException;
 import io.varve.rpc.ApiException;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;

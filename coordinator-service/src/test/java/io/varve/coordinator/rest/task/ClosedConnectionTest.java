@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.task;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.TaskKind;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

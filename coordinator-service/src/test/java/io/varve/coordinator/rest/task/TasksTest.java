@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.coordinator.rest.TaskKind;
+import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.TaskOutcome;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.varve.testkit.selection;
 
 import io.varve.selection.SelectionSettings;
-import io.varve.testkit.selection.Figures.Window;
+import io.varve.coordinator.rest.cat.Figures.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;

@@ -3,7 +3,7 @@ package io.varve.testkit.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.varve.testkit.selection.Figures.Window;
+import io.varve.coordinator.rest.cat.Figures.Window;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

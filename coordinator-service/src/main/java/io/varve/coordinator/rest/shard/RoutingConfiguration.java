@@ -1,0 +1,76 @@
+package io.varve.coordinator.rest.shard;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.varve.client.NodeClient;
+import io.varve.client.routing.ClusterSelection;
+import io.varve.client.routing.CopyTrials;
+import io.varve.client.routing.NodeGuards;
+import io.varve.client.routing.NodeProbes;
+import io.varve.client.routing.RetryBudget;
+import io.varve.client.routing.SelectionStats;
+import io.varve.cluster.figures.NodeReport;
+import io.varve.coordinator.rest.ClusterAccess;
+import io.varve.selection.ReplicaSelection;
+import io.varve.selection.SelectionSettings;
+import java.util.random.RandomGenerator;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the choice of copies. */
+@Configuration(proxyBeanMethods = false)
+public class RoutingConfiguration {
+
+  @Bean
+  RetryBudget retryBudget() {
+    return new RetryBudget();
+  }
+
+  @Bean
+  NodeGuards nodeGuards(ClusterAccess cluster) {
+    return new NodeGuards(cluster.clock());
+  }
+
+  @Bean
+  ClusterSelection clusterSelection(
+      ClusterAccess cluster,
+      RetryBudget retries,
+      NodeGuards guards,
+      ObjectProvider<RandomGenerator> chance) {
+    ReplicaSelection selection =
+        new ReplicaSelection(
+            SelectionSettings.DEFAULTS,
+            cluster.clock()::nanos,
+            chance.getIfAvailable(RandomGenerator::getDefault));
+    return new ClusterSelection(cluster, selection, retries, guards);
+  }
+
+  @Bean(destroyMethod = "close")
+  CopyTrials copyTrials(
+      ClusterAccess cluster,
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeClient nodes) {
+    return new CopyTrials(selection, guards, retries, nodes, cluster.clock());
+  }
+
+  @Bean(initMethod = "start", destroyMethod = "close")
+  NodeProbes nodeProbes(ClusterAccess cluster, ClusterSelection selection, NodeClient nodes) {
+    return new NodeProbes(cluster, selection, nodes);
+  }
+
+  @Bean
+  SelectionStats selectionFigures(
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeReport report,
+      ObjectProvider<MeterRegistry> meters) {
+    SelectionStats figures = new SelectionStats(selection, guards, retries);
+    report.section("adaptive_selection", figures::section);
+    figures.measuredBy(meters.getIfAvailable(SimpleMeterRegistry::new));
+    return figures;
+  }
+}

@@ -1,0 +1,54 @@
+package io.varve.cluster;
+
+import io.varve.events.CopyProgress;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The state of the cluster as one process knows it, and news of it. */
+public interface ClusterStateSource {
+
+  /** The newest state that this process knows. */
+  ClusterState state();
+
+  /** The clock by which waits are measured. */
+  default Ticker clock() {
+    return Ticker.SYSTEM;
+  }
+
+  /** The end of a wait that begins now. */
+  default Deadline deadline(Duration timeout) {
+    return Deadline.in(timeout, clock());
+  }
+
+  /** Waits until the state is at least of that version; false when it isn't in time. */
+  boolean awaitVersion(long version, Duration timeout) throws InterruptedException;
+
+  /**
+   * Waits for the first state, the current one included, for which {@code wanted} returns a value;
+   * empty when none does before the deadline.
+   */
+  default <T> Optional<T> await(Function<ClusterState, Optional<T>> wanted, Deadline deadline)
+      throws InterruptedException {
+    while (true) {
+      ClusterState state = state();
+      Optional<T> found = wanted.apply(state);
+      if (found.isPresent() || deadline.isOver()) {
+        return found;
+      }
+      awaitVersion(state.version() + 1, deadline.left());
+    }
+  }
+
+  /** Calls the listener with the current state at once and with each new one. */
+  ClusterView.Registration listen(Consumer<ClusterState> listener);
+
+  /** The last progress that a copy reported. */
+  Optional<CopyProgress> progress(String copyId);
+
+  /** The node id of this process. */
+  String localNodeId();
+}

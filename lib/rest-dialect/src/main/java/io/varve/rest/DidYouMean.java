@@ -1,0 +1,45 @@
+package io.varve.rest;
+
+import io.varve.text.Likeness;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * "Did you mean": the known words that are near to a misspelt one. Likeness is {@code 1 - edits /
+ * length of the shorter word}; those above one half are named, the likest first.
+ */
+public final class DidYouMean {
+
+  private static final double THRESHOLD = 0.5;
+
+  private DidYouMean() {}
+
+  /** The words themselves. */
+  public static List<String> to(String word, Collection<String> known) {
+    Map<String, Double> likeness = new TreeMap<>();
+    for (String candidate : known) {
+      double shorter = Math.max(1, Math.min(word.length(), candidate.length()));
+      double value = 1 - Likeness.edits(word, candidate) / shorter;
+      if (value > THRESHOLD) {
+        likeness.put(candidate, value);
+      }
+    }
+    return likeness.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue(Comparator.reverseOrder()))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** {@code ""}, {@code -> did you mean [x]?} or {@code -> did you mean any of [x, y]?}. */
+  public static String hint(String word, Collection<String> known) {
+    List<String> near = to(word, known);
+    return switch (near.size()) {
+      case 0 -> "";
+      case 1 -> " -> did you mean [" + near.getFirst() + "]?";
+      default -> " -> did you mean any of " + near + "?";
+    };
+  }
+}

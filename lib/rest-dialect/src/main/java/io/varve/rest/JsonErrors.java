@@ -1,0 +1,25 @@
+package io.varve.rest;
+
+import io.varve.rpc.ErrorBody;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.DatabindException;
+
+/** What the dialect says of JSON that can't be read. */
+public final class JsonErrors {
+
+  private JsonErrors() {}
+
+  public static ErrorBody of(JacksonException failure) {
+    String type =
+        failure instanceof DatabindException ? "x_content_parse_exception" : "json_parse_exception";
+    return ErrorBody.of(400, type, reason(failure));
+  }
+
+  /** With the place in front: {@code [1:12] Unexpected character …}. */
+  private static String reason(JacksonException failure) {
+    TokenStreamLocation at = failure.getLocation();
+    String message = failure.getOriginalMessage();
+    return at == null ? message : "[" + at.getLineNr() + ":" + at.getColumnNr() + "] " + message;
+  }
+}

@@ -1,0 +1,181 @@
+package io.varve.rest;
+
+import io.varve.http.SlowClientException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a request's body into one buffer, unpacked, and no more of it than is allowed.
+ *
+ * @param bytes empty when there is no body
+ * @param contentType the header as it came; {@code null} when it is missing
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record RequestBody(byte[] bytes, @Nullable String contentType) {
+
+  private static final byte[] NONE = {};
+  private static final int WORTH_PASSING_BYTES = 1 << 20;
+  private static final int FIRST_BYTES = 64 << 10;
+  private static final int GROWTH = 4;
+  private static final Set<String> LINES =
+      Set.of("application/x-ndjson", "application/vnd.opensearch+x-ndjson");
+  private static final Pattern CHARSET =
+      Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\";\\s]+)");
+
+  /** {@code held} is charged for what is read, before it is held. */
+  static RequestBody read(HttpServletRequest request, long maxBytes, InFlightRequests.Account held)
+      throws IOException {
+    long length = request.getContentLengthLong();
+    if (length > maxBytes) {
+      throw tooLong(length, maxBytes);
+    }
+    try {
+      byte[] bytes = length == 0 ? NONE : read(request, length, maxBytes, held);
+      return new RequestBody(bytes, request.getContentType());
+    } catch (IOException e) {
+      String slow = SlowClientException.reason(e).orElseThrow(() -> e);
+      throw new ApiException(408, "timeout_exception", slow);
+    }
+  }
+
+  private static byte[] read(
+      HttpServletRequest request, long length, long maxBytes, InFlightRequests.Account held)
+      throws IOException {
+    String encoding = request.getHeader("Content-Encoding");
+    InputStream in = request.getInputStream();
+    if (encoding == null || encoding.isEmpty() || encoding.equalsIgnoreCase("identity")) {
+      return length > 0 ? exactly(in, (int) length, held) : upTo(in, maxBytes, held);
+    }
+    if (!encoding.equalsIgnoreCase("gzip")) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("Content-Encoding header [" + encoding + "] is not supported"));
+    }
+    try (GZIPInputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
+      return upTo(unpacked, maxBytes, held);
+    } catch (ZipException | EOFException e) {
+      throw new ApiException(ErrorBody.illegalArgument("the body is not gzip: " + e.getMessage()));
+    }
+  }
+
+  /**
+   * Refuses at once what does not fit as a whole, but charges only what grows with the bytes that
+   * have come: a client that names a length and sends nothing must not take the room of others.
+   */
+  private static byte[] exactly(InputStream in, int length, InFlightRequests.Account held)
+      throws IOException {
+    held.requireRoom(length);
+    byte[] bytes = new byte[Math.min(length, FIRST_BYTES)];
+    held.charge(bytes.length);
+    int read = in.readNBytes(bytes, 0, bytes.length);
+    while (read == bytes.length && read < length) {
+      int next = (int) Math.min(length, (long) read * GROWTH);
+      held.charge(next - read);
+      bytes = Arrays.copyOf(bytes, next);
+      read += in.readNBytes(bytes, read, next - read);
+    }
+    if (read < length) {
+      throw new ApiException(400, "parse_exception", "the body ended early");
+    }
+    return bytes;
+  }
+
+  private static byte[] upTo(InputStream in, long maxBytes, InFlightRequests.Account held)
+      throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
+    byte[] buffer = new byte[64 * 1024];
+    int read = in.read(buffer);
+    while (read >= 0) {
+      held.charge(read);
+      out.write(buffer, 0, read);
+      if (out.size() > maxBytes) {
+        throw tooLong(out.size(), maxBytes);
+      }
+      read = in.read(buffer);
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * Passes over what a refusal left unread, so that the next request of the connection is found.
+   * False when it is too much for that or comes too slowly: then the connection has to end.
+   */
+  static boolean readToEnd(HttpServletRequest request) throws IOException {
+    InputStream in = request.getInputStream();
+    byte[] buffer = new byte[64 * 1024];
+    int left = WORTH_PASSING_BYTES;
+    try {
+      int read = in.read(buffer);
+      while (read >= 0 && left > 0) {
+        left -= read;
+        read = in.read(buffer);
+      }
+      return read < 0;
+    } catch (IOException e) {
+      if (SlowClientException.reason(e).isPresent()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static ApiException tooLong(long length, long maxBytes) {
+    return new ApiException(
+        413,
+        "content_too_long_exception",
+        "entity content is too long [" + length + "] for the configured limit [" + maxBytes + "]");
+  }
+
+  boolean isEmpty() {
+    return bytes.length == 0;
+  }
+
+  /** Whether this is of a form that we know, in a charset that we know. */
+  boolean isReadable(boolean linesWanted) {
+    BodyFormat format = BodyFormat.ofMediaType(contentType);
+    boolean known = linesWanted ? format == BodyFormat.JSON || isLines() : format != null;
+    return known && charset() != null;
+  }
+
+  private boolean isLines() {
+    return contentType != null
+        && LINES.contains(contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT));
+  }
+
+  /** {@code null} for one that this machine doesn't have. */
+  private @Nullable Charset charset() {
+    Matcher named = CHARSET.matcher(contentType == null ? "" : contentType);
+    try {
+      return named.find() ? Charset.forName(named.group(1)) : StandardCharsets.UTF_8;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** As JSON in UTF-8, or lines of it. */
+  RequestBody asJson() {
+    BodyFormat format = BodyFormat.ofMediaType(contentType);
+    boolean binary = format == BodyFormat.CBOR || format == BodyFormat.SMILE;
+    Charset charset = binary ? StandardCharsets.UTF_8 : charset();
+    byte[] text =
+        charset == null || charset.equals(StandardCharsets.UTF_8)
+            ? bytes
+            : new String(bytes, charset).getBytes(StandardCharsets.UTF_8);
+    byte[] json = format == null ? text : format.toJson(text);
+    return new RequestBody(json, contentType);
+  }
+}

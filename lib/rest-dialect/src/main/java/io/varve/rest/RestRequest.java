@@ -1,0 +1,306 @@
+package io.varve.rest;
+
+import io.varve.events.Json;
+import io.varve.events.SessionToken;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.text.TimeValues;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.ObjectReader;
+
+/**
+ * A request as an endpoint sees it. Remembers which parameters were read: those that nobody read
+ * are refused before the request does anything.
+ */
+public final class RestRequest {
+
+  /** The parameters that every endpoint has. */
+  public static final Map<String, ParameterKind> COMMON =
+      Map.of(
+          "pretty", ParameterKind.FLAG,
+          "human", ParameterKind.FLAG,
+          "error_trace", ParameterKind.FLAG,
+          "filter_path", ParameterKind.LIST);
+
+  /** The header that says what the client has written, see {@link SessionToken}. */
+  public static final String SESSION = "Varve-Session";
+
+  /** The header by which a client finds its requests again, in answers and in lists of tasks. */
+  public static final String OPAQUE_ID = "X-Opaque-Id";
+
+  private static final ObjectReader STRICT_MAP =
+      Json.mapper()
+          .readerFor(new TypeReference<Map<String, Object>>() {})
+          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
+
+  private final RestMethod method;
+  private final String path;
+  private final Map<String, String> parameters;
+  private final Map<String, ParameterKind> read = new TreeMap<>(COMMON);
+  private final RequestBody body;
+  private final @Nullable String accepted;
+  private final SessionToken session;
+  private boolean bodyRead;
+
+  /** {@code parameters} are those of the query and, before them, those of the path. */
+  public RestRequest(RestMethod method, String path, Map<String, String> parameters, byte[] body) {
+    this(
+        method,
+        path,
+        parameters,
+        new RequestBody(body, "application/json"),
+        null,
+        SessionToken.NONE);
+  }
+
+  public RestRequest(
+      RestMethod method,
+      String path,
+      Map<String, String> parameters,
+      RequestBody body,
+      @Nullable String accepted,
+      SessionToken session) {
+    this.session = session;
+    this.accepted = accepted;
+    this.method = method;
+    this.path = path;
+    this.parameters = parameters;
+    this.body = body;
+  }
+
+  public RestMethod method() {
+    return method;
+  }
+
+  /** As it stands in the URI, without the query. */
+  public String path() {
+    return path;
+  }
+
+  /** What the client says that it has written; empty when it says nothing. */
+  public SessionToken session() {
+    return session;
+  }
+
+  public @Nullable String param(String name) {
+    return read(name, ParameterKind.TEXT);
+  }
+
+  private @Nullable String read(String name, ParameterKind kind) {
+    read.merge(name, kind, (former, now) -> former == ParameterKind.TEXT ? now : former);
+    return parameters.get(name);
+  }
+
+  public String param(String name, String whenMissing) {
+    String value = param(name);
+    return value == null ? whenMissing : value;
+  }
+
+  /** A parameter of the path that the route has for certain. */
+  public String required(String name) {
+    String value = param(name);
+    if (value == null || value.isEmpty()) {
+      throw new ApiException(ErrorBody.illegalArgument("[" + name + "] is missing"));
+    }
+    return value;
+  }
+
+  public boolean has(String name) {
+    return param(name) != null;
+  }
+
+  /** A parameter that is there without a value says yes. */
+  public boolean flag(String name, boolean whenMissing) {
+    String value = read(name, ParameterKind.FLAG);
+    return switch (value) {
+      case null -> whenMissing;
+      case "", "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new ApiException(
+              ErrorBody.illegalArgument(
+                  "Failed to parse value [" + value + "] as only [true] or [false] are allowed."));
+    };
+  }
+
+  public int integer(String name, int whenMissing) {
+    String value = read(name, ParameterKind.INTEGER);
+    return value == null ? whenMissing : (int) number(name, value, "int", Integer.MAX_VALUE);
+  }
+
+  public long longNumber(String name, long whenMissing) {
+    String value = read(name, ParameterKind.LONG);
+    return value == null ? whenMissing : number(name, value, "long", Long.MAX_VALUE);
+  }
+
+  private static long number(String name, String value, String type, long max) {
+    try {
+      long number = Long.parseLong(value);
+      if (number > max || number < -max - 1) {
+        throw new NumberFormatException("out of range");
+      }
+      return number;
+    } catch (NumberFormatException e) {
+      throw new ApiException(
+          ErrorBody.illegalArgument(
+                  "Failed to parse "
+                      + type
+                      + " parameter ["
+                      + name
+                      + "] with value ["
+                      + value
+                      + "]")
+              .causedBy(
+                  ErrorBody.of(
+                      400, "number_format_exception", "For input string: \"" + value + "\"")));
+    }
+  }
+
+  public Duration time(String name, Duration whenMissing) {
+    String value = read(name, ParameterKind.TIME);
+    return value == null ? whenMissing : Duration.ofMillis(TimeValues.parseMillis(name, value));
+  }
+
+  /** Empty when the parameter is missing. */
+  public List<String> list(String name) {
+    String value = read(name, ParameterKind.LIST);
+    return value == null || value.isEmpty()
+        ? List.of()
+        : Arrays.stream(value.split(",", -1)).filter(part -> !part.isEmpty()).toList();
+  }
+
+  /** The time that a change of the cluster may take, under its new and its old name. */
+  public Duration clusterManagerTimeout() {
+    if (has("master_timeout") && has("cluster_manager_timeout")) {
+      throw new ApiException(
+          400,
+          "parse_exception",
+          "Please only use one of the request parameters [master_timeout,"
+              + " cluster_manager_timeout].");
+    }
+    Duration old = time("master_timeout", Duration.ofSeconds(30));
+    return time("cluster_manager_timeout", old);
+  }
+
+  /** Those of the named parameters that are there, for another module that parses them. */
+  public Map<String, String> readAll(Set<String> names) {
+    names.forEach(name -> read(name, ParameterKind.TEXT));
+    Map<String, String> taken = new LinkedHashMap<>(parameters);
+    taken.keySet().retainAll(names);
+    return taken;
+  }
+
+  /** For a request that is answered alike whatever it says. */
+  public void readEverything() {
+    parameters.keySet().forEach(name -> read(name, ParameterKind.TEXT));
+    bodyRead = true;
+  }
+
+  /** What was read so far. */
+  public Map<String, ParameterKind> parametersRead() {
+    return new TreeMap<>(read);
+  }
+
+  /** Whether the endpoint has asked for the body. */
+  public boolean isBodyRead() {
+    return bodyRead;
+  }
+
+  /** The body, or what stands for it in the parameter {@code source}; empty when there is none. */
+  public byte[] body() {
+    bodyRead = true;
+    if (!body.isEmpty()) {
+      return body.bytes();
+    }
+    String source = param("source");
+    if (source == null) {
+      return body.bytes();
+    }
+    String type = param("source_content_type");
+    if (type == null) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("source and source_content_type parameters are required"));
+    }
+    RequestBody text = new RequestBody(source.getBytes(StandardCharsets.UTF_8), type);
+    if (!text.isReadable(type.contains("ndjson"))) {
+      throw new ApiException(
+          ErrorBody.illegalArgument("Unknown value for source_content_type [" + type + "]"));
+    }
+    return text.asJson().bytes();
+  }
+
+  public boolean hasBody() {
+    return body().length > 0;
+  }
+
+  public byte[] requiredBody() {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      throw new ApiException(400, "parse_exception", "request body is required");
+    }
+    return bytes;
+  }
+
+  /** The body as an object, empty when there is none. Duplicate keys are refused. */
+  public Map<String, Object> bodyAsMap() {
+    byte[] bytes = body();
+    if (bytes.length == 0) {
+      return Map.of();
+    }
+    try {
+      Map<String, Object> map = STRICT_MAP.readValue(bytes);
+      return map == null ? Map.of() : map;
+    } catch (JacksonException e) {
+      throw new ApiException(JsonErrors.of(e));
+    }
+  }
+
+  /**
+   * The form of body that the client asks for, by the parameter {@code format} or by what it
+   * accepts; {@code null} when it leaves the choice to us.
+   */
+  public @Nullable BodyFormat askedFormat() {
+    return BodyFormat.asked(param("format"), accepted);
+  }
+
+  /** The tables alone read it themselves: every answer has a form. */
+  private boolean isFormat(String name) {
+    return name.equals("format") && BodyFormat.named(parameters.get(name)) != null;
+  }
+
+  /** What nobody read, as the reason of a refusal; {@code null} when all was read. */
+  @Nullable String complaint() {
+    List<String> unread =
+        parameters.keySet().stream()
+            .filter(name -> !read.containsKey(name) && !isFormat(name))
+            .sorted()
+            .toList();
+    if (!unread.isEmpty()) {
+      List<String> parts =
+          unread.stream()
+              .map(name -> "[" + name + "]" + DidYouMean.hint(name, read.keySet()))
+              .toList();
+      return "request ["
+          + path
+          + "] contains unrecognized parameter"
+          + (unread.size() > 1 ? "s" : "")
+          + ": "
+          + String.join(", ", parts);
+    }
+    if (!bodyRead && !body.isEmpty()) {
+      return "request [" + method + " " + path + "] does not support having a body";
+    }
+    return null;
+  }
+}

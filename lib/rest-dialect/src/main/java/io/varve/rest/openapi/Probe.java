@@ -1,0 +1,68 @@
+package io.varve.rest.openapi;
+
+import io.varve.rest.ParameterKind;
+import io.varve.rest.RequestExample;
+import io.varve.rest.RestEndpoint;
+import io.varve.rest.RestRequest;
+import io.varve.rest.Route;
+import io.varve.rpc.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Finds out what a route reads by preparing requests for it, whose action is never run: one without
+ * a body and one with the endpoint's example.
+ *
+ * @param parameters of the query, sorted; without those that every endpoint has
+ * @param refusal why the endpoint took neither request, so that it may not have read everything
+ */
+public record Probe(Map<String, ParameterKind> parameters, Body body, @Nullable String refusal) {
+
+  public enum Body {
+    NONE,
+    OPTIONAL,
+    REQUIRED
+  }
+
+  public static Probe of(RestEndpoint endpoint, Route route) {
+    RequestExample example = endpoint.example();
+    Map<String, ParameterKind> read = new TreeMap<>();
+    RestRequest bare = request(route, example, "");
+    String refusal = refusal(endpoint, bare);
+    boolean needsBody = refusal != null;
+    read.putAll(bare.parametersRead());
+    if (!example.body().isEmpty()) {
+      RestRequest full = request(route, example, example.body());
+      refusal = refusal(endpoint, full);
+      read.putAll(full.parametersRead());
+    }
+    read.keySet().removeAll(RestRequest.COMMON.keySet());
+    // A path's parameter may stand in the query of another path; nobody needs to be told.
+    endpoint.routes().forEach(other -> read.keySet().removeAll(other.parameters()));
+    Body body = bare.isBodyRead() ? needsBody ? Body.REQUIRED : Body.OPTIONAL : Body.NONE;
+    return new Probe(read, body, refusal);
+  }
+
+  private static RestRequest request(Route route, RequestExample example, String body) {
+    Map<String, String> values = new HashMap<>();
+    route.parameters().forEach(name -> values.put(name, name.contains("metric") ? "_all" : name));
+    values.putAll(example.parameters());
+    return new RestRequest(
+        route.method(), route.template(), values, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static @Nullable String refusal(RestEndpoint endpoint, RestRequest request) {
+    try {
+      endpoint.prepare(request);
+      return null;
+    } catch (ApiException e) {
+      return e.error().reason();
+    } catch (JacksonException e) {
+      return e.getOriginalMessage();
+    }
+  }
+}

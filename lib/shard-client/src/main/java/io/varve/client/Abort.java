@@ -1,0 +1,45 @@
+package io.varve.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets another thread end one call to a node. Aborting is final; a call that begins afterwards ends
+ * at once. Thread-safe.
+ */
+public final class Abort {
+
+  private @Nullable Runnable end;
+  private boolean aborted;
+
+  /** Ends the call that is under way, if there is one, with a failure. Must not block. */
+  public void abort() {
+    Runnable now;
+    synchronized (this) {
+      aborted = true;
+      now = end;
+      end = null;
+    }
+    if (now != null) {
+      now.run();
+    }
+  }
+
+  /**
+   * Says how the call is ended.
+   *
+   * @param newEnd run once at most, at once where the call is aborted already
+   */
+  public void endsBy(Runnable newEnd) {
+    synchronized (this) {
+      if (!aborted) {
+        end = newEnd;
+        return;
+      }
+    }
+    newEnd.run();
+  }
+
+  public synchronized boolean isAborted() {
+    return aborted;
+  }
+}

@@ -1,0 +1,148 @@
+package io.varve.client;
+
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.process.Parallel;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.CopySegments;
+import io.varve.rpc.CopyStats;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ShardLeases;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Asks many copies the same, at the same time. */
+public final class CopyReader {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final ShardClient client;
+  private final Parallel parallel;
+
+  public CopyReader(ShardClient client, Parallel parallel) {
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  /** A copy and what it said; exactly one of {@code said} and {@code failure} is there. */
+  public record Answer<T>(
+      IndexMetadata index, CopyAddress copy, @Nullable T said, @Nullable ErrorBody failure) {
+
+    public Optional<T> figures() {
+      return Optional.ofNullable(said);
+    }
+
+    public boolean primary() {
+      return copy.copy().primary();
+    }
+  }
+
+  private record Question(IndexMetadata index, CopyAddress copy) {}
+
+  @FunctionalInterface
+  private interface Call<T> {
+    T ask(CopyAddress copy, Duration timeout) throws InterruptedException;
+  }
+
+  /** Of the started copies of indices that are open. */
+  public List<Answer<CopyStats>> stats(ClusterState state, Collection<IndexMetadata> indices)
+      throws InterruptedException {
+    return read(
+        state,
+        indices.stream().filter(index -> !index.closed()).toList(),
+        ShardRouting::copies,
+        CopyRouting::started,
+        client::stats);
+  }
+
+  /** Of the started copies. */
+  public List<Answer<CopySegments>> segments(ClusterState state, Collection<IndexMetadata> indices)
+      throws InterruptedException {
+    return read(state, indices, ShardRouting::copies, CopyRouting::started, client::segments);
+  }
+
+  /** The leases on the operations of each shard, as its primary knows them. */
+  public List<Answer<ShardLeases>> leases(ClusterState state, Collection<IndexMetadata> indices)
+      throws InterruptedException {
+    return read(
+        state,
+        indices.stream().filter(index -> !index.closed()).toList(),
+        ShardRouting::copies,
+        copy -> copy.primary() && copy.started(),
+        client::leases);
+  }
+
+  /**
+   * Of all copies that have a node, and of what is built to take their places: that comes from the
+   * copy that moves, as far as anybody who looks is concerned.
+   */
+  public List<Answer<CopyRecovery>> recoveries(
+      ClusterState state, Collection<IndexMetadata> indices) throws InterruptedException {
+    List<Answer<CopyRecovery>> answers =
+        read(
+            state,
+            indices,
+            ShardRouting::everywhere,
+            copy -> copy.nodeId() != null,
+            client::recovery);
+    return answers.stream().map(answer -> moving(state, answer)).toList();
+  }
+
+  private static Answer<CopyRecovery> moving(ClusterState state, Answer<CopyRecovery> answer) {
+    CopyRecovery said = answer.said();
+    Optional<String> from =
+        state
+            .shard(answer.copy().shard())
+            .flatMap(shard ->
+                shard
+                    .relocationTo(answer.copy().copy().copyId())
+                    .flatMap(relocation -> shard.copy(relocation.copyId())))
+            .map(CopyRouting::nodeId);
+    return said == null || from.isEmpty()
+        ? answer
+        : new Answer<>(answer.index(), answer.copy(), said.from(from.get()), null);
+  }
+
+  private <T> List<Answer<T>> read(
+      ClusterState state,
+      Collection<IndexMetadata> indices,
+      Function<ShardRouting, List<CopyRouting>> of,
+      Predicate<CopyRouting> asked,
+      Call<T> call)
+      throws InterruptedException {
+    List<Question> questions = new ArrayList<>();
+    for (IndexMetadata index : indices) {
+      for (ShardRouting shard : index.shards()) {
+        for (CopyRouting copy : of.apply(shard)) {
+          if (asked.test(copy)) {
+            CopyAddress.of(state, shard, copy)
+                .ifPresent(address -> questions.add(new Question(index, address)));
+          }
+        }
+      }
+    }
+    return parallel.map(questions, question -> ask(question, call));
+  }
+
+  private static <T> Answer<T> ask(Question question, Call<T> call) throws InterruptedException {
+    IndexMetadata index = question.index();
+    CopyAddress copy = question.copy();
+    try {
+      return new Answer<>(index, copy, call.ask(copy, TIMEOUT), null);
+    } catch (ApiException e) {
+      return new Answer<>(index, copy, null, e.error());
+    } catch (ShardClient.UnreachableException e) {
+      return new Answer<>(
+          index, copy, null, ErrorBody.of(503, "connect_transport_exception", e.toString()));
+    }
+  }
+}

@@ -1,0 +1,301 @@
+package io.varve.client;
+
+import io.varve.events.Json;
+import io.varve.events.MalformedRecordException;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.BulkWire;
+import io.varve.rpc.CopyRecovery;
+import io.varve.rpc.CopySegments;
+import io.varve.rpc.CopyStats;
+import io.varve.rpc.DocumentsWire;
+import io.varve.rpc.ErrorBodies;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.MergeWish;
+import io.varve.rpc.NodeLoad;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.Reencoded;
+import io.varve.rpc.SearchCallHeaders;
+import io.varve.rpc.ShardLeases;
+import io.varve.rpc.WriteResult;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * The internal HTTP of a node, as a client.
+ *
+ * <p>Only a failure to connect says for certain that a bulk was not written; a connection that
+ * broke later, or an answer that did not come in time, leaves it open.
+ */
+public final class HttpShardClient implements ShardClient {
+
+  /** The node keeps the time itself; the client waits a little longer for its word. */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final NodeHttp http;
+  private final IntFunction<byte[]> largeArrays;
+
+  /**
+   * @param largeArrays of answers to reads, as {@link NodeRequest#largeArrays}
+   */
+  public HttpShardClient(NodeHttp http, IntFunction<byte[]> largeArrays) {
+    this.http = http;
+    this.largeArrays = largeArrays;
+  }
+
+  @Override
+  public BulkAnswer bulk(CopyAddress primary, BulkCall call, Duration timeout)
+      throws InterruptedException {
+    int items = call.items().size();
+    NodeRequest request =
+        post(
+                primary,
+                "/bulk?term=" + call.term() + "&items=" + items,
+                BulkWire.encodeItems(call.items()),
+                timeout)
+            .header("Content-Type", BulkWire.CONTENT_TYPE)
+            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()));
+    String task = call.task();
+    try {
+      NodeHttp.Answer answer =
+          http.send(
+              task == null ? request : request.header(SearchCallHeaders.TASK, task), call.abort());
+      return bulkAnswer(answer, items);
+    } catch (NodeHttp.NotConnectedException e) {
+      return new BulkAnswer.NotWritten(unreachable(primary, e));
+    } catch (IOException e) {
+      return new BulkAnswer.Unknown(noAnswer(primary, call, e), false);
+    }
+  }
+
+  private static String noAnswer(CopyAddress primary, BulkCall call, IOException failure) {
+    String node = "node [" + primary.node().name() + "] did not answer";
+    return call.abort().isAborted()
+        ? node + " before another primary followed that of term " + call.term()
+        : node + ": " + describe(failure);
+  }
+
+  private static BulkAnswer bulkAnswer(NodeHttp.Answer answer, int items) {
+    int status = answer.status();
+    if (status != 200) {
+      ErrorBody error = ErrorBodies.read(status, answer.body());
+      return switch (status) {
+        case 404, 409, 421 -> new BulkAnswer.NotWritten(error);
+        case 500, 502, 503, 504 ->
+            new BulkAnswer.Unknown(
+                "the primary failed: " + error.type() + ": " + error.reason(), true);
+        default -> new BulkAnswer.Refused(error);
+      };
+    }
+    List<WriteResult> results = BulkWire.decodeResults(answer.body());
+    return results.size() == items
+        ? new BulkAnswer.Results(results)
+        : new BulkAnswer.Unknown(results.size() + " results for " + items + " items", true);
+  }
+
+  private static ErrorBody unreachable(CopyAddress copy, Throwable failure) {
+    return ErrorBody.of(
+        503,
+        "connect_transport_exception",
+        "[" + copy.node().name() + "][" + copy.node().url() + "] " + describe(failure));
+  }
+
+  private static String describe(Throwable failure) {
+    String message = failure.getMessage();
+    return failure.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+  }
+
+  @Override
+  public List<GetResult> get(CopyAddress copy, DocumentsCall call, Duration timeout)
+      throws InterruptedException {
+    NodeRequest request =
+        post(
+                copy,
+                "/docs?realtime=" + call.realtime(),
+                DocumentsWire.encodeWanted(call.documents()),
+                waiting(timeout, call.demand()))
+            .headers(call.demand().headers())
+            .within(largeArrays);
+    List<GetResult> results =
+        DocumentsWire.decodeResults(checked(send(copy, request, call.abort())));
+    if (results.size() != call.documents().size()) {
+      throw new MalformedRecordException(
+          results.size() + " results for " + call.documents().size() + " documents");
+    }
+    return results;
+  }
+
+  private static Duration waiting(Duration timeout, ReadDemand demand) {
+    return timeout.plusMillis(demand.waitMillis());
+  }
+
+  @Override
+  public byte[] search(CopyAddress copy, SearchCall call, byte[] request, Duration timeout)
+      throws InterruptedException {
+    Duration waiting = waiting(timeout, call.demand());
+    NodeHttp.Answer answer =
+        send(
+            copy,
+            post(copy, path(call.step()), request, waiting)
+                .within(largeArrays)
+                .header(SearchCallHeaders.DEADLINE, Long.toString(Math.max(1, waiting.toMillis())))
+                .headers(SearchCallWire.headers(call)));
+    CallTerms.Trial trial = call.terms().trial();
+    String load = answer.load();
+    if (trial != null && load != null) {
+      NodeLoad.said(load).ifPresent(trial.heard());
+    }
+    return checked(answer);
+  }
+
+  private static String path(SearchCall.Step step) {
+    return switch (step) {
+      case SearchCall.Step.Once _ -> "/search";
+      case SearchCall.Step.CanMatch _ -> "/can-match";
+      case SearchCall.Step.Statistics _ -> "/search-statistics";
+      case SearchCall.Step.OpenPit _ -> "/open-reader";
+      case SearchCall.Step.OpenScroll _ -> "/scroll";
+      case SearchCall.Step.NextPage _ -> "/scroll-next";
+      case SearchCall.Step.Explain(boolean rewritten) -> "/explain-query?rewritten=" + rewritten;
+      case SearchCall.Step.Take(int count) -> "/scroll-take?count=" + count;
+    };
+  }
+
+  @Override
+  public long refresh(CopyAddress primary, Duration timeout) throws InterruptedException {
+    byte[] answer = ask(primary, post(primary, "/refresh", timeout));
+    return Json.mapper().readTree(answer).path("visible_seq_no").asLong(-1);
+  }
+
+  @Override
+  public long seal(CopyAddress primary, long clusterVersion, Duration timeout)
+      throws InterruptedException {
+    NodeRequest request =
+        post(primary, "/seal?cluster_version=" + clusterVersion, timeout)
+            .header("Varve-Timeout-Millis", Long.toString(timeout.toMillis()));
+    return Json.mapper().readTree(ask(primary, request)).path("visible_seq_no").asLong(-1);
+  }
+
+  @Override
+  public void awaitVisible(CopyAddress copy, long seqNo, boolean hurry, Duration timeout)
+      throws InterruptedException {
+    // One that is not known as started may be so, and then has told nobody yet.
+    String unless = copy.copy().started() ? "" : "&if_started=true";
+    String path =
+        "/visible?seq_no="
+            + seqNo
+            + "&hurry="
+            + hurry
+            + "&timeout_millis="
+            + timeout.toMillis()
+            + unless;
+    ask(copy, post(copy, path, timeout));
+  }
+
+  @Override
+  public void flush(CopyAddress copy, Duration timeout) throws InterruptedException {
+    ask(copy, post(copy, "/flush", timeout));
+  }
+
+  @Override
+  public void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout)
+      throws InterruptedException {
+    String path =
+        "/merge?max_segments="
+            + wish.maxSegments()
+            + "&only_expunge_deletes="
+            + wish.onlyExpungeDeletes()
+            + "&flush="
+            + wish.flush()
+            + "&cluster_version="
+            + clusterVersion;
+    ask(copy, post(copy, path, timeout));
+  }
+
+  @Override
+  public Reencoded reencode(
+      CopyAddress copy, String task, long clusterVersion, long bytesPerSecond, Duration timeout)
+      throws InterruptedException {
+    String path =
+        "/reencode?bytes_per_second=" + bytesPerSecond + "&cluster_version=" + clusterVersion;
+    return Json.read(
+        ask(copy, post(copy, path, timeout).header(SearchCallHeaders.TASK, task)), Reencoded.class);
+  }
+
+  @Override
+  public void clearCaches(CopyAddress copy, Map<String, String> which, Duration timeout)
+      throws InterruptedException {
+    StringBuilder path = new StringBuilder("/clear-cache?");
+    which.forEach((name, value) ->
+        path.append('&')
+            .append(name)
+            .append('=')
+            .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+    ask(copy, post(copy, path.toString(), timeout));
+  }
+
+  @Override
+  public CopyStats stats(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, get(copy, "/stats", timeout)), CopyStats.class);
+  }
+
+  @Override
+  public CopySegments segments(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, get(copy, "/segments", timeout)), CopySegments.class);
+  }
+
+  @Override
+  public ShardLeases leases(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, get(copy, "/leases", timeout)), ShardLeases.class);
+  }
+
+  @Override
+  public CopyRecovery recovery(CopyAddress copy, Duration timeout) throws InterruptedException {
+    return Json.read(ask(copy, get(copy, "/recovery", timeout)), CopyRecovery.class);
+  }
+
+  private byte[] ask(CopyAddress copy, NodeRequest request) throws InterruptedException {
+    return checked(send(copy, request));
+  }
+
+  private NodeHttp.Answer send(CopyAddress copy, NodeRequest request) throws InterruptedException {
+    return send(copy, request, new Abort());
+  }
+
+  private NodeHttp.Answer send(CopyAddress copy, NodeRequest request, Abort abort)
+      throws InterruptedException {
+    try {
+      return http.send(request, abort);
+    } catch (IOException e) {
+      throw new UnreachableException(unreachable(copy, e).reason(), e);
+    }
+  }
+
+  private static byte[] checked(NodeHttp.Answer answer) {
+    if (answer.status() != 200) {
+      throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
+    }
+    return answer.body();
+  }
+
+  private static NodeRequest get(CopyAddress copy, String path, Duration timeout) {
+    return NodeRequest.get(copy.node(), root(copy) + path, timeout.plus(GRACE));
+  }
+
+  private static NodeRequest post(CopyAddress copy, String path, Duration timeout) {
+    return NodeRequest.post(copy.node(), root(copy) + path, timeout.plus(GRACE));
+  }
+
+  private static NodeRequest post(CopyAddress copy, String path, byte[] body, Duration timeout) {
+    return NodeRequest.post(copy.node(), root(copy) + path, body, timeout.plus(GRACE));
+  }
+
+  private static String root(CopyAddress copy) {
+    return "/_internal/shards/" + copy.shard().indexUuid() + "/" + copy.shard().number();
+  }
+}

@@ -1,0 +1,231 @@
+package io.varve.client;
+
+import io.varve.process.SteadyTimer;
+import io.varve.rpc.SearchCallHeaders;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP to the nodes of the cluster. A call blocks the thread that makes it, mostly a virtual one,
+ * and no other thread takes part: a selector and its workers cost more than a small search does.
+ *
+ * <p>INVARIANT: a call that has a connection is over by its timeout, even where the node is stopped
+ * in the middle of reading it; to connect takes no longer than its own timeout for each address
+ * that the node's name has. An interrupt of a virtual thread ends a call at once.
+ */
+public final class NodeHttp implements AutoCloseable {
+
+  /** Well below the time after which nodes end a connection that nobody uses. */
+  private static final TimeValue IDLE = TimeValue.ofSeconds(20);
+
+  /** A look at a connection costs a millisecond; one used a moment ago is trusted without. */
+  private static final TimeValue LOOKED_AT_AFTER = TimeValue.ofMilliseconds(50);
+
+  private static final String SENT = NodeHttp.class.getName() + ".sent";
+  private static final int NO_LIMIT = Integer.MAX_VALUE;
+
+  /** Arrays of smaller answers are allocated here. */
+  private static final int LARGE_BYTES = 64 * 1024;
+
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 16;
+
+  private final CloseableHttpClient client;
+  private final SteadyTimer timer;
+
+  /** Nothing was sent: there was no connection to send it on. */
+  public static final class NotConnectedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public NotConnectedException(IOException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  /** The node may be at it still: its answer did not come in time. */
+  public static final class LateException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public LateException(Duration timeout, IOException cause) {
+      super("no answer within " + timeout.toMillis() + " ms", cause);
+    }
+  }
+
+  /** The node may be at it still: the call was ended by its {@link Abort}. */
+  public static final class AbortedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public AbortedException(IOException cause) {
+      super("the call was ended, no answer was awaited any more", cause);
+    }
+  }
+
+  /**
+   * @param load what the node says of its load, null where it says nothing
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Answer(int status, byte[] body, @Nullable String load) {}
+
+  public NodeHttp(Duration connectTimeout) {
+    this.client =
+        HttpClients.custom()
+            .setConnectionManager(
+                PoolingHttpClientConnectionManagerBuilder.create()
+                    .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+                    .setMaxConnPerRoute(NO_LIMIT)
+                    .setMaxConnTotal(NO_LIMIT)
+                    .setDefaultConnectionConfig(
+                        ConnectionConfig.custom()
+                            .setConnectTimeout(Timeout.of(connectTimeout))
+                            .setSocketTimeout(Timeout.DISABLED)
+                            .setValidateAfterInactivity(LOOKED_AT_AFTER)
+                            .build())
+                    .build())
+            .setKeepAliveStrategy((_, _) -> IDLE)
+            .evictExpiredConnections()
+            .evictIdleConnections(IDLE)
+            .setDefaultRequestConfig(
+                RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
+            .addRequestInterceptorLast((_, _, context) -> context.setAttribute(SENT, true))
+            .disableAutomaticRetries()
+            .disableAuthCaching()
+            .disableConnectionState()
+            .disableContentCompression()
+            .disableCookieManagement()
+            .disableRedirectHandling()
+            .build();
+    this.timer = new SteadyTimer("node-http-timer");
+  }
+
+  /**
+   * The answer, whatever its status.
+   *
+   * @throws NotConnectedException if the node certainly knows nothing of the request
+   * @throws IOException if it may know of it
+   */
+  public Answer send(NodeRequest request) throws IOException, InterruptedException {
+    return send(request, new Abort());
+  }
+
+  /** The same for a call that another thread may end. */
+  public Answer send(NodeRequest request, Abort abort) throws IOException, InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    HttpUriRequestBase wire = wire(request);
+    HttpClientContext context = HttpClientContext.create();
+    ScheduledFuture<?> late = endAfter(wire, request.timeout());
+    abort.endsBy(wire::cancel);
+    try {
+      return client.execute(wire, context, response -> answer(response, request.largeArrays()));
+    } catch (IOException e) {
+      throw failure(request, wire, context, abort.isAborted() ? new AbortedException(e) : e);
+    } catch (RuntimeException e) {
+      // So it shows when a call is ended while its connection is made, or when all is closed.
+      if (!wire.isCancelled() && !(e instanceof IllegalStateException)) {
+        throw e;
+      }
+      IOException cause = new IOException(e);
+      throw failure(
+          request, wire, context, abort.isAborted() ? new AbortedException(cause) : cause);
+    } finally {
+      late.cancel(false);
+    }
+  }
+
+  private ScheduledFuture<?> endAfter(HttpUriRequestBase wire, Duration timeout)
+      throws NotConnectedException {
+    try {
+      return timer.schedule(wire::cancel, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      throw new NotConnectedException(new IOException("closed", e));
+    }
+  }
+
+  private static IOException failure(
+      NodeRequest request, HttpUriRequestBase wire, HttpClientContext context, IOException cause)
+      throws InterruptedException {
+    // The flag, not the exception: an interrupt shows as a socket that was closed.
+    if (Thread.interrupted()) {
+      InterruptedException interrupted = new InterruptedException();
+      interrupted.initCause(cause);
+      throw interrupted;
+    }
+    if (context.getAttribute(SENT) == null) {
+      return new NotConnectedException(cause);
+    }
+    return wire.isCancelled() && !(cause instanceof AbortedException)
+        ? new LateException(request.timeout(), cause)
+        : cause;
+  }
+
+  private static HttpUriRequestBase wire(NodeRequest request) {
+    HttpUriRequestBase wire = new HttpUriRequestBase(request.method(), URI.create(request.url()));
+    request.headers().forEach(header -> wire.addHeader(header.name(), header.value()));
+    if (request.body() != null) {
+      wire.setEntity(new ByteArrayEntity(request.body(), null));
+    }
+    return wire;
+  }
+
+  private static Answer answer(ClassicHttpResponse response, IntFunction<byte[]> largeArrays)
+      throws IOException {
+    HttpEntity entity = response.getEntity();
+    Header load = response.getFirstHeader(SearchCallHeaders.LOAD);
+    return new Answer(
+        response.getCode(),
+        entity == null ? new byte[0] : body(entity, largeArrays),
+        load == null ? null : load.getValue());
+  }
+
+  private static byte[] body(HttpEntity entity, IntFunction<byte[]> largeArrays)
+      throws IOException {
+    long length = entity.getContentLength();
+    try (InputStream content = entity.getContent()) {
+      if (length < 0) {
+        return content.readAllBytes();
+      }
+      if (length > MOST_BYTES) {
+        throw new IOException("an answer of " + length + " bytes");
+      }
+      byte[] body = length < LARGE_BYTES ? new byte[(int) length] : largeArrays.apply((int) length);
+      int read = content.readNBytes(body, 0, body.length);
+      if (read < body.length) {
+        throw new EOFException("an answer of " + length + " bytes ended after " + read);
+      }
+      return body;
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    try {
+      client.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

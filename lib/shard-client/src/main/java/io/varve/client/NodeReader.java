@@ -1,0 +1,47 @@
+package io.varve.client;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.process.Parallel;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.NodeFigures;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Asks nodes for what they say of themselves, at the same time. */
+public final class NodeReader {
+
+  /** Asks one node; fails as {@link ShardClient} does. */
+  @FunctionalInterface
+  public interface Client {
+    NodeFigures figures(NodeInfo node, Duration timeout) throws InterruptedException;
+  }
+
+  /** A node and what it said; exactly one of {@code figures} and {@code failure} is there. */
+  public record Answer(NodeInfo node, @Nullable NodeFigures figures, @Nullable ErrorBody failure) {}
+
+  private final Client client;
+  private final Parallel parallel;
+
+  public NodeReader(Client client, Parallel parallel) {
+    this.client = client;
+    this.parallel = parallel;
+  }
+
+  /** In the order of the nodes. */
+  public List<Answer> read(List<NodeInfo> nodes, Duration timeout) throws InterruptedException {
+    return parallel.map(nodes, node -> ask(node, timeout));
+  }
+
+  private Answer ask(NodeInfo node, Duration timeout) throws InterruptedException {
+    try {
+      return new Answer(node, client.figures(node, timeout), null);
+    } catch (ApiException e) {
+      return new Answer(node, null, e.error());
+    } catch (ShardClient.UnreachableException e) {
+      return new Answer(
+          node, null, ErrorBody.of(503, "connect_transport_exception", String.valueOf(e)));
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.client;
+
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.WriteResult;
+import java.util.Set;
+
+/**
+ * The errors by which a node says that it has no copy of the shard that could answer now: none at
+ * all, one that is still being opened, one that is closed, one that is not the primary any more.
+ * The coordinator's view of the cluster is behind, or the copy's process is new. Nothing was done,
+ * so another copy can be asked; and a client is never told that the shard does not exist.
+ */
+public final class NotServing {
+
+  private static final Set<String> TYPES =
+      Set.of(
+          "shard_not_found_exception",
+          "index_shard_not_started_exception",
+          "no_shard_available_action_exception",
+          "node_closed_exception",
+          WriteResult.STALE_PRIMARY);
+
+  private NotServing() {}
+
+  public static boolean is(ErrorBody error) {
+    return TYPES.contains(error.type());
+  }
+}

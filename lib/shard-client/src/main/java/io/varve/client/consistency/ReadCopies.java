@@ -1,0 +1,239 @@
+package io.varve.client.consistency;
+
+import io.varve.client.CopyAddress;
+import io.varve.client.NotServing;
+import io.varve.client.ShardClient;
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.client.consistency.PromisedReads.Asking;
+import io.varve.client.consistency.PromisedReads.Outcome;
+import io.varve.client.consistency.PromisedReads.Reply;
+import io.varve.client.consistency.PromisedReads.Way;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.ClusterStateSource;
+import io.varve.cluster.ShardRouting;
+import io.varve.events.CopyProgress;
+import io.varve.process.Deadline;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReadDemand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One read of one shard, over the rounds in which its copies are asked. See {@link PromisedReads}
+ * for the order and for when it ends. For one thread.
+ */
+final class ReadCopies<T> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReadCopies.class);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final long SHORTEST_WAIT_MILLIS = 20;
+
+  private final Around around;
+  private final Way way;
+  private Reading reading;
+  private final Asking<T> asking;
+  private final ReadDemand demand;
+  private final ReadFailures failures = new ReadFailures();
+  private boolean isFirst = true;
+  private ClusterState state;
+  private ShardRouting routing;
+
+  /** What all reads of a coordinator share. */
+  record Around(
+      ClusterStateSource cluster,
+      ShardClient client,
+      KnownSeqNos known,
+      PromiseMeters meters,
+      RefusingCopies refusing) {}
+
+  /**
+   * @param state that the request has seen
+   */
+  ReadCopies(
+      Around around,
+      ClusterState state,
+      ShardRouting shard,
+      Way way,
+      Reading reading,
+      Asking<T> asking) {
+    this.around = around;
+    this.state = state;
+    this.routing = shard;
+    this.way = way;
+    this.reading = reading;
+    this.asking = asking;
+    this.demand = reading.demand(shard.shard());
+  }
+
+  Outcome<T> run() throws InterruptedException {
+    while (true) {
+      Outcome<T> outcome = round();
+      if (outcome != null) {
+        return outcome;
+      }
+      boolean waits = way.waits() || !demand.isNone() || failures.areWorthAWait();
+      long left = waits ? reading.leftMillis() : 0;
+      if (left == 0) {
+        return new Outcome.Failed<>(failures.nodeId(), told());
+      }
+      failures.nextRound();
+      awaitChange(Duration.ofMillis(Math.min(PAUSE.toMillis(), left)));
+      Optional<ShardRouting> now = state.shard(routing.shard());
+      if (now.isEmpty()) {
+        return new Outcome.Failed<>(failures.nodeId(), failures.told(state, routing));
+      }
+      routing = now.get();
+    }
+  }
+
+  /** What happens to other shards, much of it while a node fails, is no reason to ask again. */
+  private void awaitChange(Duration most) throws InterruptedException {
+    Deadline pause = around.cluster().deadline(most);
+    boolean changed = false;
+    while (!changed && around.cluster().awaitVersion(state.version() + 1, pause.left())) {
+      state = around.cluster().state();
+      changed = !state.shard(routing.shard()).equals(Optional.of(routing));
+    }
+  }
+
+  /** Null when all may be asked again. */
+  private @Nullable Outcome<T> round() throws InterruptedException {
+    List<CopyAddress> started = CopyAddress.started(state, routing);
+    Outcome<T> outcome = ask(attempts(started), demand, started);
+    if (outcome != null) {
+      return outcome;
+    }
+    if (isFirst && demand.isNone()) {
+      // Nobody promised when it ends: a primary that hung until it was followed took no time.
+      reading = reading.again();
+    }
+    isFirst = false;
+    List<ReadSchedule.Attempt> substitutes = new ArrayList<>();
+    for (CopyAddress copy : way.substitutes().apply(started)) {
+      substitutes.add(ReadSchedule.Attempt.substitute(copy, reading.replicaWaitMillis()));
+    }
+    return ask(substitutes, demand.ofAll(), started);
+  }
+
+  private @Nullable Outcome<T> ask(
+      List<ReadSchedule.Attempt> attempts, ReadDemand demanded, List<CopyAddress> started)
+      throws InterruptedException {
+    ReserveCopies spares = new ReserveCopies(around.refusing().last(attempts), this::failed);
+    ReadSchedule.Attempt attempt;
+    while ((attempt = spares.next()) != null) {
+      CopyAddress copy = attempt.copy();
+      try {
+        if (attempt.nudge()) {
+          nudge(started);
+        }
+        Reply<T> reply = asking.ask(copy, spares, demanded.waiting(waitMillis(attempt, demanded)));
+        around.refusing().answered(reply.copy());
+        return new Outcome.Answered<>(reply.copy(), reply.answer());
+      } catch (ApiException e) {
+        failed(copy, e.error());
+        if (way.isFinal().test(e.error())) {
+          return new Outcome.Failed<>(copy.node().nodeId(), e.error());
+        }
+      } catch (UnreachableException e) {
+        failed(copy, ErrorBody.of(503, ReadFailures.UNREACHABLE, e.toString()));
+      }
+      if (!demand.isNone()) {
+        around.meters().rerouted();
+      }
+    }
+    return null;
+  }
+
+  private void failed(CopyAddress copy, ErrorBody error) {
+    if (NotServing.is(error)) {
+      around.refusing().refused(copy);
+    }
+    failures.add(copy, error);
+  }
+
+  /** Copies that answer though they are still being built come last: they are slow. */
+  private List<ReadSchedule.Attempt> attempts(List<CopyAddress> started) {
+    long replicaWaitMillis = demand.isNone() ? 0 : reading.replicaWaitMillis();
+    List<CopyAddress> building =
+        CopyAddress.building(state, routing, CopyProgress.OPENED, around.cluster()::progress);
+    List<ReadSchedule.Attempt> attempts = new ArrayList<>();
+    for (List<CopyAddress> copies : List.of(started, building)) {
+      attempts.addAll(
+          ReadSchedule.of(
+              way.order().apply(copies), demand, around.known()::of, replicaWaitMillis));
+    }
+    return attempts;
+  }
+
+  private long waitMillis(ReadSchedule.Attempt attempt, ReadDemand demanded) {
+    if (demanded.isNone()) {
+      return 0;
+    }
+    long left = reading.leftMillis();
+    long share = Math.min(left, Math.max(SHORTEST_WAIT_MILLIS, left / 2));
+    return Math.min(attempt.mostMillis(), share);
+  }
+
+  /** Only what the primary has published can be shown by a copy that is given its segments. */
+  private void nudge(List<CopyAddress> started) throws InterruptedException {
+    if (started.isEmpty() || !started.getFirst().copy().primary()) {
+      return;
+    }
+    Duration timeout = Duration.ofMillis(Math.max(1, reading.leftMillis() / 2));
+    try {
+      around.client().refresh(started.getFirst(), timeout);
+    } catch (ApiException | UnreachableException e) {
+      LOG.debug("{} was not refreshed for a read", started.getFirst().shard(), e);
+    }
+  }
+
+  /** In the words of the request: what it wanted, what there is, how long it waited. */
+  private ErrorBody told() {
+    ErrorBody error = failures.told(state, routing);
+    if (demand.isNone() || !ReadFailures.isTimeout(error)) {
+      return error;
+    }
+    around.meters().broken();
+    long wanted = demand.seqNo();
+    Object shown = error.fields().getOrDefault("visible_seq_no", -1);
+    String index =
+        around
+            .cluster()
+            .state()
+            .index(routing.shard().indexUuid())
+            .map(i -> i.name())
+            .orElse("_na_");
+    String number = Integer.toString(routing.shard().number());
+    String want =
+        wanted >= 0 && (!(shown instanceof Number seqNo) || seqNo.longValue() < wanted)
+            ? "seq_no " + wanted
+            : demand.maxStalenessMillis() == 0
+                ? "all that is in the log"
+                : "all that is older than " + demand.maxStalenessMillis() + " ms";
+    ErrorBody told =
+        ErrorBody.of(
+                504,
+                ReadDemand.TIMEOUT_TYPE,
+                "no copy of ["
+                    + index
+                    + "]["
+                    + number
+                    + "] showed "
+                    + want
+                    + " within "
+                    + reading.timeoutMillis()
+                    + " ms; the last one asked shows up to seq_no "
+                    + shown)
+            .with("index", index)
+            .with("shard", number)
+            .with("index_uuid", routing.shard().indexUuid())
+            .with("visible_seq_no", shown);
+    return wanted >= 0 ? told.with("wanted_seq_no", wanted) : told;
+  }
+}

@@ -1,0 +1,111 @@
+package io.varve.client.consistency;
+
+import io.varve.client.CopyAddress;
+import io.varve.client.NotServing;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.IndexMetadata;
+import io.varve.cluster.ShardRouting;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReadDemand;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why no copy of a shard has answered a read so far, and which of the errors is told in the end.
+ *
+ * <pre>
+ *   1. that a copy did not show in time what was promised
+ *   2. an error of another kind, the newest one
+ *   3. that no copy serves, with the state of each and what it said
+ * </pre>
+ *
+ * <p>Thread-safe.
+ */
+final class ReadFailures {
+
+  /** The type of the error of a copy whose node can't be reached. */
+  static final String UNREACHABLE = "connect_transport_exception";
+
+  private final Map<String, ErrorBody> refusals = new LinkedHashMap<>();
+  private @Nullable String nodeId;
+  private @Nullable ErrorBody worst;
+  private boolean refused;
+  private boolean failedOtherwise;
+
+  synchronized void add(CopyAddress copy, ErrorBody error) {
+    if (NotServing.is(error)) {
+      refusals.put(copy.copy().copyId(), error);
+      refused = true;
+      return;
+    }
+    failedOtherwise |= !error.type().equals(UNREACHABLE);
+    if (worst == null || !isTimeout(worst) || isTimeout(error)) {
+      worst = error;
+      nodeId = copy.node().nodeId();
+    }
+  }
+
+  /** The copies are asked once more. */
+  synchronized void nextRound() {
+    refused = false;
+    failedOtherwise = false;
+  }
+
+  /**
+   * Whether to ask the copies again is worth a wait: some refused because they do not serve yet,
+   * and all others could not be reached. A copy that fails in another way, such as with a 429,
+   * answered for itself, and asking it again would add to its load.
+   */
+  synchronized boolean areWorthAWait() {
+    return refused && !failedOtherwise;
+  }
+
+  /** The node of the error that is told, null where none is to blame alone. */
+  synchronized @Nullable String nodeId() {
+    return nodeId;
+  }
+
+  synchronized ErrorBody told(ClusterState state, ShardRouting shard) {
+    return worst == null ? notServing(state, shard) : worst;
+  }
+
+  private ErrorBody notServing(ClusterState state, ShardRouting routing) {
+    String index = state.index(routing.shard().indexUuid()).map(IndexMetadata::name).orElse("_na_");
+    String number = Integer.toString(routing.shard().number());
+    List<String> copies = new ArrayList<>();
+    for (CopyRouting copy : routing.copies()) {
+      copies.add(describe(state, copy));
+    }
+    String each = copies.isEmpty() ? "it has none" : String.join("; ", copies);
+    return ErrorBody.of(
+            503,
+            "no_shard_available_action_exception",
+            "no copy of [" + index + "][" + number + "] can answer: " + each)
+        .with("index", index)
+        .with("shard", number)
+        .with("index_uuid", routing.shard().indexUuid());
+  }
+
+  /** Like {@code primary STARTED on [node]: no copy of … on this node}. */
+  private String describe(ClusterState state, CopyRouting copy) {
+    StringBuilder text = new StringBuilder(copy.primary() ? "primary " : "replica ");
+    text.append(copy.state());
+    String node = copy.nodeId();
+    if (node != null) {
+      text.append(" on [")
+          .append(state.node(node).map(member -> member.name()).orElse(node))
+          .append(']');
+    }
+    ErrorBody refusal = refusals.get(copy.copyId());
+    String why = refusal == null ? copy.reason() : refusal.reason();
+    return why.isEmpty() ? text.toString() : text.append(": ").append(why).toString();
+  }
+
+  static boolean isTimeout(ErrorBody error) {
+    return error.type().equals(ReadDemand.TIMEOUT_TYPE);
+  }
+}

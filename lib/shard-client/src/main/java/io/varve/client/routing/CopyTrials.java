@@ -1,0 +1,164 @@
+package io.varve.client.routing;
+
+import io.varve.client.Cancellation;
+import io.varve.client.NodeClient;
+import io.varve.cluster.ClusterState;
+import io.varve.cluster.NodeInfo;
+import io.varve.process.Deadline;
+import io.varve.process.Ticker;
+import io.varve.rpc.ErrorBody;
+import io.varve.selection.SearchSelection;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Searches of shards as attempts at their copies, each with its account: the choice of copies hears
+ * of every one, guards let it through, and who comes too late is cancelled on its node.
+ */
+public final class CopyTrials implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopyTrials.class);
+
+  /** A node that does not even take a word of this kind by then hangs. */
+  private static final Duration CANCELLING = Duration.ofMillis(250);
+
+  private final ClusterSelection selection;
+  private final NodeGuards guards;
+  private final RetryBudget retries;
+  private final NodeClient nodes;
+  private final Ticker clock;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final String process = UUID.randomUUID().toString();
+  private final AtomicLong numbers = new AtomicLong();
+
+  public CopyTrials(
+      ClusterSelection selection,
+      NodeGuards guards,
+      RetryBudget retries,
+      NodeClient nodes,
+      Ticker clock) {
+    this.clock = clock;
+    this.selection = selection;
+    this.guards = guards;
+    this.retries = retries;
+    this.nodes = nodes;
+  }
+
+  /**
+   * One search of many shards.
+   *
+   * @param choice of their copies
+   * @param isFinal whether an error is the request's own fault
+   * @param plan what else is known of it
+   * @param waiting its races
+   */
+  public record Search(
+      ClusterState state,
+      SearchSelection choice,
+      NodePermits seats,
+      Predicate<ErrorBody> isFinal,
+      Plan plan,
+      Waiters waiting) {}
+
+  /**
+   * @param raced whether more than one copy of a shard may be searched at the same time
+   * @param deadline by which copies are to answer; null for none
+   * @param task whose end, when it is cancelled, ends the waiting; null for none
+   */
+  public record Plan(
+      String kind, boolean raced, @Nullable Deadline deadline, @Nullable Cancellation task) {
+
+    /** A node shows at the deadline what it has; its answer takes a moment. */
+    private static final Duration GRACE = Duration.ofMillis(250);
+
+    /** One copy after the other, for as long as each may take. */
+    public static Plan alone(String kind) {
+      return new Plan(kind, false, null, null);
+    }
+
+    boolean limited() {
+      return deadline != null;
+    }
+
+    /** For how long an answer is still waited for. */
+    long leftNanos() {
+      return deadline == null ? Long.MAX_VALUE : deadline.plus(GRACE).left().toNanos();
+    }
+
+    boolean isLate() {
+      return leftNanos() == 0;
+    }
+  }
+
+  public Search search(ClusterState state, int perNode, Predicate<ErrorBody> isFinal, Plan plan) {
+    Waiters waiting = new Waiters();
+    if (plan.task() != null) {
+      plan.task().onCancel(waiting::end);
+    }
+    return new Search(
+        state,
+        selection.search(state, plan.kind()),
+        new NodePermits(perNode),
+        isFinal,
+        plan,
+        waiting);
+  }
+
+  public <T> ShardTrials<T> of(Search search) {
+    return new ShardTrials<>(this, search);
+  }
+
+  public ClusterSelection selection() {
+    return selection;
+  }
+
+  NodeGuards guards() {
+    return guards;
+  }
+
+  RetryBudget retries() {
+    return retries;
+  }
+
+  public Ticker clock() {
+    return clock;
+  }
+
+  ExecutorService threads() {
+    return threads;
+  }
+
+  String newId() {
+    return process + ":" + numbers.incrementAndGet();
+  }
+
+  /**
+   * Tells the node that nobody wants the answer; where that fails too, the connection is given up.
+   */
+  void cancel(NodeInfo node, String id, Future<?> waiting) {
+    var _ =
+        threads.submit(() -> {
+          try {
+            nodes.cancel(node, id, CANCELLING);
+          } catch (RuntimeException e) {
+            LOG.debug("attempt {} was not cancelled on node {}", id, node.name(), e);
+            waiting.cancel(true);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,192 @@
+package io.varve.client.routing;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.varve.cluster.ClusterSettings;
+import io.varve.cluster.ClusterState;
+import io.varve.process.Ticker;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Two guards before each node: a bulkhead, so that one that hangs does not take all that this
+ * coordinator has, and a circuit breaker, so that one that fails is not asked each time.
+ *
+ * <p>A bulkhead is a count and a limit that holds from the next search on: a lower one waits for
+ * nobody.
+ *
+ * <p>A breaker opens when half of the last 20 searches there failed or were not answered, at 10 of
+ * them at least, and lets three through after a second. Refusals for want of room don't count: the
+ * node is well. A copy that is the last one is asked whatever its breaker says. Thread-safe.
+ */
+public final class NodeGuards {
+
+  private final Ticker clock;
+  private final CircuitBreakerConfig breaker;
+  private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+  private final LongAdder full = new LongAdder();
+  private final LongAdder open = new LongAdder();
+  private volatile int mostPerNode = 1024;
+
+  public NodeGuards(Ticker clock) {
+    this.clock = clock;
+    this.breaker =
+        CircuitBreakerConfig.custom()
+            .clock(new TickerClock(clock))
+            .slidingWindowSize(20)
+            .minimumNumberOfCalls(10)
+            .failureRateThreshold(50)
+            .waitDurationInOpenState(Duration.ofSeconds(1))
+            .permittedNumberOfCallsInHalfOpenState(3)
+            .maxWaitDurationInHalfOpenState(Duration.ofSeconds(10))
+            .build();
+  }
+
+  /** Shows a ticker to the breakers, which compare instants with each other alone. */
+  private static final class TickerClock extends Clock {
+
+    private final Ticker ticker;
+
+    TickerClock(Ticker ticker) {
+      this.ticker = ticker;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochSecond(0, ticker.nanos());
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  private record Guard(AtomicInteger underWay, CircuitBreaker breaker) {
+
+    boolean enter(int most) {
+      return underWay.getAndUpdate(now -> now < most ? now + 1 : now) < most;
+    }
+
+    void leave() {
+      underWay.decrementAndGet();
+    }
+  }
+
+  /** One search that was let through; ends once, in one of three ways. */
+  public static final class Pass {
+
+    private final Guard guard;
+    private final boolean counted;
+    private final Ticker clock;
+    private final long beganNanos;
+
+    private Pass(Guard guard, boolean counted, Ticker clock) {
+      this.guard = guard;
+      this.counted = counted;
+      this.clock = clock;
+      this.beganNanos = clock.nanos();
+    }
+
+    void succeeded() {
+      if (counted) {
+        guard.breaker.onSuccess(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS);
+      }
+      guard.leave();
+    }
+
+    public void failed(Throwable failure) {
+      if (counted) {
+        guard.breaker.onError(clock.nanos() - beganNanos, TimeUnit.NANOSECONDS, failure);
+      }
+      guard.leave();
+    }
+
+    /** What says nothing of the node. */
+    void ended() {
+      if (counted) {
+        guard.breaker.releasePermission();
+      }
+      guard.leave();
+    }
+  }
+
+  void follow(ClusterState state) {
+    mostPerNode = (int) ClusterSettings.number(state, ClusterSettings.NODE_SEARCHES);
+    guards.keySet().retainAll(state.nodes().keySet());
+  }
+
+  /**
+   * Lets a search through to a node, or throws why not.
+   *
+   * @param last whether no other copy is left
+   */
+  public Pass enter(String nodeId, boolean last) {
+    Guard guard = guards.computeIfAbsent(nodeId, this::create);
+    if (!guard.enter(mostPerNode)) {
+      full.increment();
+      throw new ApiException(
+          ErrorBody.of(
+              429,
+              "rejected_execution_exception",
+              "this coordinator has "
+                  + mostPerNode
+                  + " searches under way on node ["
+                  + nodeId
+                  + "], see "
+                  + ClusterSettings.NODE_SEARCHES));
+    }
+    boolean permitted = guard.breaker.tryAcquirePermission();
+    if (!permitted && !last) {
+      guard.leave();
+      open.increment();
+      throw new ApiException(
+          ErrorBody.of(
+              503,
+              "node_not_connected_exception",
+              "node [" + nodeId + "] fails, it is left alone"));
+    }
+    return new Pass(guard, permitted, clock);
+  }
+
+  private Guard create(String nodeId) {
+    return new Guard(new AtomicInteger(), CircuitBreaker.of(nodeId, breaker));
+  }
+
+  /** {@code closed}, {@code open} or {@code half_open}. */
+  public String state(String nodeId) {
+    Guard guard = guards.get(nodeId);
+    return guard == null ? "closed" : guard.breaker.getState().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Searches for whose nodes somebody waits. */
+  public int underWay() {
+    return guards.values().stream().mapToInt(guard -> guard.underWay.get()).sum();
+  }
+
+  /** Searches that were not sent as too many were under way. */
+  long full() {
+    return full.sum();
+  }
+
+  /** Searches that were not sent as the breaker was open. */
+  public long open() {
+    return open.sum();
+  }
+}

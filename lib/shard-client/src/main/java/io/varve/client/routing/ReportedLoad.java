@@ -1,0 +1,28 @@
+package io.varve.client.routing;
+
+import io.varve.rpc.NodeLoad;
+import io.varve.selection.NodeReport;
+import io.varve.selection.NodeReport.Slowness;
+import org.jspecify.annotations.Nullable;
+
+/** Converts the load that a node reports into the form that the choice of copies uses. */
+final class ReportedLoad {
+
+  private ReportedLoad() {}
+
+  static NodeReport report(@Nullable NodeLoad load) {
+    if (load == null) {
+      return NodeReport.NONE;
+    }
+    NodeLoad.Queue queue = load.queue();
+    NodeLoad.Times times = load.times();
+    return new NodeReport(
+        queue.waiting(),
+        queue.running(),
+        queue.workers(),
+        times.averageNanos(),
+        times.slowness() > 0
+            ? new Slowness(times.slowness(), times.trust(), times.ageNanos())
+            : Slowness.UNKNOWN);
+  }
+}

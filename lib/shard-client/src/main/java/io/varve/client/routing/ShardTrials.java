@@ -1,0 +1,175 @@
+package io.varve.client.routing;
+
+import io.varve.client.CallTerms;
+import io.varve.client.CopyAddress;
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.client.consistency.PromisedReads.Reply;
+import io.varve.client.consistency.ReserveCopies;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.ErrorBody;
+import io.varve.rpc.ReadDemand;
+import io.varve.selection.Copy;
+import io.varve.selection.CopyOrder;
+import io.varve.selection.Purpose;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts at one shard in one search. For one thread.
+ *
+ * <p>An attempt after one that failed is paid for from the {@link RetryBudget} when that one cost a
+ * node work; where the budget has nothing left, the failure is the shard's. What a guard refused
+ * cost nobody anything.
+ */
+public final class ShardTrials<T> {
+
+  /** Of the failure of a shard that was not answered before the deadline. */
+  public static final String LATE_TYPE = "receive_timeout_transport_exception";
+
+  private final CopyTrials trials;
+  private final CopyTrials.Search search;
+  private Optional<String> shadow = Optional.empty();
+  private final Set<String> lagging = new HashSet<>();
+  private @Nullable RuntimeException lastFailure;
+  private boolean lastCost;
+  private boolean begun;
+
+  /** Searches one copy. */
+  @FunctionalInterface
+  public interface Question<T> {
+    T ask(CopyAddress copy, CallTerms terms) throws InterruptedException;
+
+    /** The answer, where it is known by now: then no copy is asked, and none is told of it. */
+    default Optional<T> known() {
+      return Optional.empty();
+    }
+  }
+
+  ShardTrials(CopyTrials trials, CopyTrials.Search search) {
+    this.trials = trials;
+    this.search = search;
+  }
+
+  /** The copies of the shard, the one that is to be asked first. */
+  public List<CopyAddress> ranked(List<CopyAddress> copies) {
+    if (copies.size() < 2) {
+      return copies;
+    }
+    Map<String, CopyAddress> byNode = new LinkedHashMap<>();
+    List<Copy> candidates = new ArrayList<>();
+    for (CopyAddress copy : copies) {
+      byNode.put(copy.node().nodeId(), copy);
+      candidates.add(trials.selection().candidate(search.state(), copy));
+    }
+    CopyOrder order;
+    synchronized (search.choice()) {
+      order = search.choice().order(copies.getFirst().shard().toString(), candidates);
+    }
+    if (copies.getFirst().copy().started()) {
+      shadow = search.plan().raced() ? order.shadow() : Optional.empty();
+    }
+    return order.nodes().stream().map(byNode::get).toList();
+  }
+
+  /** Copies on these nodes show less than others: they are asked only in need. */
+  public void lagging(Set<String> nodeIds) {
+    lagging.addAll(nodeIds);
+  }
+
+  /** Asks the copy, and while it is silent perhaps another one. */
+  public Reply<T> ask(
+      CopyAddress copy, ReserveCopies spares, ReadDemand demand, Question<T> question)
+      throws InterruptedException {
+    checkDeadline();
+    Purpose purpose = purpose();
+    takeSeat(copy);
+    Optional<T> known = question.known();
+    if (known.isPresent()) {
+      search.seats().leave(copy.node().nodeId());
+      return new Reply<>(copy, known.get());
+    }
+    if (purpose == Purpose.FIRST) {
+      trials.retries().earn();
+    }
+    CopyTrial<T> first = new CopyTrial<>(trials, search, copy, purpose, spares.isEmpty());
+    CallTerms terms = new CallTerms(demand, null);
+    try {
+      return mayRace(copy, spares)
+          ? new CopyRace<>(trials, search, spares, terms, question)
+              .run(first, shadowOf(spares), candidates(spares))
+          : new Reply<>(copy, first.run(terms, question));
+    } catch (ApiException | UnreachableException e) {
+      lastFailure = e;
+      lastCost = first.wasSent() && Failures.costs(Failures.of(e));
+      throw e;
+    }
+  }
+
+  private void takeSeat(CopyAddress copy) throws InterruptedException {
+    CopyTrials.Plan plan = search.plan();
+    String nodeId = copy.node().nodeId();
+    if (!plan.limited()) {
+      search.seats().take(nodeId);
+    } else if (!search.seats().take(nodeId, plan.leftNanos())) {
+      throw late();
+    }
+  }
+
+  private Purpose purpose() {
+    if (!begun) {
+      begun = true;
+      return Purpose.FIRST;
+    }
+    RuntimeException failure = lastFailure;
+    if (failure != null && lastCost && !trials.retries().spend()) {
+      throw failure;
+    }
+    return Purpose.RETRY;
+  }
+
+  private void checkDeadline() {
+    if (isLate()) {
+      throw late();
+    }
+  }
+
+  /** Whether no copy is asked any more. */
+  public boolean isLate() {
+    return search.plan().isLate();
+  }
+
+  static ApiException late() {
+    return new ApiException(ErrorBody.of(504, LATE_TYPE, "no copy answered before the deadline"));
+  }
+
+  private boolean mayRace(CopyAddress copy, ReserveCopies spares) {
+    CopyTrials.Plan plan = search.plan();
+    return plan.limited()
+        || plan.task() != null
+        || (plan.raced()
+            && !spares.left().isEmpty()
+            && (shadow.isPresent()
+                || search.choice().hedgeDelayNanos(copy.shard().toString()).isPresent()));
+  }
+
+  private Optional<CopyAddress> shadowOf(ReserveCopies spares) {
+    Optional<String> node = shadow;
+    shadow = Optional.empty();
+    return node.flatMap(id ->
+        candidates(spares).stream().filter(copy -> copy.node().nodeId().equals(id)).findFirst());
+  }
+
+  private List<CopyAddress> candidates(ReserveCopies spares) {
+    return search.plan().raced()
+        ? spares.left().stream()
+            .filter(copy -> copy.copy().started() && !lagging.contains(copy.node().nodeId()))
+            .toList()
+        : List.of();
+  }
+}

@@ -1,0 +1,28 @@
+package io.varve.client.routing;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The threads of one search that wait for copies; all are woken when the search is cancelled. */
+final class Waiters {
+
+  private final Set<Runnable> woken = ConcurrentHashMap.newKeySet();
+  private volatile boolean over;
+
+  /** Wakes the waiter at once when the search has already ended. */
+  void add(Runnable wake) {
+    woken.add(wake);
+    if (over) {
+      wake.run();
+    }
+  }
+
+  void remove(Runnable wake) {
+    woken.remove(wake);
+  }
+
+  void end() {
+    over = true;
+    woken.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,234 @@
+package io.varve.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.varve.client.ShardClient.BulkAnswer;
+import io.varve.client.ShardClient.DocumentsCall;
+import io.varve.client.ShardClient.UnreachableException;
+import io.varve.cluster.CopyRouting;
+import io.varve.cluster.NodeInfo;
+import io.varve.events.MalformedRecordException;
+import io.varve.events.ShardId;
+import io.varve.rpc.ApiException;
+import io.varve.rpc.BulkWire;
+import io.varve.rpc.DocumentsWire;
+import io.varve.rpc.GetResult;
+import io.varve.rpc.ReadDemand;
+import io.varve.rpc.WriteItem;
+import io.varve.rpc.WriteResult;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Says for certain that nothing was written only when that is certain. */
+class HttpShardClientTest {
+
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+  /** One that was free a moment ago may be somebody else's by now. */
+  private static final int NOBODYS_PORT = 1;
+
+  /** In place of a status: the connection stays open, and nothing is sent on it. */
+  private static final int SILENT = -1;
+
+  private final NodeHttp http = new NodeHttp(TIMEOUT);
+  private final ShardClient client = new HttpShardClient(http, byte[]::new);
+  private final List<URI> asked = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+  private volatile int status = 200;
+  private volatile byte[] answer = {};
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+    http.close();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    asked.add(exchange.getRequestURI());
+    exchange.getRequestBody().readAllBytes();
+    if (status == SILENT) {
+      return;
+    }
+    if (status == 0) {
+      exchange.close();
+      return;
+    }
+    exchange.sendResponseHeaders(status, answer.length == 0 ? -1 : answer.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(answer);
+    }
+  }
+
+  private CopyAddress copy() {
+    return copy(server.getAddress().getPort());
+  }
+
+  private static CopyAddress copy(int port) {
+    return new CopyAddress(
+        new ShardId("uuid", 3),
+        new CopyRouting("c", true, CopyRouting.State.STARTED, "n", ""),
+        new NodeInfo("n", "n", "i", Set.of(NodeInfo.PRIMARY), "http://127.0.0.1:" + port));
+  }
+
+  private static List<WriteItem> items() {
+    byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+    return List.of(WriteItem.index("1", body));
+  }
+
+  @Test
+  void bringsTheResults() throws Exception {
+    answer = BulkWire.encodeResults(List.of(new WriteResult.Done("created", 4, 2, 1)));
+
+    assertThat(
+            client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
+        .isEqualTo(new BulkAnswer.Results(List.of(new WriteResult.Done("created", 4, 2, 1))));
+    assertThat(asked.getFirst()).hasToString("/_internal/shards/uuid/3/bulk?term=2&items=1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "409,NotWritten",
+    "404,NotWritten",
+    "429,Refused",
+    "413,Refused",
+    "500,Unknown",
+    "503,Unknown",
+    "0,Unknown",
+  })
+  void tellsApartWhatMayHaveBeenWritten(int answered, String outcome) throws Exception {
+    status = answered;
+    answer =
+        "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":400}"
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThat(
+            client
+                .bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT)
+                .getClass()
+                .getSimpleName())
+        .isEqualTo(outcome);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void withoutConnectionNothingWasWritten() throws Exception {
+    assertThat(
+            client.bulk(
+                copy(NOBODYS_PORT),
+                new ShardClient.BulkCall(2, items(), null, new Abort()),
+                TIMEOUT))
+        .isInstanceOf(BulkAnswer.NotWritten.class);
+    assertThatThrownBy(() -> client.stats(copy(NOBODYS_PORT), TIMEOUT))
+        .isInstanceOf(UnreachableException.class);
+  }
+
+  @Test
+  @Timeout(60)
+  void aCallThatIsAbortedEndsAtOnceWithAnUnknownOutcome() throws Exception {
+    status = SILENT;
+    Abort abort = new Abort();
+    CompletableFuture<BulkAnswer> answered =
+        CompletableFuture.supplyAsync(() -> {
+          try {
+            return client.bulk(
+                copy(), new ShardClient.BulkCall(2, items(), null, abort), Duration.ofMinutes(10));
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    await().atMost(Duration.ofSeconds(60)).until(() -> !asked.isEmpty());
+
+    abort.abort();
+
+    assertThat(answered.get())
+        .isEqualTo(
+            new BulkAnswer.Unknown(
+                "node [n] did not answer before another primary followed that of term 2", false));
+    assertThatThrownBy(() ->
+            client.get(copy(), new DocumentsCall(List.of(), true, ReadDemand.NONE, abort), TIMEOUT))
+        .isInstanceOf(UnreachableException.class);
+  }
+
+  @Test
+  void resultsThatDoNotMatchTheItemsAreNoResults() throws Exception {
+    answer = BulkWire.encodeResults(List.of());
+
+    assertThat(
+            client.bulk(copy(), new ShardClient.BulkCall(2, items(), null, new Abort()), TIMEOUT))
+        .isInstanceOf(BulkAnswer.Unknown.class);
+  }
+
+  @Test
+  void readsDocumentsTogether() throws Exception {
+    answer =
+        DocumentsWire.encodeResults(List.of(GetResult.missing("a b/ö"), GetResult.missing("2")));
+    DocumentsCall call =
+        new DocumentsCall(
+            List.of(
+                new DocumentsWire.Wanted("a b/ö", Set.of("r&s")),
+                new DocumentsWire.Wanted("2", Set.of())),
+            true,
+            ReadDemand.NONE,
+            new Abort());
+
+    assertThat(client.get(copy(), call, TIMEOUT))
+        .extracting(GetResult::id)
+        .containsExactly("a b/ö", "2");
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().getRawQuery()).isEqualTo("realtime=true");
+  }
+
+  @Test
+  void documentsThatDoNotMatchWhatWasWantedAreNoAnswer() {
+    answer = DocumentsWire.encodeResults(List.of());
+    DocumentsCall call =
+        new DocumentsCall(
+            List.of(new DocumentsWire.Wanted("1", Set.of())), false, ReadDemand.NONE, new Abort());
+
+    assertThatThrownBy(() -> client.get(copy(), call, TIMEOUT))
+        .isInstanceOf(MalformedRecordException.class);
+  }
+
+  @Test
+  void anErrorKeepsItsTypeReasonAndFields() {
+    status = 504;
+    answer =
+        "{\"error\":{\"type\":\"t\",\"reason\":\"r\",\"extra\":1},\"status\":504}"
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> client.awaitVisible(copy(), 9, true, TIMEOUT))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(504);
+              assertThat(e.error().type()).isEqualTo("t");
+              assertThat(e.error().fields()).containsEntry("extra", 1);
+            });
+  }
+}

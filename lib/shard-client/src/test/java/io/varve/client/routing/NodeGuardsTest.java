@@ -1,0 +1,98 @@
+package io.varve.client.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.rpc.ApiException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class NodeGuardsTest {
+
+  private static final String NODE = "n1";
+  private static final Duration OPEN = Duration.ofSeconds(1);
+
+  private final AtomicLong nanos = new AtomicLong(-5);
+  private final NodeGuards guards = new NodeGuards(nanos::get);
+
+  private void failSearches(int count) {
+    for (int i = 0; i < count; i++) {
+      guards.enter(NODE, false).failed(new IOException("broken"));
+    }
+  }
+
+  private void assertRefused() {
+    assertThatThrownBy(() -> guards.enter(NODE, false))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("it is left alone");
+  }
+
+  @Test
+  void theBreakerOpensAtTenSearchesOfWhichHalfFailed() {
+    for (int i = 0; i < 5; i++) {
+      guards.enter(NODE, false).succeeded();
+    }
+    failSearches(4);
+    assertThat(guards.state(NODE)).isEqualTo("closed");
+
+    failSearches(1);
+
+    assertThat(guards.state(NODE)).isEqualTo("open");
+    assertRefused();
+    assertThat(guards.open()).isEqualTo(1);
+  }
+
+  @Test
+  void aNodeThatIsLeftAloneIsAskedByASearchThatHasNoOtherCopy() {
+    failSearches(10);
+
+    guards.enter(NODE, true).succeeded();
+
+    assertThat(guards.state(NODE)).isEqualTo("open");
+    assertThat(guards.underWay()).isZero();
+  }
+
+  @Test
+  void afterASecondThreeSearchesFindOutWhetherTheNodeIsWell() {
+    failSearches(10);
+    nanos.addAndGet(OPEN.toNanos());
+    assertRefused();
+    nanos.incrementAndGet();
+
+    List<NodeGuards.Pass> trials = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      trials.add(guards.enter(NODE, false));
+    }
+    assertThat(guards.state(NODE)).isEqualTo("half_open");
+    assertRefused();
+
+    trials.forEach(NodeGuards.Pass::succeeded);
+    assertThat(guards.state(NODE)).isEqualTo("closed");
+    assertThat(guards.underWay()).isZero();
+  }
+
+  @Test
+  void aNodeThatIsNotWellYetIsLeftAloneForAnotherSecond() {
+    failSearches(10);
+    nanos.addAndGet(OPEN.toNanos() + 1);
+
+    failSearches(3);
+
+    assertThat(guards.state(NODE)).isEqualTo("open");
+    assertRefused();
+  }
+
+  @Test
+  void whatSaysNothingOfTheNodeOpensNoBreaker() {
+    for (int i = 0; i < 30; i++) {
+      guards.enter(NODE, false).ended();
+    }
+
+    assertThat(guards.state(NODE)).isEqualTo("closed");
+    assertThat(guards.underWay()).isZero();
+  }
+}
