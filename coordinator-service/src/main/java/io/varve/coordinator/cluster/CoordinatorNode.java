@@ -10,6 +10,7 @@ import io.varve.control.ClusterLeader;
 import io.varve.control.IndexTopics;
 import io.varve.control.LeaderElection;
 import io.varve.control.LeaderErrors;
+import io.varve.control.LeaderThread;
 import io.varve.control.LocalCommands;
 import io.varve.control.Membership;
 import io.varve.control.NodeTracker;
@@ -120,8 +121,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             clusterLog,
             view,
             nodes,
-            ticks,
-            blocking);
+            new LeaderThread(ticks, blocking));
     IndexTopics indexTopics = IndexTopics.of(log, topics, blocking);
     this.local =
         new LocalCommands(

@@ -15,20 +15,14 @@ import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence;
-import io.varve.process.SteadyTimer;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,10 +71,8 @@ public final class ClusterLeader implements AutoCloseable {
   private final Policies policies;
   private final PartitionLog log;
   private final ClusterView view;
-  private final NodeTracker nodes;
-  private final LongSupplier clockMillis;
-  private final ExecutorService blocking;
-  private final ScheduledExecutorService thread = new SteadyTimer("cluster-leader");
+  private final NodeSigns nodes;
+  private final LeaderLoop loop;
   private final Absences absences = new Absences();
   private final CopyOutcomes outcomes = new CopyOutcomes();
   private final FloodStage floodStage = new FloodStage();
@@ -104,25 +96,22 @@ public final class ClusterLeader implements AutoCloseable {
       Policies policies,
       PartitionLog log,
       ClusterView view,
-      NodeTracker nodes,
-      LongSupplier clockMillis,
-      ExecutorService blocking) {
+      NodeSigns nodes,
+      LeaderLoop loop) {
     this.identity = identity;
     this.policies = policies;
     this.log = log;
     this.view = view;
     this.nodes = nodes;
-    this.clockMillis = clockMillis;
-    this.blocking = blocking;
-    this.shortening = new LogShortening(log, view, blocking);
+    this.loop = loop;
+    this.shortening = new LogShortening(log, view, loop.blocking());
   }
 
   /** When the view has read the log as it is now. */
   public void start() {
-    view.listen(state -> onThread(() -> noticeTerm(state)));
-    nodes.onNews(() -> onThread(this::tick));
-    // Its future only ends with this leader: nothing that happens in a tick gets out of it.
-    var _ = thread.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    view.listen(state -> loop.execute(() -> noticeTerm(state)));
+    nodes.onNews(() -> loop.execute(this::tick));
+    loop.repeat(this::tick, TICK_MILLIS);
   }
 
   /** Called at the start of each own term with the deleted indices; must not block. */
@@ -137,13 +126,13 @@ public final class ClusterLeader implements AutoCloseable {
   /** The term in which this coordinator leads and makes progress; 0 for none. */
   public long leadingTerm() {
     LeaderTerm now = leading;
-    boolean well = clockMillis.getAsLong() - governedMillis <= STUCK_AFTER_MILLIS;
+    boolean well = loop.nowMillis() - governedMillis <= STUCK_AFTER_MILLIS;
     return now != null && well ? now.writer().term() : 0;
   }
 
   /** Places where copies failed are tried again with the next decision. */
   void retryFailed() {
-    onThread(outcomes::forget);
+    loop.execute(outcomes::forget);
   }
 
   /**
@@ -154,7 +143,7 @@ public final class ClusterLeader implements AutoCloseable {
    */
   CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
     CompletableFuture<CompletableFuture<Long>> appended = new CompletableFuture<>();
-    if (!onThread(() -> carryOut(decide, appended))) {
+    if (!loop.execute(() -> carryOut(decide, appended))) {
       return CompletableFuture.failedFuture(LeaderErrors.notLeading());
     }
     return appended.thenCompose(accepted -> accepted);
@@ -172,7 +161,7 @@ public final class ClusterLeader implements AutoCloseable {
       switch (decide.apply(now.state())) {
         case Decision.Refused(var error) -> appended.completeExceptionally(new ApiException(error));
         case Decision.Events(var events) -> {
-          outcomes.learn(now.state(), events, clockMillis.getAsLong());
+          outcomes.learn(now.state(), events, loop.nowMillis());
           if (!events.isEmpty()) {
             now.append(List.of(ClusterEvent.together(events)));
           }
@@ -194,18 +183,18 @@ public final class ClusterLeader implements AutoCloseable {
     if (now != null) {
       govern(now);
     } else if (!campaigning
-        && clockMillis.getAsLong() >= notBeforeMillis
+        && loop.nowMillis() >= notBeforeMillis
         && policies.election().shouldCampaign(view.current(), leaderSilentMillis())) {
       campaign();
     }
   }
 
   private void govern(LeaderTerm now) {
-    governedMillis = clockMillis.getAsLong();
+    governedMillis = loop.nowMillis();
     try {
       if (nodes.hears()) {
         Map<String, Membership.Sign> signs = nodes.signs();
-        long nowMillis = clockMillis.getAsLong();
+        long nowMillis = loop.nowMillis();
         refused
             .update(policies.membership().refused(now.state(), signs, nowMillis))
             .forEach(LOG::warn);
@@ -222,13 +211,13 @@ public final class ClusterLeader implements AutoCloseable {
   }
 
   private void giveUp(LeaderTerm now) {
-    List<ClusterEvent> stale = policies.stale().due(now.state(), clockMillis.getAsLong());
-    outcomes.learn(now.state(), stale, clockMillis.getAsLong());
+    List<ClusterEvent> stale = policies.stale().due(now.state(), loop.nowMillis());
+    outcomes.learn(now.state(), stale, loop.nowMillis());
     now.append(stale);
   }
 
   private void reconcile(LeaderTerm now) {
-    long nowMillis = clockMillis.getAsLong();
+    long nowMillis = loop.nowMillis();
     ClusterState state = now.state();
     Map<String, DiskUsage> disks = nodes.disks();
     now.append(
@@ -250,13 +239,13 @@ public final class ClusterLeader implements AutoCloseable {
     noticeTerm(view.current());
     long heard =
         Math.max(seenTermSinceMillis, nodes.leaderHeardMillis(view.current().leaderTerm()));
-    return clockMillis.getAsLong() - heard;
+    return loop.nowMillis() - heard;
   }
 
   private void noticeTerm(ClusterState state) {
     if (state.leaderTerm() > seenTerm) {
       seenTerm = state.leaderTerm();
-      seenTermSinceMillis = clockMillis.getAsLong();
+      seenTermSinceMillis = loop.nowMillis();
     }
     LeaderTerm now = leading;
     if (now != null && state.leaderTerm() > now.writer().term()) {
@@ -275,11 +264,11 @@ public final class ClusterLeader implements AutoCloseable {
             log,
             term,
             identity.nodeId(),
-            blocking,
-            (reason, newerTerm) -> onThread(() -> closed(own.getFirst(), reason)));
+            loop.blocking(),
+            (reason, newerTerm) -> loop.execute(() -> closed(own.getFirst(), reason)));
     own.add(writer);
     try {
-      writer.appendFence(outcome -> onThread(() -> fenced(writer, outcome)));
+      writer.appendFence(outcome -> loop.execute(() -> fenced(writer, outcome)));
     } catch (LogException.Full | RuntimeException e) {
       lose("the log takes no fence now: " + e.getMessage());
     }
@@ -316,7 +305,7 @@ public final class ClusterLeader implements AutoCloseable {
   private void pause() {
     failedAttempts++;
     long pauseMillis = TICK_MILLIS << Math.min(failedAttempts, 10);
-    notBeforeMillis = clockMillis.getAsLong() + Math.min(pauseMillis, LONGEST_PAUSE_MILLIS);
+    notBeforeMillis = loop.nowMillis() + Math.min(pauseMillis, LONGEST_PAUSE_MILLIS);
   }
 
   private void lose(String reason) {
@@ -362,26 +351,14 @@ public final class ClusterLeader implements AutoCloseable {
     now.end(reason);
   }
 
-  /** False when this leader is closed. */
-  private boolean onThread(Runnable work) {
-    try {
-      // A defect in one task must not end the others: the timer logs it.
-      thread.execute(work);
-      return true;
-    } catch (RejectedExecutionException e) {
-      LOG.debug("closed, so this is not done: {}", e.getMessage());
-      return false;
-    }
-  }
-
   @Override
   public void close() {
-    onThread(() -> {
+    loop.execute(() -> {
       LeaderTerm now = leading;
       if (now != null) {
         stepDown(now, "this process ends");
       }
     });
-    thread.shutdown();
+    loop.close();
   }
 }

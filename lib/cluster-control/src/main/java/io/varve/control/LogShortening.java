@@ -3,7 +3,7 @@ package io.varve.control;
 import io.varve.cluster.ClusterView;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +18,10 @@ final class LogShortening {
 
   private final PartitionLog log;
   private final ClusterView view;
-  private final ExecutorService blocking;
+  private final Executor blocking;
   private long removedBefore;
 
-  LogShortening(PartitionLog log, ClusterView view, ExecutorService blocking) {
+  LogShortening(PartitionLog log, ClusterView view, Executor blocking) {
     this.log = log;
     this.view = view;
     this.blocking = blocking;

@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  * <p>A node's own heartbeat arrives here too. When none comes, the log is silent, and nothing can
  * be said of anybody.
  */
-public final class NodeTracker implements AutoCloseable {
+public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   private static final long LEAST_SILENCE_MILLIS = 2_000;
   private static final int MISSED_BEATS = 4;
@@ -100,17 +100,18 @@ public final class NodeTracker implements AutoCloseable {
     return clockMillis.getAsLong() - Math.max(lastArrivalMillis, 0);
   }
 
-  /** Whether heartbeats arrive at all; while they do not, silence says nothing of a node. */
-  boolean hears() {
+  @Override
+  public boolean hears() {
     return clockMillis.getAsLong() - lastArrivalMillis <= silenceMillis;
   }
 
-  /** Told when a process is heard of for the first time, or the log again; must not block. */
+  @Override
   public ClusterView.Registration onNews(Runnable listener) {
     onNews.add(listener);
     return () -> onNews.remove(listener);
   }
 
+  @Override
   public Map<String, Sign> signs() {
     return Map.copyOf(signs);
   }
@@ -131,8 +132,8 @@ public final class NodeTracker implements AutoCloseable {
     return levels;
   }
 
-  /** How full the disks of nodes are, by node id. */
-  Map<String, DiskUsage> disks() {
+  @Override
+  public Map<String, DiskUsage> disks() {
     return disks(signs().values().stream().map(Sign::heartbeat).toList());
   }
 
@@ -153,13 +154,13 @@ public final class NodeTracker implements AutoCloseable {
     return Optional.ofNullable(signs.get(nodeId)).map(Sign::heartbeat);
   }
 
-  /** When listening began; a node never heard of counts as heard then. */
-  long listeningSinceMillis() {
+  @Override
+  public long listeningSinceMillis() {
     return listeningSinceMillis;
   }
 
-  /** When somebody said last that it leads in that term, or when listening began. */
-  long leaderHeardMillis(long term) {
+  @Override
+  public long leaderHeardMillis(long term) {
     LeaderSign last = leader;
     return last.term() == term
         ? Math.max(last.arrivedMillis(), listeningSinceMillis)

@@ -112,8 +112,7 @@ class ClusterLeaderTest {
               log,
               view,
               nodes,
-              nowMillis::get,
-              blocking);
+              new LeaderThread(nowMillis::get, blocking));
       running.push(leader);
       running.push(view);
       view.start();
