@@ -39,7 +39,7 @@ final class AdaptiveRanker implements Ranker {
     SERVING,
     BEGINNING,
     ON_TRIAL,
-    RESTING
+    SUSPENDED
   }
 
   private record Judged(
@@ -101,7 +101,7 @@ final class AdaptiveRanker implements Ranker {
 
   private static Standing standing(Seen seen, long inFlight) {
     return switch (seen.backOff()) {
-      case RESTING -> Standing.RESTING;
+      case SUSPENDED -> Standing.SUSPENDED;
       case ON_TRIAL -> Standing.ON_TRIAL;
       case TRUSTED -> begins(seen, inFlight) ? Standing.BEGINNING : Standing.SERVING;
     };
@@ -116,7 +116,7 @@ final class AdaptiveRanker implements Ranker {
    * The low-ranked node whose statistics most need a refresh and that has capacity for a request.
    */
   private static Optional<String> shadow(List<Judged> sorted) {
-    if (sorted.getFirst().standing == Standing.RESTING) {
+    if (sorted.getFirst().standing == Standing.SUSPENDED) {
       return Optional.empty();
     }
     return sorted.stream()
@@ -129,7 +129,7 @@ final class AdaptiveRanker implements Ranker {
   private static boolean worthAShadow(Judged loser) {
     boolean avoided = !loser.equal || loser.standing != Standing.SERVING;
     boolean idle = loser.seen.outstanding() == 0 && loser.inFlight <= 1;
-    return loser.standing != Standing.RESTING
+    return loser.standing != Standing.SUSPENDED
         && avoided
         && idle
         && loser.seen.silentNanos() == 0

@@ -8,7 +8,7 @@ package io.varve.selection;
  * @param expectedNanos expected time of the work, 0 while unknown
  * @param moment fixed for the whole ranking
  */
-record Candidates(NodeViews nodes, Planned planned, long expectedNanos, Moment moment) {
+record Candidates(NodeViews nodes, PlannedRequests planned, long expectedNanos, Moment moment) {
 
   NodeView view(Copy copy) {
     return nodes.of(copy.node());

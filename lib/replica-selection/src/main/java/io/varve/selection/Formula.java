@@ -59,6 +59,6 @@ public enum Formula {
    * @throws IllegalArgumentException if no formula has this name
    */
   public static Formula of(String settingName) {
-    return Names.find(values(), Formula::settingName, settingName);
+    return SettingNames.find(values(), Formula::settingName, settingName);
   }
 }

@@ -6,6 +6,6 @@ package io.varve.selection;
  * @param nowNanos of the monotonic clock
  * @param witnessedNanos until when the coordinator was running: silence of a node while the
  *     coordinator was paused does not count
- * @param patienceNanos how long a probe may be unanswered
+ * @param probeTimeoutNanos how long a probe may be unanswered
  */
-record Moment(long nowNanos, long witnessedNanos, long patienceNanos) {}
+record Moment(long nowNanos, long witnessedNanos, long probeTimeoutNanos) {}

@@ -18,7 +18,7 @@ final class NodeView {
   private final String node;
   private final PublishedStats published = new PublishedStats();
   private final PeakLatency peak = new PeakLatency();
-  private final BackOff backOff = new BackOff();
+  private final FailureBackOff backOff = new FailureBackOff();
 
   private long outstanding;
   private NodeReport report = NodeReport.NONE;
@@ -30,13 +30,13 @@ final class NodeView {
   private boolean probing;
   private long probeNanos;
 
-  private final Tally own = new Tally();
-  private final Tally all;
+  private final RequestCounters own = new RequestCounters();
+  private final RequestCounters all;
 
   /**
    * @param all counters over all nodes, including nodes that left
    */
-  NodeView(String node, Tally all) {
+  NodeView(String node, RequestCounters all) {
     this.node = node;
     this.all = all;
   }
@@ -55,7 +55,7 @@ final class NodeView {
       long sampleAgeNanos,
       long silentNanos,
       boolean heard,
-      BackOff.State backOff,
+      FailureBackOff.State backOff,
       long backOffNanos) {}
 
   synchronized void sent(Purpose purpose) {
@@ -125,7 +125,7 @@ final class NodeView {
 
   /** The first answer after a long silence shows that the node was paused, which may recur soon. */
   private void stoodStill(Moment moment) {
-    if (silentNanos(moment) > moment.patienceNanos()) {
+    if (silentNanos(moment) > moment.probeTimeoutNanos()) {
       backOff.failed(probeNanos, moment.nowNanos());
     }
   }
@@ -187,7 +187,7 @@ final class NodeView {
       return 0;
     }
     long since = heard && heardNanos - probeNanos > 0 ? heardNanos : probeNanos;
-    return Math.max(0, moment.witnessedNanos() - since - moment.patienceNanos());
+    return Math.max(0, moment.witnessedNanos() - since - moment.probeTimeoutNanos());
   }
 
   synchronized long outstanding() {

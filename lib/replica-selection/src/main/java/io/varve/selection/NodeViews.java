@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class NodeViews {
 
   private final Map<String, NodeView> views = new ConcurrentHashMap<>();
-  private final Tally all = new Tally();
+  private final RequestCounters all = new RequestCounters();
 
   NodeView of(String node) {
     NodeView known = views.get(node);
@@ -21,7 +21,7 @@ final class NodeViews {
   }
 
   /** Counters over all nodes, including nodes that left. */
-  Tally tally() {
+  RequestCounters counters() {
     return all;
   }
 

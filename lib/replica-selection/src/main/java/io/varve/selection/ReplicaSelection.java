@@ -24,7 +24,7 @@ public final class ReplicaSelection {
   private static final long QUIET_NANOS = 1_000_000_000;
 
   private final RandomGenerator random;
-  private final Books books;
+  private final SelectionState state;
   private volatile SelectionSettings settings;
   private volatile Ranker ranker;
   private volatile long lastSearchNanos;
@@ -33,7 +33,7 @@ public final class ReplicaSelection {
   public ReplicaSelection(
       SelectionSettings settings, LongSupplier nanoClock, RandomGenerator random) {
     this.random = random;
-    this.books = new Books(nanoClock, random);
+    this.state = new SelectionState(nanoClock, random);
     this.settings = settings;
     this.ranker = rankerFor(settings);
   }
@@ -66,28 +66,28 @@ public final class ReplicaSelection {
    *     kind takes a similar time on nodes of the same speed
    */
   public SearchSelection search(String kind) {
-    lastSearchNanos = books.nowNanos();
+    lastSearchNanos = state.nowNanos();
     searched = true;
-    return new OneSearch(books, kind, ranker, settings.hedging());
+    return new RankedSearch(state, kind, ranker, settings.hedging());
   }
 
   /** Whether a search is running or ran within the last second. */
   public boolean isSearched() {
-    return searched && books.nowNanos() - lastSearchNanos <= QUIET_NANOS;
+    return searched && state.nowNanos() - lastSearchNanos <= QUIET_NANOS;
   }
 
   /** The nodes to probe now, marked as probed; none while there are no searches. */
   public List<Probe> probesDue() {
-    long now = books.nowNanos();
-    books.ticked(now);
+    long now = state.nowNanos();
+    state.ticked(now);
     if (!isSearched() || settings.effectiveStrategy() != Strategy.ADAPTIVE) {
       return List.of();
     }
     List<Probe> due = new ArrayList<>();
-    for (NodeView view : books.nodes().all()) {
+    for (NodeView view : state.nodes().all()) {
       if (view.dueForProbe(now)) {
         view.probed(now);
-        due.add(new OneProbe(books, view, now));
+        due.add(new RecordedProbe(state, view, now));
       }
     }
     return due;
@@ -95,20 +95,20 @@ public final class ReplicaSelection {
 
   /** Keeps only these nodes: the cluster's members. */
   public void retain(Set<String> members) {
-    books.nodes().retain(members);
+    state.nodes().retain(members);
   }
 
   /** Counters of requests sent, including those to nodes that left. */
   public NodeStatistics.Counts sent() {
-    return books.nodes().tally().read();
+    return state.nodes().counters().read();
   }
 
   /** Statistics of each node, by node id. */
   public Map<String, NodeStatistics> statistics() {
-    Moment moment = books.moment();
-    int ranked = books.nodes().ranked();
+    Moment moment = state.moment();
+    int ranked = state.nodes().ranked();
     Map<String, NodeStatistics> statistics = new TreeMap<>();
-    for (NodeView view : books.nodes().all()) {
+    for (NodeView view : state.nodes().all()) {
       statistics.put(view.node(), statisticsOf(view, ranked, moment));
     }
     return statistics;
@@ -130,7 +130,7 @@ public final class ReplicaSelection {
     NodeView.Seen seen = view.seen(moment);
     double cost =
         seen.slowness() > 0
-            ? AdaptiveRanker.cost(seen, seen.inFlight(), books.expected().nanosOfAny())
+            ? AdaptiveRanker.cost(seen, seen.inFlight(), state.expected().nanosOfAny())
             : -1;
     return new NodeStatistics(
         outstanding,

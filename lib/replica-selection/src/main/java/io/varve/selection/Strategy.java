@@ -23,6 +23,6 @@ public enum Strategy {
    * @throws IllegalArgumentException if no strategy has this name
    */
   public static Strategy of(String settingName) {
-    return Names.find(values(), Strategy::settingName, settingName);
+    return SettingNames.find(values(), Strategy::settingName, settingName);
   }
 }

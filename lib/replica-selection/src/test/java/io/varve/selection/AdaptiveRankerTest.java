@@ -6,7 +6,7 @@ import io.varve.selection.NodeView.Seen;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The formula of the cost of a copy. */
+/** The cost formula of a copy. */
 class AdaptiveRankerTest {
 
   private static final long MILLI = 1_000_000;
@@ -42,7 +42,7 @@ class AdaptiveRankerTest {
             0,
             silentMillis * MILLI,
             true,
-            BackOff.State.TRUSTED,
+            FailureBackOff.State.TRUSTED,
             0);
 
     assertThat(AdaptiveRanker.cost(seen, inFlight, expectedMillis * MILLI))

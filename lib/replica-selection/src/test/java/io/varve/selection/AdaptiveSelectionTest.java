@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The strategy of ours: expected completion, back-off, slow start, shadows, probes. */
+/** The adaptive strategy: expected completion time, back-off, slow start, shadows, probes. */
 class AdaptiveSelectionTest {
 
   private final Coordinator coordinator = Coordinator.adaptive();
@@ -271,15 +271,15 @@ class AdaptiveSelectionTest {
 
   @Test
   void probesThatAreSlowOnAllNodesMakeItPatient() {
-    Patience patience = new Patience();
+    ProbeTimeout probeTimeout = new ProbeTimeout();
     for (int i = 0; i < 30; i++) {
-      patience.answeredAfter(90 * Coordinator.MILLI);
+      probeTimeout.answeredAfter(90 * Coordinator.MILLI);
     }
-    assertThat(patience.nanos()).isGreaterThan(85 * Coordinator.MILLI);
+    assertThat(probeTimeout.nanos()).isGreaterThan(85 * Coordinator.MILLI);
     for (int i = 0; i < 60; i++) {
-      patience.answeredAfter(Coordinator.MILLI);
+      probeTimeout.answeredAfter(Coordinator.MILLI);
     }
-    assertThat(patience.nanos()).isEqualTo(50 * Coordinator.MILLI);
+    assertThat(probeTimeout.nanos()).isEqualTo(50 * Coordinator.MILLI);
   }
 
   private static void answerProbe(List<Probe> probes, String node, NodeReport report) {

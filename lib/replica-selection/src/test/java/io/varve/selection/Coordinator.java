@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A coordinator whose nodes answer as a test says. Times in milliseconds. */
+/** A coordinator whose nodes answer as scripted. Times in milliseconds. */
 final class Coordinator {
 
   static final long MILLI = 1_000_000;
@@ -34,7 +34,7 @@ final class Coordinator {
     return selection.search("kind");
   }
 
-  /** The first choice of a search of its own. */
+  /** The first choice of a new search. */
   String choice(String... nodes) {
     return order(nodes).getFirst();
   }
@@ -48,7 +48,7 @@ final class Coordinator {
     return search().sent("shard", node, Purpose.FIRST);
   }
 
-  /** Time goes by and the timer runs; probes stay unanswered. */
+  /** Advances the clock with the timer running; probes remain unanswered. */
   void waitAwake(long millis) {
     for (long waited = 0; waited < millis; waited += 20) {
       clock.advanceMillis(20);
@@ -63,7 +63,7 @@ final class Coordinator {
     attempt.answered(100 * MILLI, report);
   }
 
-  /** Requests that paid for a few hedges and shadows, and tell nothing of any node. */
+  /** Requests that earn budget for a few hedges and shadows without affecting statistics. */
   void busyBefore() {
     for (int i = 0; i < 100; i++) {
       fail("another", Failure.ABANDONED);
@@ -74,7 +74,7 @@ final class Coordinator {
     send(node).failed(failure);
   }
 
-  /** A node that earned trust, with requests of others on it. */
+  /** The report of a trusted node that also has requests of others. */
   static NodeReport report(double slowness, int inFlight) {
     return new NodeReport(
         Math.max(0, inFlight - WORKERS),

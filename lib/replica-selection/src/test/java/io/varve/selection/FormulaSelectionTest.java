@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Adaptive replica selection as Elasticsearch and OpenSearch have it, seen from outside. */
+/** Adaptive replica selection as in Elasticsearch and OpenSearch, tested through the public API. */
 class FormulaSelectionTest {
 
   private final Coordinator coordinator = Coordinator.ars(Formula.C3);

@@ -2,7 +2,7 @@ package io.varve.selection;
 
 import java.util.function.LongSupplier;
 
-/** Monotonic nanoseconds from a start that is near the overflow, as a real clock's may be. */
+/** Monotonic nanoseconds that start near the overflow, as a real clock may. */
 final class ManualClock implements LongSupplier {
 
   private long nanos = Long.MAX_VALUE - 5_000_000_000L;

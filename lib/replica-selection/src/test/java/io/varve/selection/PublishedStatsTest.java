@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Smoothing of answers and how losers are drawn to winners; times in milliseconds. */
+/** Smoothing of answers and adjustment of losers towards the winner; times in milliseconds. */
 class PublishedStatsTest {
 
   private static PublishedStats stats(int queue, double response, double service) {

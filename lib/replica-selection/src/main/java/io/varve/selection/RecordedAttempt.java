@@ -4,9 +4,9 @@ import io.varve.selection.ExpectedTimes.Work;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An {@link Attempt} that records its sending and its outcome in the selection state. */
-final class OneAttempt implements Attempt {
+final class RecordedAttempt implements Attempt {
 
-  private final Books books;
+  private final SelectionState state;
   private final NodeView view;
   private final Purpose purpose;
   private final Work work;
@@ -14,13 +14,13 @@ final class OneAttempt implements Attempt {
   private final long expectedNanos;
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  OneAttempt(Books books, NodeView view, Purpose purpose, Work work) {
-    this.books = books;
+  RecordedAttempt(SelectionState state, NodeView view, Purpose purpose, Work work) {
+    this.state = state;
     this.view = view;
     this.purpose = purpose;
     this.work = work;
-    this.sentNanos = books.nowNanos();
-    this.expectedNanos = books.expected().nanos(work);
+    this.sentNanos = state.nowNanos();
+    this.expectedNanos = state.expected().nanos(work);
   }
 
   @Override
@@ -38,10 +38,10 @@ final class OneAttempt implements Attempt {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    Moment moment = books.moment();
+    Moment moment = state.moment();
     view.answered(sentNanos, moment, report, tookNanos > 0);
     if (tookNanos > 0) {
-      books.expected().took(work, tookNanos);
+      state.expected().took(work, tookNanos);
     }
     shardAnswered(moment.nowNanos());
   }
@@ -51,7 +51,7 @@ final class OneAttempt implements Attempt {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    long now = books.nowNanos();
+    long now = state.nowNanos();
     view.failed(failure, sentNanos, now);
     if (failure == Failure.LOST) {
       shardAnswered(now);
@@ -63,9 +63,9 @@ final class OneAttempt implements Attempt {
    * it.
    */
   private void shardAnswered(long now) {
-    long measure = expectedNanos > 0 ? expectedNanos : books.expected().nanos(work);
+    long measure = expectedNanos > 0 ? expectedNanos : state.expected().nanos(work);
     if (purpose == Purpose.FIRST && measure > 0) {
-      books.hedges().answered(now - sentNanos, measure);
+      state.hedges().answered(now - sentNanos, measure);
     }
   }
 }

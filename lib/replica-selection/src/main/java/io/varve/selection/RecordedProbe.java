@@ -3,15 +3,15 @@ package io.varve.selection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A {@link Probe} in flight. */
-final class OneProbe implements Probe {
+final class RecordedProbe implements Probe {
 
-  private final Books books;
+  private final SelectionState state;
   private final NodeView view;
   private final long sentNanos;
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  OneProbe(Books books, NodeView view, long sentNanos) {
-    this.books = books;
+  RecordedProbe(SelectionState state, NodeView view, long sentNanos) {
+    this.state = state;
     this.view = view;
     this.sentNanos = sentNanos;
   }
@@ -24,9 +24,9 @@ final class OneProbe implements Probe {
   @Override
   public void answered(NodeReport report) {
     if (ended.compareAndSet(false, true)) {
-      Moment moment = books.moment();
+      Moment moment = state.moment();
       if (view.probeAnswered(report, moment)) {
-        books.patience().answeredAfter(moment.nowNanos() - sentNanos);
+        state.probeTimeout().answeredAfter(moment.nowNanos() - sentNanos);
       }
     }
   }
@@ -34,7 +34,7 @@ final class OneProbe implements Probe {
   @Override
   public void failed() {
     if (ended.compareAndSet(false, true)) {
-      view.probeFailed(sentNanos, books.nowNanos());
+      view.probeFailed(sentNanos, state.nowNanos());
     }
   }
 }

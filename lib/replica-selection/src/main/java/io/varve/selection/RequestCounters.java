@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Counters of requests and their outcomes, for one node or for all nodes ever known. Thread-safe.
  */
-final class Tally {
+final class RequestCounters {
 
   private final LongAdder requests = new LongAdder();
   private final LongAdder hedges = new LongAdder();

@@ -9,9 +9,12 @@ class BackOffTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000 * MILLI;
 
-  private final BackOff backOff = new BackOff();
+  private final FailureBackOff backOff = new FailureBackOff();
 
-  /** Fails again as soon as its rest is over, so often; returns when. */
+  /**
+   * Fails repeatedly, each time as soon as the suspension ends; returns the time of the last
+   * failure.
+   */
   private long failsInARow(int failures) {
     long now = 0;
     for (int i = 0; i < failures; i++) {
@@ -23,7 +26,7 @@ class BackOffTest {
 
   @Test
   void isTrustedAtFirst() {
-    assertThat(backOff.state(0)).isEqualTo(BackOff.State.TRUSTED);
+    assertThat(backOff.state(0)).isEqualTo(FailureBackOff.State.TRUSTED);
     assertThat(backOff.remembers(0)).isFalse();
     assertThat(backOff.remainingNanos(0)).isZero();
   }
@@ -35,9 +38,9 @@ class BackOffTest {
     for (long millis : restsMillis) {
       backOff.failed(now, now);
       assertThat(backOff.remainingNanos(now)).isEqualTo(millis * MILLI);
-      assertThat(backOff.state(now + millis * MILLI - 1)).isEqualTo(BackOff.State.RESTING);
+      assertThat(backOff.state(now + millis * MILLI - 1)).isEqualTo(FailureBackOff.State.SUSPENDED);
       now += millis * MILLI;
-      assertThat(backOff.state(now)).isEqualTo(BackOff.State.ON_TRIAL);
+      assertThat(backOff.state(now)).isEqualTo(FailureBackOff.State.ON_TRIAL);
       assertThat(backOff.remainingNanos(now)).isZero();
     }
   }
@@ -71,10 +74,10 @@ class BackOffTest {
     backOff.failed(0, 0);
 
     backOff.succeeded(-1, 150 * MILLI);
-    assertThat(backOff.state(150 * MILLI)).isEqualTo(BackOff.State.ON_TRIAL);
+    assertThat(backOff.state(150 * MILLI)).isEqualTo(FailureBackOff.State.ON_TRIAL);
 
     backOff.succeeded(120 * MILLI, 150 * MILLI);
-    assertThat(backOff.state(150 * MILLI)).isEqualTo(BackOff.State.TRUSTED);
+    assertThat(backOff.state(150 * MILLI)).isEqualTo(FailureBackOff.State.TRUSTED);
     assertThat(backOff.remembers(150 * MILLI)).isTrue();
   }
 
@@ -83,12 +86,12 @@ class BackOffTest {
     long now = failsInARow(3) + 400 * MILLI;
 
     backOff.succeeded(now, now);
-    assertThat(backOff.state(now)).isEqualTo(BackOff.State.ON_TRIAL);
+    assertThat(backOff.state(now)).isEqualTo(FailureBackOff.State.ON_TRIAL);
     backOff.succeeded(now, now + SECOND - 1);
-    assertThat(backOff.state(now + SECOND - 1)).isEqualTo(BackOff.State.ON_TRIAL);
+    assertThat(backOff.state(now + SECOND - 1)).isEqualTo(FailureBackOff.State.ON_TRIAL);
 
     backOff.succeeded(now, now + SECOND);
-    assertThat(backOff.state(now + SECOND)).isEqualTo(BackOff.State.TRUSTED);
+    assertThat(backOff.state(now + SECOND)).isEqualTo(FailureBackOff.State.TRUSTED);
   }
 
   @Test
@@ -99,7 +102,7 @@ class BackOffTest {
     backOff.failed(now + 500 * MILLI, now + 500 * MILLI);
     backOff.succeeded(now + SECOND, now + SECOND);
 
-    assertThat(backOff.state(now + 2 * SECOND)).isEqualTo(BackOff.State.ON_TRIAL);
+    assertThat(backOff.state(now + 2 * SECOND)).isEqualTo(FailureBackOff.State.ON_TRIAL);
   }
 
   @Test
@@ -118,6 +121,6 @@ class BackOffTest {
   void aSuccessOfATrustedNodeChangesNothing() {
     backOff.succeeded(0, 0);
 
-    assertThat(backOff.state(0)).isEqualTo(BackOff.State.TRUSTED);
+    assertThat(backOff.state(0)).isEqualTo(FailureBackOff.State.TRUSTED);
   }
 }

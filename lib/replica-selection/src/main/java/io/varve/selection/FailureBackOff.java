@@ -4,8 +4,8 @@ package io.varve.selection;
  * Trust in a node after failures: each failure suspends it for 100 ms · 2^k, at most 3.2 s.
  *
  * <pre>
- *   TRUSTED → (failure) RESTING → (time) ON_TRIAL → (success; successes over 1 s if k ≥ 3) TRUSTED
- *                                             ↘ (failure) RESTING
+ *   TRUSTED → (failure) SUSPENDED → (time) ON_TRIAL → (success; successes over 1 s if k ≥ 3) TRUSTED
+ *                                             ↘ (failure) SUSPENDED
  * </pre>
  *
  * k counts failures and decays by one every 5 s, not on success, since a node that pauses for most
@@ -13,7 +13,7 @@ package io.varve.selection;
  * node is suspended, but k does not change. Requests that were in flight at the first failure count
  * as one failure. Not thread-safe.
  */
-final class BackOff {
+final class FailureBackOff {
 
   private static final long FIRST_NANOS = 100_000_000;
   private static final int MOST_DOUBLINGS = 5;
@@ -27,7 +27,7 @@ final class BackOff {
   enum State {
     TRUSTED,
     ON_TRIAL,
-    RESTING
+    SUSPENDED
   }
 
   private boolean failedLast;
@@ -42,13 +42,13 @@ final class BackOff {
     if (underWayAtLastFailure(sentNanos)) {
       return;
     }
-    rest(nowNanos);
+    suspend(nowNanos);
     doublings = Math.min(doublings + 1, MOST_DOUBLINGS);
   }
 
   void refused(long sentNanos, long nowNanos) {
     if (!underWayAtLastFailure(sentNanos)) {
-      rest(nowNanos);
+      suspend(nowNanos);
     }
   }
 
@@ -56,7 +56,7 @@ final class BackOff {
     return failedLast && sentNanos - failureNanos < 0;
   }
 
-  private void rest(long nowNanos) {
+  private void suspend(long nowNanos) {
     doublings = remembered(nowNanos);
     failedLast = true;
     failureNanos = nowNanos;
@@ -91,7 +91,7 @@ final class BackOff {
     if (!failedLast) {
       return State.TRUSTED;
     }
-    return untilNanos - nowNanos > 0 ? State.RESTING : State.ON_TRIAL;
+    return untilNanos - nowNanos > 0 ? State.SUSPENDED : State.ON_TRIAL;
   }
 
   long remainingNanos(long nowNanos) {

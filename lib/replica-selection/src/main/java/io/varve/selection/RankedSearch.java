@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The choices of one search, with the ranker and settings in effect when it began. */
-final class OneSearch implements SearchSelection {
+final class RankedSearch implements SearchSelection {
 
-  private final Books books;
+  private final SelectionState state;
   private final String kind;
   private final Ranker ranking;
   private final Hedging hedging;
-  private final Planned planned = new Planned();
+  private final PlannedRequests planned = new PlannedRequests();
 
-  OneSearch(Books books, String kind, Ranker ranking, Hedging hedging) {
-    this.books = books;
+  RankedSearch(SelectionState state, String kind, Ranker ranking, Hedging hedging) {
+    this.state = state;
     this.kind = kind;
     this.ranking = ranking;
     this.hedging = hedging;
@@ -25,7 +25,7 @@ final class OneSearch implements SearchSelection {
 
   @Override
   public CopyOrder order(String shard, List<Copy> copies) {
-    List<Copy> turn = books.rotation().next(shard, copies);
+    List<Copy> turn = state.rotation().next(shard, copies);
     List<Copy> started = turn.stream().filter(Copy::started).toList();
     List<Copy> rest = turn.stream().filter(copy -> !copy.started()).toList();
     Candidates candidates = candidates(shard);
@@ -34,7 +34,7 @@ final class OneSearch implements SearchSelection {
     if (!started.isEmpty()) {
       Ranker.Ranked ranked = ranking.rank(started, candidates);
       ranked.copies().forEach(copy -> order.add(copy.node()));
-      shadow = ranked.shadow().filter(_ -> books.extraWork().mayShadow(books.nowNanos()));
+      shadow = ranked.shadow().filter(_ -> state.extraWork().mayShadow(state.nowNanos()));
       if (ranked.countsWinner()) {
         planned.chosen(order.getFirst());
       }
@@ -46,8 +46,8 @@ final class OneSearch implements SearchSelection {
   }
 
   private Candidates candidates(String shard) {
-    long expected = books.expected().nanos(new Work(kind, shard));
-    return new Candidates(books.nodes(), planned, expected, books.moment());
+    long expected = state.expected().nanos(new Work(kind, shard));
+    return new Candidates(state.nodes(), planned, expected, state.moment());
   }
 
   @Override
@@ -55,44 +55,44 @@ final class OneSearch implements SearchSelection {
     switch (purpose) {
       case FIRST -> {
         planned.sent(node);
-        books.extraWork().firstSent(hedging, books.nowNanos());
+        state.extraWork().firstSent(hedging, state.nowNanos());
       }
-      case SHADOW -> books.extraWork().shadowSent(books.nowNanos());
+      case SHADOW -> state.extraWork().shadowSent(state.nowNanos());
       case RETRY, HEDGE -> {}
     }
-    NodeView view = books.nodes().of(node);
+    NodeView view = state.nodes().of(node);
     view.sent(purpose);
-    return new OneAttempt(books, view, purpose, new Work(kind, shard));
+    return new RecordedAttempt(state, view, purpose, new Work(kind, shard));
   }
 
   @Override
   public OptionalLong hedgeDelayNanos(String shard) {
-    return books.hedges().delayNanos(books.expected().nanos(new Work(kind, shard)), hedging);
+    return state.hedges().delayNanos(state.expected().nanos(new Work(kind, shard)), hedging);
   }
 
   @Override
   public Optional<String> hedge(String silent, List<String> untried) {
-    if (!hedging.enabled() || !books.extraWork().mayHedge()) {
+    if (!hedging.enabled() || !state.extraWork().mayHedge()) {
       return Optional.empty();
     }
     double limit = AdaptiveRanker.MARGIN * cost(silent);
     Optional<String> chosen =
         untried.stream().filter(this::isTrusted).filter(node -> cost(node) <= limit).findFirst();
-    return chosen.filter(_ -> books.extraWork().hedge());
+    return chosen.filter(_ -> state.extraWork().hedge());
   }
 
   private boolean isTrusted(String node) {
-    return seen(node).backOff() == BackOff.State.TRUSTED;
+    return seen(node).backOff() == FailureBackOff.State.TRUSTED;
   }
 
   private double cost(String node) {
     NodeView.Seen seen = seen(node);
     return isTrusted(node)
-        ? AdaptiveRanker.cost(seen, seen.inFlight(), books.expected().nanosOfAny())
+        ? AdaptiveRanker.cost(seen, seen.inFlight(), state.expected().nanosOfAny())
         : Double.MAX_VALUE;
   }
 
   private NodeView.Seen seen(String node) {
-    return books.nodes().of(node).seen(books.moment());
+    return state.nodes().of(node).seen(state.moment());
   }
 }

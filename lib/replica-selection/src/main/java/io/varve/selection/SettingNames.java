@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Finds an enum constant by its name in settings. */
-final class Names {
+final class SettingNames {
 
-  private Names() {}
+  private SettingNames() {}
 
   static <T> T find(T[] constants, Function<T, String> name, String wanted) {
     for (T constant : constants) {

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * The state of replica selection that a coordinator keeps between searches. Thread-safe; each part
  * synchronizes itself.
  */
-final class Books {
+final class SelectionState {
 
   /** Upper bound of the interval of the probe timer. */
   private static final long TICK_NANOS = 50_000_000;
@@ -18,11 +18,11 @@ final class Books {
   private final ExpectedTimes expected = new ExpectedTimes();
   private final Hedges hedges = new Hedges();
   private final ExtraWork extraWork = new ExtraWork();
-  private final Patience patience = new Patience();
+  private final ProbeTimeout probeTimeout = new ProbeTimeout();
   private volatile long tickNanos;
   private volatile boolean ticking;
 
-  Books(LongSupplier nanoClock, RandomGenerator random) {
+  SelectionState(LongSupplier nanoClock, RandomGenerator random) {
     this.nanoClock = nanoClock;
     this.rotation = new Rotation(random);
   }
@@ -41,7 +41,7 @@ final class Books {
     long now = nowNanos();
     long awake = tickNanos + TICK_NANOS;
     long witnessed = ticking && now - awake > 0 ? awake : now;
-    return new Moment(now, witnessed, patience.nanos());
+    return new Moment(now, witnessed, probeTimeout.nanos());
   }
 
   Rotation rotation() {
@@ -64,7 +64,7 @@ final class Books {
     return extraWork;
   }
 
-  Patience patience() {
-    return patience;
+  ProbeTimeout probeTimeout() {
+    return probeTimeout;
   }
 }

@@ -5,7 +5,7 @@ package io.varve.selection;
  * nodes that did not fail recently, mean + 4 · deviation as in TCP, at least 50 ms. An overloaded
  * coordinator delays all probes, so the timeout adapts to it. Thread-safe.
  */
-final class Patience {
+final class ProbeTimeout {
 
   private static final double LEAST_NANOS = 50e6;
   private static final double MOST_NANOS = 1e9;

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Requests of one search that are assigned but not yet sent, by node. */
-final class Planned {
+final class PlannedRequests {
 
   private final Map<String, Integer> byNode = new HashMap<>();
 
