@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Writes a fenced partition in one term and determines, without reading records back, whether each
@@ -155,8 +156,9 @@ public final class FencedWriter {
       @Override
       public void unknown(String reason) {
         settle(() -> {
-          closeLocked(reason);
-          tell(completion, new Outcome.Unknown(reason));
+          Outcome unknown = new Outcome.Unknown(reason);
+          closeLocked(reason, unknown);
+          tell(completion, unknown);
         });
       }
     };
@@ -294,7 +296,8 @@ public final class FencedWriter {
             tell(entry, new Outcome.Accepted(entry.offset(), entry.timestampMillis()));
         case InFlightWindow.Step.Gap(long from, long to) ->
             delivery.note(() -> gaps.read(from, to, result -> settle(() -> gapRead(result, to))));
-        case InFlightWindow.Step.Broken(String reason) -> closeByItself(reason);
+        case InFlightWindow.Step.Broken(String reason) ->
+            closeByItself(reason, new Outcome.Unknown(reason), 0);
       }
     }
   }
@@ -302,8 +305,12 @@ public final class FencedWriter {
   private void gapRead(GapReader.Result result, long toOffset) {
     switch (result) {
       case GapReader.Result.NothingNewer _ -> window.gapReadTo(toOffset);
-      case GapReader.Result.FencedBy(long newerTerm) -> fencedOff(newerTerm);
-      case GapReader.Result.Unreadable(String reason) -> closeByItself(reason);
+      case GapReader.Result.FencedBy(long newerTerm) -> {
+        String reason = "fenced by term " + newerTerm;
+        closeByItself(reason, new Outcome.Rejected(reason), newerTerm);
+      }
+      case GapReader.Result.Unreadable(String reason) ->
+          closeByItself(reason, new Outcome.Unknown(reason), 0);
     }
   }
 
@@ -313,17 +320,9 @@ public final class FencedWriter {
     }
   }
 
-  /** The first append in flight was found behind the fence. */
-  private void fencedOff(long newerTerm) {
-    String reason = "fenced by term " + newerTerm;
-    if (closeLocked(reason, new Outcome.Rejected(reason))) {
+  private void closeByItself(String reason, Outcome ofInFlight, long newerTerm) {
+    if (closeLocked(reason, ofInFlight)) {
       delivery.note(() -> onClosed.closed(reason, newerTerm));
-    }
-  }
-
-  private void closeByItself(String reason) {
-    if (closeLocked(reason)) {
-      delivery.note(() -> onClosed.closed(reason, 0));
     }
   }
 
@@ -331,13 +330,7 @@ public final class FencedWriter {
    * Closes the gate. Appends in flight complete as unknown. Returns whether this call closed it.
    */
   public boolean close(String reason) {
-    boolean closed;
-    lock.lock();
-    try {
-      closed = closeLocked(reason);
-    } finally {
-      lock.unlock();
-    }
+    boolean closed = locked(() -> closeLocked(reason, new Outcome.Unknown(reason)));
     delivery.deliver();
     return closed;
   }
@@ -366,10 +359,6 @@ public final class FencedWriter {
     return close(reason);
   }
 
-  private boolean closeLocked(String reason) {
-    return closeLocked(reason, new Outcome.Unknown(reason));
-  }
-
   private boolean closeLocked(String reason, Outcome ofInFlight) {
     if (state == State.CLOSED) {
       return false;
@@ -392,19 +381,18 @@ public final class FencedWriter {
   }
 
   public boolean isOpen() {
-    lock.lock();
-    try {
-      return takes();
-    } finally {
-      lock.unlock();
-    }
+    return locked(this::takes);
   }
 
   /** Why {@link #append} returns false. */
   public String closedReason() {
+    return locked(() -> closedReason);
+  }
+
+  private <T> T locked(Supplier<T> action) {
     lock.lock();
     try {
-      return closedReason;
+      return action.get();
     } finally {
       lock.unlock();
     }
