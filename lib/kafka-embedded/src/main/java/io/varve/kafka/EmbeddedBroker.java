@@ -106,8 +106,29 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   private static Properties properties(BrokerConfig config, Path logs) {
-    int copies = Math.min(config.brokers(), 3);
     Properties p = new Properties();
+    addListeners(p, config);
+    addReplication(p, Math.min(config.brokers(), 3));
+    addSizes(p);
+    p.put("log.dirs", logs.toString());
+    p.put("broker.session.timeout.ms", "3000");
+    p.put("broker.heartbeat.interval.ms", "500");
+    // Metadata changes such as new topics are written immediately. Concurrent ones share the next
+    // write anyway.
+    p.put("controller.quorum.append.linger.ms", "0");
+    p.put("auto.create.topics.enable", "false");
+    p.put("unclean.leader.election.enable", "false");
+    p.put("group.initial.rebalance.delay.ms", "0");
+    // Deleted records and topics leave the disk within seconds.
+    p.put("log.retention.check.interval.ms", "10000");
+    p.put("log.segment.delete.delay.ms", "5000");
+    if (config.flush() == BrokerConfig.Flush.ALWAYS) {
+      p.put("log.flush.interval.messages", "1");
+    }
+    return p;
+  }
+
+  private static void addListeners(Properties p, BrokerConfig config) {
     p.put("process.roles", "broker,controller");
     p.put("node.id", Integer.toString(config.nodeId()));
     p.put("controller.quorum.voters", config.voters());
@@ -125,14 +146,9 @@ public final class EmbeddedBroker implements AutoCloseable {
             + ":"
             + config.ports().controller());
     p.put("advertised.listeners", "PLAINTEXT://" + config.host() + ":" + config.ports().told());
-    p.put("log.dirs", logs.toString());
-    p.put("broker.session.timeout.ms", "3000");
-    p.put("broker.heartbeat.interval.ms", "500");
-    // Metadata changes such as new topics are written immediately. Concurrent ones share the next
-    // write anyway.
-    p.put("controller.quorum.append.linger.ms", "0");
-    p.put("auto.create.topics.enable", "false");
-    p.put("unclean.leader.election.enable", "false");
+  }
+
+  private static void addReplication(Properties p, int copies) {
     p.put("default.replication.factor", Integer.toString(copies));
     p.put("min.insync.replicas", Integer.toString(copies > 1 ? 2 : 1));
     p.put("offsets.topic.num.partitions", "8");
@@ -141,19 +157,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("transaction.state.log.min.isr", "1");
     p.put("share.coordinator.state.topic.replication.factor", Integer.toString(copies));
     p.put("share.coordinator.state.topic.min.isr", "1");
-    p.put("group.initial.rebalance.delay.ms", "0");
+  }
+
+  private static void addSizes(Properties p) {
     p.put("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES));
     p.put("replica.fetch.max.bytes", Integer.toString(MAX_MESSAGE_BYTES));
     p.put("socket.request.max.bytes", Integer.toString(MAX_MESSAGE_BYTES * 4));
     p.put("log.cleaner.dedupe.buffer.size", "8388608");
     p.put("log.index.size.max.bytes", "1048576");
-    // Deleted records and topics leave the disk within seconds.
-    p.put("log.retention.check.interval.ms", "10000");
-    p.put("log.segment.delete.delay.ms", "5000");
-    if (config.flush() == BrokerConfig.Flush.ALWAYS) {
-      p.put("log.flush.interval.messages", "1");
-    }
-    return p;
   }
 
   /** The configuration with the actual ports. */
