@@ -96,7 +96,7 @@ final class CountingMergeScheduler extends ConcurrentMergeScheduler {
     Directory merged = super.wrapForMerge(merge, in);
     Slow now = slow;
     return now != null && now.merges.test(merge)
-        ? new SlowDirectory(merged, now.bytesPerSecond, now.stop)
+        ? new RateLimitedDirectory(merged, now.bytesPerSecond, now.stop)
         : merged;
   }
 

@@ -5,6 +5,8 @@ import io.varve.engine.document.DocumentReader;
 import io.varve.engine.document.KeptSource;
 import io.varve.engine.document.MappingPlan;
 import io.varve.engine.document.Utf8;
+import io.varve.events.Operation;
+import io.varve.events.ShardId;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.mapping.Mapping;
@@ -75,6 +77,21 @@ public final class DocumentParser {
     } catch (JacksonException e) {
       return new Parsed.Invalid(malformed(e));
     }
+  }
+
+  /** Parses the document of an accepted operation, which every copy must be able to index. */
+  Parsed.Document parseAccepted(ShardId shard, Operation operation, byte[] source) {
+    Parsed parsed = parse(operation.id(), source);
+    if (parsed instanceof Parsed.Document document) {
+      return document;
+    }
+    throw new EngineException(
+        "accepted operation "
+            + operation.seqNo()
+            + " can't be indexed in "
+            + shard
+            + ": "
+            + parsed);
   }
 
   private static Parsed document(String id, byte[] source, MappingPlan plan, DocumentBlock block) {

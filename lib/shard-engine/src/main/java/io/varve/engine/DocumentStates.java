@@ -27,11 +27,11 @@ final class DocumentStates {
   private static final long REALTIME_GET_TIMEOUT_MILLIS = 10_000;
 
   private final VersionMap versions;
-  private final Refresher refresher;
+  private final ReaderRefresher refresher;
   private final ShardId shard;
   private final IdLookup ids = new IdLookup();
 
-  DocumentStates(VersionMap versions, Refresher refresher, ShardId shard) {
+  DocumentStates(VersionMap versions, ReaderRefresher refresher, ShardId shard) {
     this.versions = versions;
     this.refresher = refresher;
     this.shard = shard;

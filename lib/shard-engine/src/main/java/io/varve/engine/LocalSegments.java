@@ -92,7 +92,7 @@ final class LocalSegments {
                 ? SegmentFiles.read(directory, name)
                 : SegmentFiles.readAndVerify(directory, name));
       } catch (IOException e) {
-        warn(name + " is damaged and will be fetched again", e);
+        warn(name + " is corrupt and will be fetched again", e);
         Files.deleteIfExists(folder.resolve(name));
       }
     }
@@ -182,7 +182,7 @@ final class LocalSegments {
       infos.setUserData(Checkpoint.commitData(manifest), false);
       infos.commit(directory);
     } else {
-      local.warn("what was copied can't be used; all is replayed", null);
+      local.warn("the kept manifest can't be used, replaying the whole log", null);
     }
     Files.delete(folder.resolve(KEPT));
     directory.syncMetaData();

@@ -1,8 +1,6 @@
 package io.varve.engine;
 
 import io.varve.engine.document.KeptSource;
-import io.varve.engine.fields.FieldAnalyzers;
-import io.varve.engine.fields.LuceneIndexSort;
 import io.varve.engine.fields.MetaFields;
 import io.varve.engine.source.DerivedSources;
 import io.varve.engine.version.DocumentState;
@@ -16,11 +14,9 @@ import io.varve.rpc.GetResult;
 import io.varve.rpc.MergeWish;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.WriteItem;
-import io.varve.search.mapping.IndexSort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -59,9 +55,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   private final ReentrantLock committing = new ReentrantLock();
   private final LongAccumulator maxSeqNo;
   private final LastCommit lastCommit;
-  private final Refresher refresher;
+  private final ReaderRefresher refresher;
   private final DocumentStates states;
   private final WriteDecisions decisions;
+  private final DocumentGets gets;
 
   /** The last I/O failure. */
   private volatile @Nullable IOException failure;
@@ -79,7 +76,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
         Writers.open(
             config,
             directory,
-            mapped(config, parser),
+            Writers.Mapped.of(config, parser),
             merges,
             () -> lastCommit.checkpoint().nextSeqNo(),
             watch);
@@ -95,27 +92,12 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
             DerivedSources.wanted(config.settings())
                 ? new DerivedSources(MetaFields.SOURCE)
                 : null);
-    refresher = openRefresher();
+    refresher =
+        ReaderRefresher.open(
+            config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
     states = new DocumentStates(versions, refresher, config.shard());
     decisions = new WriteDecisions(parser, states::newest);
-  }
-
-  private static Writers.Mapped mapped(EngineConfig config, DocumentParser parser) {
-    IndexSort sort = IndexSort.of(config.settings());
-    return new Writers.Mapped(
-        FieldAnalyzers.forWriter(parser::mapping), LuceneIndexSort.of(sort, parser.mapping()));
-  }
-
-  /** The writer holds the folder's lock, so it must be closed if its segments can't be read. */
-  private Refresher openRefresher() throws IOException {
-    try {
-      return new Refresher(
-          config, directory, writer, versions, meters, lastCommit.checkpoint().visibleSeqNo());
-    } catch (IOException | RuntimeException | Error e) {
-      writer.rollback();
-      directory.close();
-      throw e;
-    }
+    gets = new DocumentGets(states, parser, meters);
   }
 
   /**
@@ -235,17 +217,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     if (decided != null && decided.document() != null) {
       return decided.document();
     }
-    Parsed parsed = parser.parse(operation.id(), source);
-    if (parsed instanceof Parsed.Document document) {
-      return document;
-    }
-    throw new EngineException(
-        "accepted operation "
-            + operation.seqNo()
-            + " can't be indexed in "
-            + shard()
-            + ": "
-            + parsed);
+    return parser.parseAccepted(config.shard(), operation, source);
   }
 
   /**
@@ -319,7 +291,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     try {
       return forced.reencode(bytesPerSecond, stop);
     } catch (IOException e) {
-      throw new EngineException("can't write a segment of " + shard() + " anew", e);
+      throw new EngineException("can't rewrite a segment of " + shard(), e);
     }
   }
 
@@ -354,39 +326,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
 
   @Override
   public GetResult get(String id, boolean realtime, Set<String> storedFields) {
-    long began = System.nanoTime();
-    meters.currentGets.increment();
-    boolean found = false;
-    try {
-      DocumentState state = realtime ? states.realtime(id) : states.shown(id);
-      if (state == null || state.deleted()) {
-        return GetResult.missing(id);
-      }
-      found = true;
-      return new GetResult(
-          true,
-          id,
-          state.routing(),
-          state.version(),
-          state.seqNo(),
-          state.term(),
-          parser.mapping().sourceEnabled() ? state.source() : null,
-          storedFields(state, id, storedFields));
-    } finally {
-      meters.got(found, began);
-    }
-  }
-
-  /** Parsed from the source again, which works whether or not the document is in a segment yet. */
-  private Map<String, List<Object>> storedFields(
-      DocumentState state, String id, Set<String> names) {
-    byte[] source = state.source();
-    if (names.isEmpty() || source == null) {
-      return Map.of();
-    }
-    return parser.parse(id, source) instanceof Parsed.Document document
-        ? StoredValues.of(document.fields(), names)
-        : Map.of();
+    return gets.get(id, realtime, storedFields);
   }
 
   @Override
@@ -398,12 +338,12 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
           maxSeqNo.get(),
           view.visibleSeqNo(),
           view.generation(),
-          commitFigures(),
+          commitStats(),
           meters.read(merges));
     }
   }
 
-  private CopyStats.Commit commitFigures() {
+  private CopyStats.Commit commitStats() {
     SegmentInfos infos = lastCommit.infos();
     return infos == null ? refresher.published() : ReaderStats.commit(infos);
   }
@@ -440,11 +380,11 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     try {
       refresher.close();
     } finally {
-      letGo();
+      closeWriter();
     }
   }
 
-  private void letGo() {
+  private void closeWriter() {
     try {
       writer.rollback();
       directory.close();

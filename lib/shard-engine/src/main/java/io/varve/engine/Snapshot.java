@@ -97,7 +97,8 @@ public final class Snapshot implements AutoCloseable {
   public void close() {
     int left = holders.decrementAndGet();
     if (left < 0) {
-      throw new IllegalStateException("snapshot " + generation + " was closed too often");
+      throw new IllegalStateException(
+          "snapshot " + generation + " was closed more often than acquired");
     }
     if (left == 0) {
       Closing.release(reader);

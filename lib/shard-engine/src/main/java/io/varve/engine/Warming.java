@@ -26,7 +26,7 @@ final class Warming {
     try {
       done = warmer.warm(reader, meters.searches);
     } catch (IOException | RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "a reader is shown before it is warm", e);
+      LOG.log(System.Logger.Level.WARNING, "warming a reader failed, publishing it cold", e);
     } finally {
       meters.warms.end(began, done);
     }

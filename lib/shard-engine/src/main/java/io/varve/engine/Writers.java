@@ -1,7 +1,10 @@
 package io.varve.engine;
 
+import io.varve.engine.fields.FieldAnalyzers;
+import io.varve.engine.fields.LuceneIndexSort;
 import io.varve.engine.fields.MetaFields;
 import io.varve.events.SegmentFile;
+import io.varve.search.mapping.IndexSort;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +39,14 @@ final class Writers {
   private static final long SEGMENTS_PER_TERM = 1L << 20;
 
   /** The writer's configuration from the mapping. */
-  record Mapped(Analyzer analyzer, @Nullable Sort sort) {}
+  record Mapped(Analyzer analyzer, @Nullable Sort sort) {
+
+    static Mapped of(EngineConfig config, DocumentParser parser) {
+      IndexSort sort = IndexSort.of(config.settings());
+      return new Mapped(
+          FieldAnalyzers.forWriter(parser::mapping), LuceneIndexSort.of(sort, parser.mapping()));
+    }
+  }
 
   /**
    * A writer and its codec.
@@ -99,7 +109,7 @@ final class Writers {
         files.add(SegmentFiles.read(directory, name));
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "a merged segment can't be read back", e);
+      LOG.log(System.Logger.Level.WARNING, "could not read back a merged segment", e);
       return;
     }
     watch.merged(files);

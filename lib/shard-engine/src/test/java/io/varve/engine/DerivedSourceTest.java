@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sources come back byte for byte, and what doc values have is not stored beside them. */
+/** Sources are reproduced byte for byte, and values in doc values are not stored again. */
 class DerivedSourceTest {
 
   private static final Map<String, String> DERIVED = Map.of("index.derived_source.enabled", "true");
@@ -76,7 +76,7 @@ class DerivedSourceTest {
     return new EngineFixture(folder, mapping, 1, DERIVED);
   }
 
-  /** What is stored of a shown document's source: {@code nothing}, or a list, or all of it. */
+  /** The stored part of a visible document's source: {@code nothing}, a list, or all of it. */
   private static String stored(EngineFixture fixture, String id) throws IOException {
     try (SearchView view = fixture.engine.acquireView()) {
       for (LeafReaderContext leaf : view.searcher().getIndexReader().leaves()) {
@@ -102,7 +102,7 @@ class DerivedSourceTest {
     return shapes != null && shapes.advanceExact(doc) ? shapes.lookupOrd(shapes.ordValue()) : null;
   }
 
-  /** A shape is taken when it comes the second time. */
+  /** A shape is used from its second occurrence on. */
   private static String storedTheSecondTime(EngineFixture fixture, String source)
       throws IOException {
     for (String id : List.of("first", "second")) {
@@ -259,7 +259,7 @@ class DerivedSourceTest {
     }
   }
 
-  /** Else it would be in the log, and no shard could index it. */
+  /** Otherwise it would be in the log, and no shard could index it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -352,7 +352,7 @@ class DerivedSourceTest {
     Map<String, String> settings = new HashMap<>(DERIVED);
     String mapping = MAPPING_OF_RANDOM;
     if (seed % 2 == 0) {
-      // Objects that are documents of their own don't go with an order.
+      // Nested documents can't be combined with an index sort.
       settings.put("index.sort.field", "long");
       mapping = mapping.replace("\"nested\",", "\"object\",");
     }
@@ -492,7 +492,7 @@ class DerivedSourceTest {
        "nested":{"type":"nested","properties":{"n":{"type":"long"},"w":{"type":"keyword"}}}}}
       """;
 
-  /** Documents of a few kinds, with values of every spelling that a sender may think of. */
+  /** Random documents of a few kinds, with values in every notation. */
   private static final class RandomDocuments {
 
     private final Random random;

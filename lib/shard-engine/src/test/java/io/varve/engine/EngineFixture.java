@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An engine, the log in front of it, and the mapping that its documents grow: one shard's world on
- * one thread.
- */
+/** An engine with its log and a mapping that grows with its documents, all on one thread. */
 final class EngineFixture implements AutoCloseable {
 
   static final ShardId SHARD = new ShardId("index-uuid", 0);
@@ -56,7 +53,7 @@ final class EngineFixture implements AutoCloseable {
     return ShardEngine.open(new EngineConfig(SHARD, directory, term, settings), () -> mapping);
   }
 
-  /** Ends the engine without a commit, opens it again and replays from the last one. */
+  /** Closes the engine without a commit, reopens it and replays from the last commit. */
   void restart() {
     engine.close();
     engine = open();
@@ -69,7 +66,7 @@ final class EngineFixture implements AutoCloseable {
     return new Checkpoint(log.size(), log.size(), term, log.size() - 1);
   }
 
-  /** Refreshes and drops what came of it. */
+  /** Refreshes and discards the snapshot. */
   void refresh() {
     Snapshot snapshot = engine.refresh(checkpoint());
     if (snapshot != null) {
@@ -100,7 +97,7 @@ final class EngineFixture implements AutoCloseable {
   record Pending(
       WriteResult result, @Nullable Operation operation, Resolution.@Nullable Append append) {}
 
-  /** Decides and appends; applying is left to the caller. */
+  /** Resolves and appends; the caller applies. */
   Pending append(WriteItem item) {
     return switch (engine.resolve(item, engine.parse(item))) {
       case Resolution.Append append -> appended(item, append);
@@ -194,7 +191,7 @@ final class EngineFixture implements AutoCloseable {
     return (WriteResult.Done) result;
   }
 
-  /** The source by id, {@code null} when there is none. */
+  /** The source by id, {@code null} if there is none. */
   static @Nullable String source(SearchableCopy copy, String id, boolean realtime) {
     byte[] source = copy.get(id, realtime).source();
     return source == null ? null : new String(source, StandardCharsets.UTF_8);

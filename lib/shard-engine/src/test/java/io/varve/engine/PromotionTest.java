@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A folder changes hands between a copy that is given its segments and one that writes them. */
+/** Handover of a folder between a copy that receives its segments and one that writes them. */
 class PromotionTest {
 
   @TempDir Path folder;
@@ -48,7 +48,7 @@ class PromotionTest {
     }
   }
 
-  /** Opens the replica's folder as the primary of a term, and replays the log behind its commit. */
+  /** Opens the replica's folder as primary of a term and replays the log after its commit. */
   private EngineFixture promote(EngineFixture from, long term) {
     EngineFixture promoted = new EngineFixture(replicaFolder, from.mappingJson(), term);
     promoted.log.addAll(from.log);

@@ -187,7 +187,7 @@ class ShardEngineTest {
     Checkpoint early = world.checkpoint();
     world.delete("1");
     world.index("2", "{\"a\":3}");
-    // The commit holds more than its checkpoint says: replay meets what it has.
+    // The commit contains more than its checkpoint says, so replay encounters applied operations.
     world.engine.commit(early, Map.of("cursor", "7"));
     world.index("3", "{\"a\":4}");
     world.restart();

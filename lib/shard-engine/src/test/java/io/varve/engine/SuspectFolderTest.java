@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A folder that a writer committed to, or that was given its segments, after damage was read. */
+/** A folder of a writer, or of a copy that received its segments, after corruption was read. */
 class SuspectFolderTest {
 
   private static final String REASON = "a block of _0.fdt at 17";

@@ -20,10 +20,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Parses and applies documents like those of the taxis workload on one thread, in rounds, and
- * prints documents per second and CPU seconds per 100,000. A program, not a test: {@code main
- * [documents per round] [rounds] [ids]}, where {@code ids} gives documents ids that have to be
- * looked up.
+ * Parses and applies documents like those of the taxis workload on one thread, in rounds; prints
+ * documents per second and CPU seconds per 100,000. A program, not a test: {@code main [documents
+ * per round] [rounds] [ids]}, where {@code ids} gives documents ids that must be looked up.
  */
 final class TaxisBench {
 

@@ -79,11 +79,11 @@ abstract class ComputedNumbers extends NumericDocValues {
   }
 
   /** Integers. */
-  static class Whole extends ComputedNumbers {
+  static class Integers extends ComputedNumbers {
     private final LongUnaryOperator reading;
     private long[] all = new long[8];
 
-    Whole(SortedNumericDocValues values, LongUnaryOperator reading, Mode mode) {
+    Integers(SortedNumericDocValues values, LongUnaryOperator reading, Mode mode) {
       super(values, mode);
       this.reading = reading;
     }
@@ -128,7 +128,7 @@ abstract class ComputedNumbers extends NumericDocValues {
    * Integers from 0 to 2^64 - 1, stored so that they compare as signed ones. Sums wrap around as in
    * unsigned arithmetic.
    */
-  static final class Unsigned extends Whole {
+  static final class Unsigned extends Integers {
     Unsigned(SortedNumericDocValues values, Mode mode) {
       super(values, LongUnaryOperator.identity(), mode);
     }

@@ -83,7 +83,7 @@ final class ComputedSort extends FieldComparatorSource {
               hits,
               field,
               reversed,
-              values -> new ComputedNumbers.Whole(values, longs.reading(), mode));
+              values -> new ComputedNumbers.Integers(values, longs.reading(), mode));
       case Reading.Unsigned _ ->
           ofLongs(hits, field, reversed, values -> new ComputedNumbers.Unsigned(values, mode));
       case Reading.Doubles doubles ->

@@ -28,7 +28,7 @@ final class GroupHits implements HitReading {
   private final HitsRequest request;
   private final @Nullable String scope;
   private final List<TranslatedKey> keys;
-  private final HitShowing showing;
+  private final FetchPhase showing;
   private final Rescoring rescoring;
 
   /**
@@ -46,7 +46,7 @@ final class GroupHits implements HitReading {
     this.scope = scope;
     this.keys = new SortTranslator(context, translator, hits.ordinal()).translate(request.sort());
     this.showing =
-        new HitShowing(context, translator, request, keys, null, hits.request().search().query());
+        new FetchPhase(context, translator, request, keys, null, hits.request().search().query());
     this.rescoring = new Rescoring(context, translator, List.of());
   }
 
@@ -103,11 +103,11 @@ final class GroupHits implements HitReading {
     searcher.storedFields().document(leaf.docBase + root, stored);
     stored.derive(new SourceReader(leaf.reader()), root, SourceFilter.ALL);
     HitContext around = new HitContext(leaf, root, document.score, stored);
-    ObjectHits.Shown shown =
-        new ObjectHits.Shown(
+    NestedHits.Shown shown =
+        new NestedHits.Shown(
             request,
             showing.parts(),
             request.sortedByScore() ? List.of() : showing.sortValues((FieldDoc) document));
-    return new ObjectHits(searcher, context).read(path, around, document, shown, List.of());
+    return new NestedHits(searcher, context).read(path, around, document, shown, List.of());
   }
 }

@@ -97,7 +97,7 @@ final class HighlightPart implements HitPart {
         continue;
       }
       List<String> fragments =
-          new FieldMarking(context, one.field, one.options, one.query).mark(hit.id, texts);
+          new FieldHighlighter(context, one.field, one.options, one.query).mark(hit.id, texts);
       if (!fragments.isEmpty()) {
         shown.put(one.shown, fragments);
       }

@@ -178,8 +178,8 @@ final class InnerHitsPart implements HitPart {
   private ShardHit hit(
       Plan plan, HitContext root, ScoreDoc found, List<@Nullable Object> sortValues)
       throws IOException {
-    HitShowing showing =
-        new HitShowing(context, translator, plan.hits, List.of(), null, plan.asked);
+    FetchPhase showing =
+        new FetchPhase(context, translator, plan.hits, List.of(), null, plan.asked);
     List<ShardHit.Part> more = new ArrayList<>();
     if (plan.hits.parts().extras().explain()) {
       more.add(ExplanationPart.of(searcher.explain(plan.objects, found.doc)));
@@ -187,12 +187,12 @@ final class InnerHitsPart implements HitPart {
     if (!plan.inner.isEmpty()) {
       more.add(new ShardHit.Part("inner_hits", json(plan.inner, root, found.doc, plan.path)));
     }
-    return new ObjectHits(searcher, context)
+    return new NestedHits(searcher, context)
         .read(
             plan.path,
             root,
             found,
-            new ObjectHits.Shown(plan.hits, showing.parts(), sortValues),
+            new NestedHits.Shown(plan.hits, showing.parts(), sortValues),
             more);
   }
 }

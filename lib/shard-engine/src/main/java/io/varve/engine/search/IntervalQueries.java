@@ -40,7 +40,7 @@ final class IntervalQueries {
       return new org.apache.lucene.queries.intervals.IntervalQuery(
           field.path(), source(textField(field), query.rule()));
     } catch (IOException e) {
-      throw new UncheckedIOException("taking the text of intervals apart", e);
+      throw new UncheckedIOException("analyzing the text of intervals", e);
     }
   }
 
@@ -82,7 +82,7 @@ final class IntervalQueries {
                 String term = normalized(on, fuzzy.analyzer(), fuzzy.term()).utf8ToString();
                 return Intervals.fuzzyTerm(
                     term,
-                    Words.edits(String.valueOf(fuzzy.fuzzing().fuzziness()), term),
+                    TextQueryBuilder.edits(String.valueOf(fuzzy.fuzzing().fuzziness()), term),
                     fuzzy.fuzzing().prefixLength(),
                     fuzzy.fuzzing().transpositions(),
                     fuzzy.fuzzing().maxExpansions());
@@ -129,7 +129,8 @@ final class IntervalQueries {
   private IntervalsSource words(LeafField field, Rule.Match match) {
     Analyzer analyzer = context.analyzer(field, match.analyzer());
     List<IntervalsSource> sources = new ArrayList<>();
-    for (Words.Position position : Words.positions(analyzer, field.path(), match.query())) {
+    for (TextQueryBuilder.Position position :
+        TextQueryBuilder.positions(analyzer, field.path(), match.query())) {
       List<IntervalsSource> alternatives = position.terms().stream().map(Intervals::term).toList();
       sources.add(alternatives.size() == 1 ? alternatives.getFirst() : Intervals.or(alternatives));
     }

@@ -123,6 +123,6 @@ final class MetaQueries {
 
   /** Requires at least as many matching queries as the field says, and at least one. */
   static Query covering(List<Query> each, LeafField minimum) {
-    return new CoveringQuery(each, new LeastOfField(minimum.path()));
+    return new CoveringQuery(each, new MinOfField(minimum.path()));
   }
 }

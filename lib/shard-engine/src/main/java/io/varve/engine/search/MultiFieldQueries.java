@@ -147,8 +147,8 @@ final class MultiFieldQueries {
   }
 
   private static Query blended(MultiMatch multi, Analyzer analyzer, List<Wanted> group) {
-    Words builder =
-        new Words(analyzer, Fuzzing.NONE, multi.options().analysis()) {
+    TextQueryBuilder builder =
+        new TextQueryBuilder(analyzer, Fuzzing.NONE, multi.options().analysis()) {
           @Override
           protected Query newTermQuery(Term term, float boost) {
             List<BlendedFieldsQuery.Part> parts = new ArrayList<>();
@@ -216,13 +216,13 @@ final class MultiFieldQueries {
   }
 
   private static Query combined(CombinedFields combined, List<Wanted> fields, Analyzer analyzer) {
-    List<Words.Position> positions =
-        Words.positions(analyzer, fields.getFirst().field, combined.text().toString());
+    List<TextQueryBuilder.Position> positions =
+        TextQueryBuilder.positions(analyzer, fields.getFirst().field, combined.text().toString());
     if (positions.isEmpty()) {
       return TextQueries.noWords(combined.options().zeroTermsAll());
     }
     BooleanQuery.Builder bool = new BooleanQuery.Builder();
-    for (Words.Position position : positions) {
+    for (TextQueryBuilder.Position position : positions) {
       List<Query> each = new ArrayList<>();
       for (BytesRef term : position.terms()) {
         CombinedFieldQuery.Builder builder = new CombinedFieldQuery.Builder(term);

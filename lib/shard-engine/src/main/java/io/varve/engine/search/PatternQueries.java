@@ -134,12 +134,12 @@ final class PatternQueries {
     }
     Term term = new Term(field.path(), MappedFields.keywordTerm(field, fuzzy.value().toString()));
     if (field.indexed()) {
-      return Words.fuzzy(term, fuzzy.fuzzing());
+      return TextQueryBuilder.fuzzy(term, fuzzy.fuzzing());
     }
     if (!field.docValues()) {
       throw QueryContext.notIndexed(field);
     }
-    return Words.fuzzy(term, fuzzy.fuzzing(), MultiTermQuery.DOC_VALUES_REWRITE);
+    return TextQueryBuilder.fuzzy(term, fuzzy.fuzzing(), MultiTermQuery.DOC_VALUES_REWRITE);
   }
 
   /** Case-insensitive. */

@@ -132,7 +132,7 @@ final class QueryTranslator {
       case FullTextQuery.QueryString string -> new StringQueries(context, this).queryString(string);
       case FullTextQuery.SimpleQueryString simple ->
           new StringQueries(context, this).simpleQueryString(simple);
-      case FullTextQuery.MoreLikeThis like -> new LikeQueries(context).of(like);
+      case FullTextQuery.MoreLikeThis like -> new MoreLikeThisQueries(context).of(like);
     };
   }
 

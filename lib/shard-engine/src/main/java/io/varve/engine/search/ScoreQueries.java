@@ -6,7 +6,6 @@ import io.varve.search.TimeText;
 import io.varve.search.mapping.DateFormat;
 import io.varve.search.mapping.DateMath;
 import io.varve.search.mapping.FieldMapping.LeafField;
-import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.GeoPoint;
 import io.varve.search.mapping.ValueException;
 import io.varve.search.query.DistanceUnits;
@@ -143,33 +142,46 @@ final class ScoreQueries {
     if (field == null) {
       throw new ApiException(400, "parsing_exception", "unknown field [" + decay.field() + "]");
     }
+    return switch (field.type()) {
+      case GEO_POINT -> pointDecay(decay, field);
+      case DATE -> dateDecay(decay, field);
+      default -> numberDecay(decay, numeric(decay.field()));
+    };
+  }
+
+  private ScoreFunction pointDecay(Function.Decay decay, LeafField field) {
     Object offset = decay.offset();
     Object origin = decay.origin();
-    if (field.type() == FieldType.GEO_POINT) {
-      if (origin == null) {
-        throw new ApiException(400, "parse_exception", "[origin] must be set for geo fields.");
-      }
-      double scale = DistanceUnits.meters(decay.scale().toString(), "m");
-      return new ScoreFunction.Decay(
-          field,
-          point(origin),
-          0,
-          formula(decay, scale, offset == null ? 0 : DistanceUnits.meters(offset.toString(), "m")),
-          decay.mode());
+    if (origin == null) {
+      throw new ApiException(400, "parse_exception", "[origin] must be set for geo fields.");
     }
-    if (field.type() == FieldType.DATE) {
-      long scale = TimeText.millis("scale", decay.scale().toString());
-      return new ScoreFunction.Decay(
-          field,
-          null,
-          (double) (origin == null ? context.nowMillis() : date(field, origin)),
-          formula(
-              decay,
-              (double) scale,
-              offset == null ? 0 : (double) TimeText.millis("offset", offset.toString())),
-          decay.mode());
-    }
-    numeric(decay.field());
+    double scale = DistanceUnits.meters(decay.scale().toString(), "m");
+    return new ScoreFunction.Decay(
+        field,
+        point(origin),
+        0,
+        formula(decay, scale, offset == null ? 0 : DistanceUnits.meters(offset.toString(), "m")),
+        decay.mode());
+  }
+
+  private ScoreFunction dateDecay(Function.Decay decay, LeafField field) {
+    Object offset = decay.offset();
+    Object origin = decay.origin();
+    long scale = TimeText.millis("scale", decay.scale().toString());
+    return new ScoreFunction.Decay(
+        field,
+        null,
+        (double) (origin == null ? context.nowMillis() : date(field, origin)),
+        formula(
+            decay,
+            (double) scale,
+            offset == null ? 0 : (double) TimeText.millis("offset", offset.toString())),
+        decay.mode());
+  }
+
+  private static ScoreFunction numberDecay(Function.Decay decay, LeafField field) {
+    Object offset = decay.offset();
+    Object origin = decay.origin();
     if (origin == null) {
       throw new ApiException(
           400, "parse_exception", "both [scale] and [origin] must be set for numeric fields.");

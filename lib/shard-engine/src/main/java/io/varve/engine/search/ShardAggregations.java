@@ -43,7 +43,7 @@ final class ShardAggregations {
               query,
               tools,
               memory,
-              new AggregationContext.Course(everyDocument, false));
+              new AggregationContext.Traversal(everyDocument, false));
       return new AggregationSearch(context)
           .run(search.aggregations().tree(), new Bounded(searcher, search.limits()));
     }

@@ -107,7 +107,7 @@ public final class ShardSearcher {
       // The search itself will report the error.
       return new CanMatch(true, null);
     } catch (IOException e) {
-      throw new UncheckedIOException("looking whether a query can match", e);
+      throw new UncheckedIOException("checking whether a query can match", e);
     }
   }
 
@@ -193,8 +193,8 @@ public final class ShardSearcher {
     Collapse collapse = search.ranking().collapse();
     Grouping grouping = collapse == null ? null : new Grouping(context, collapse.field());
     Rescoring rescoring = new Rescoring(context, translator, search.ranking().rescores());
-    HitShowing showing =
-        new HitShowing(context, translator, search.hits(), keys, grouping, search.query());
+    FetchPhase showing =
+        new FetchPhase(context, translator, search.hits(), keys, grouping, search.query());
     HitFinder finder = new HitFinder(own, request, keys, grouping, rescoring);
     Looked looked =
         counted(

@@ -51,7 +51,7 @@ final class SortTranslator {
           new SortField(MetaFields.SEQ_NO, SortField.Type.LONG, key.descending()), null);
     }
     LeafField field = context.leaf(key.field());
-    ObjectSorts objects = new ObjectSorts(context, translator);
+    NestedSorts objects = new NestedSorts(context, translator);
     return switch (key.kind()) {
       case SortKey.Kind.Distance distance -> {
         SortKey.NestedScope nested = distance.nested();
@@ -64,7 +64,7 @@ final class SortTranslator {
   }
 
   private static TranslatedKey byValues(
-      SortKey key, SortKey.Kind.Values values, LeafField field, ObjectSorts objects) {
+      SortKey key, SortKey.Kind.Values values, LeafField field, NestedSorts objects) {
     SortKey.NestedScope nested = values.nested();
     TranslatedKey plain =
         nested == null ? FieldSorts.of(key, values, field) : objects.of(key, values, nested, field);

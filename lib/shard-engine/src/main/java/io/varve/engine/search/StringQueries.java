@@ -31,7 +31,7 @@ final class StringQueries {
     List<FieldBoost> fields =
         query.fields().isEmpty() ? translator.defaultFields() : query.fields();
     ParenthesisDepth.check("query_string", query.text(), context.index());
-    WordsParser parser = new WordsParser(context, translator, query, fields);
+    QueryStringParser parser = new QueryStringParser(context, translator, query, fields);
     String text = query.syntax().escape() ? QueryParserBase.escape(query.text()) : query.text();
     try {
       Query parsed = parser.parse(text);
@@ -59,7 +59,8 @@ final class StringQueries {
       return new MatchNoDocsQuery("no fields to look in");
     }
     ParenthesisDepth.check("simple_query_string", query.text(), context.index());
-    Query parsed = new SimpleWordsParser(context, translator, query, weights).parse(query.text());
+    Query parsed =
+        new SimpleQueryStringParser(context, translator, query, weights).parse(query.text());
     if (parsed == null) {
       return new MatchNoDocsQuery("no terms");
     }

@@ -38,8 +38,8 @@ final class TextQueries {
   }
 
   Query words(LeafField field, String text, TextOptions options) {
-    Words builder =
-        new Words(
+    TextQueryBuilder builder =
+        new TextQueryBuilder(
             context.analyzer(field, options.analyzer()), options.fuzzing(), options.analysis());
     Query query = builder.createBooleanQuery(field.path(), text, occur(options));
     if (query == null) {
@@ -64,7 +64,8 @@ final class TextQueries {
     Query query = slop == 0 ? byPairs(field, analyzer, text) : null;
     if (query == null) {
       query =
-          new Words(analyzer, Fuzzing.NONE, analysis).createPhraseQuery(field.path(), text, slop);
+          new TextQueryBuilder(analyzer, Fuzzing.NONE, analysis)
+              .createPhraseQuery(field.path(), text, slop);
     }
     return query == null ? noWords(zeroTermsAll) : query;
   }
@@ -79,7 +80,8 @@ final class TextQueries {
     if (pairs == null) {
       return null;
     }
-    List<Words.Position> positions = Words.positions(analyzer, field.path(), text);
+    List<TextQueryBuilder.Position> positions =
+        TextQueryBuilder.positions(analyzer, field.path(), text);
     boolean plain =
         positions.size() > 1
             && positions.getLast().position() == positions.size() - 1
@@ -104,16 +106,16 @@ final class TextQueries {
       int maxExpansions,
       @Nullable String analyzer,
       boolean zeroTermsAll) {
-    List<Words.Position> positions =
-        Words.positions(phraseAnalyzer(field, analyzer), field.path(), text);
+    List<TextQueryBuilder.Position> positions =
+        TextQueryBuilder.positions(phraseAnalyzer(field, analyzer), field.path(), text);
     if (positions.isEmpty()) {
       return noWords(zeroTermsAll);
     }
     MultiPhraseQuery.Builder phrase = new MultiPhraseQuery.Builder().setSlop(slop);
-    for (Words.Position position : positions.subList(0, positions.size() - 1)) {
+    for (TextQueryBuilder.Position position : positions.subList(0, positions.size() - 1)) {
       phrase.add(terms(field, position.terms()), position.position());
     }
-    Words.Position last = positions.getLast();
+    TextQueryBuilder.Position last = positions.getLast();
     List<BytesRef> expanded = expanded(field, last.terms(), Math.max(1, maxExpansions));
     if (expanded.isEmpty()) {
       return new MatchNoDocsQuery("no term goes on like the last word");
@@ -152,8 +154,8 @@ final class TextQueries {
 
   /** Words, the last of which is a prefix. */
   Query boolPrefix(LeafField field, String text, TextOptions options) {
-    List<Words.Position> positions =
-        Words.positions(context.analyzer(field, options.analyzer()), field.path(), text);
+    List<TextQueryBuilder.Position> positions =
+        TextQueryBuilder.positions(context.analyzer(field, options.analyzer()), field.path(), text);
     if (positions.isEmpty()) {
       return noWords(options.zeroTermsAll());
     }
@@ -163,7 +165,8 @@ final class TextQueries {
       List<Query> alternatives = new ArrayList<>();
       for (BytesRef word : positions.get(i).terms()) {
         Term term = new Term(field.path(), word);
-        alternatives.add(last ? new PrefixQuery(term) : Words.fuzzy(term, options.fuzzing()));
+        alternatives.add(
+            last ? new PrefixQuery(term) : TextQueryBuilder.fuzzy(term, options.fuzzing()));
       }
       clauses.add(alternatives.size() == 1 ? alternatives.getFirst() : any(alternatives));
     }

@@ -27,7 +27,7 @@ abstract sealed class Derivation {
     this.field = field;
   }
 
-  abstract @Nullable Hole of(byte[] json, int from, int to, DocumentValues values);
+  abstract @Nullable Placeholder of(byte[] json, int from, int to, DocumentValues values);
 
   /** Numbers, and dates and points, which are stored as numbers. */
   static final class OfNumbers extends Derivation {
@@ -56,14 +56,14 @@ abstract sealed class Derivation {
     }
 
     @Override
-    @Nullable Hole of(byte[] json, int from, int to, DocumentValues values) {
+    @Nullable Placeholder of(byte[] json, int from, int to, DocumentValues values) {
       long[] numbers = values.numbers(field);
       if (numbers.length == 0) {
         return null;
       }
       String text = new String(json, from, to - from, StandardCharsets.UTF_8);
       OfNumber last = usual;
-      Hole hole = last == null ? null : hole(text, last, numbers);
+      Placeholder hole = last == null ? null : hole(text, last, numbers);
       if (hole != null) {
         return hole;
       }
@@ -77,10 +77,10 @@ abstract sealed class Derivation {
       return null;
     }
 
-    private @Nullable Hole hole(String text, OfNumber rendering, long[] numbers) {
+    private @Nullable Placeholder hole(String text, OfNumber rendering, long[] numbers) {
       for (int rank = 0; rank < numbers.length; rank++) {
         if (gives(rendering, numbers[rank], text)) {
-          return new Hole(rendering, rank, field);
+          return new Placeholder(rendering, rank, field);
         }
       }
       return null;
@@ -136,14 +136,14 @@ abstract sealed class Derivation {
     }
 
     @Override
-    @Nullable Hole of(byte[] json, int from, int to, DocumentValues values) {
+    @Nullable Placeholder of(byte[] json, int from, int to, DocumentValues values) {
       List<BytesRef> terms = values.terms(field);
       if (terms.isEmpty()) {
         return null;
       }
       BytesRef text = new BytesRef(json, from, to - from);
       TermRendering last = usual;
-      Hole hole = hole(text, last, terms);
+      Placeholder hole = hole(text, last, terms);
       for (int i = 0; hole == null && i < candidates.size(); i++) {
         hole = hole(text, candidates.get(i), terms);
         if (hole != null) {
@@ -153,13 +153,14 @@ abstract sealed class Derivation {
       return hole;
     }
 
-    private @Nullable Hole hole(BytesRef text, TermRendering rendering, List<BytesRef> terms) {
+    private @Nullable Placeholder hole(
+        BytesRef text, TermRendering rendering, List<BytesRef> terms) {
       BytesRefBuilder written = new BytesRefBuilder();
       for (int rank = 0; rank < terms.size(); rank++) {
         written.clear();
         rendering.append(terms.get(rank), written);
         if (written.get().bytesEquals(text)) {
-          return new Hole(rendering, rank, field);
+          return new Placeholder(rendering, rank, field);
         }
       }
       return null;

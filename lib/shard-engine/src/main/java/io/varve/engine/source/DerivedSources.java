@@ -26,7 +26,7 @@ public final class DerivedSources {
   private static final String SETTING = "index.derived_source.enabled";
   private static final int LONGEST_SHAPE = 8192;
 
-  private record Places(Mapping mapping, Place root) {}
+  private record Places(Mapping mapping, SourceNode root) {}
 
   private final String stored;
   private final SeenShapes seen = new SeenShapes();
@@ -82,15 +82,15 @@ public final class DerivedSources {
   private void warn(Mapping mapping, RuntimeException cause) {
     if (failed != mapping) {
       failed = mapping;
-      LOG.log(System.Logger.Level.WARNING, "a source is stored that can't be taken apart", cause);
+      LOG.log(System.Logger.Level.WARNING, "could not split a source, storing it as is", cause);
     }
   }
 
   @SuppressWarnings("ReferenceEquality") // a mapping never changes: a change is another one
-  private Place root(Mapping mapping) {
+  private SourceNode root(Mapping mapping) {
     Places known = places;
     if (known == null || known.mapping != mapping) {
-      known = new Places(mapping, Place.of(mapping.root()));
+      known = new Places(mapping, SourceNode.of(mapping.root()));
       places = known;
     }
     return known.root;

@@ -39,7 +39,7 @@ final class FieldCursor {
    * Appends the value of a hole; {@code false} if the document has no such value, or it can't be
    * rendered.
    */
-  boolean append(Hole hole, int of, BytesRefBuilder to) throws IOException {
+  boolean append(Placeholder hole, int of, BytesRefBuilder to) throws IOException {
     if (of != document) {
       load(of);
       document = of;

@@ -82,7 +82,7 @@ public final class SourceReader {
     return shapes;
   }
 
-  private void append(Hole hole, int document, SourceFilter filter, BytesRefBuilder to)
+  private void append(Placeholder hole, int document, SourceFilter filter, BytesRefBuilder to)
       throws IOException {
     if (!mayBeWanted(hole.field(), filter)) {
       to.append(NOT_WANTED);

@@ -23,7 +23,7 @@ final class SourceShape {
 
     record Text(BytesRef json) implements Part {}
 
-    record Value(Hole hole) implements Part {}
+    record Value(Placeholder hole) implements Part {}
 
     record Stored() implements Part {}
   }
@@ -46,7 +46,7 @@ final class SourceShape {
     return parts;
   }
 
-  static void appendHole(Hole hole, BytesRefBuilder to) {
+  static void appendHole(Placeholder hole, BytesRefBuilder to) {
     to.append(HOLE);
     to.append(new BytesRef(hole.rendering().code()));
     to.append(BETWEEN);
@@ -94,7 +94,7 @@ final class SourceShape {
         int end = find(shape, HOLE_END, rank);
         parts.add(
             new Part.Value(
-                new Hole(
+                new Placeholder(
                     Rendering.of(text(shape, at + 1, code)),
                     Integer.parseInt(text(shape, code + 1, rank)),
                     text(shape, rank + 1, end))));

@@ -37,7 +37,7 @@ final class SourceSplitter {
   }
 
   /** Splits the source by the tree of its mapping; {@code false} if no value is in doc values. */
-  boolean split(Place root) {
+  boolean split(SourceNode root) {
     at = JsonText.skipSpace(json, 0);
     object(root);
     shape.append(json, shaped, json.length - shaped);
@@ -57,7 +57,7 @@ final class SourceSplitter {
     return stored.toBytesRef().bytes;
   }
 
-  private void value(@Nullable Place place) {
+  private void value(@Nullable SourceNode place) {
     byte first = json[at];
     if (first == '{') {
       if (place == null || place.children().isEmpty()) {
@@ -71,18 +71,18 @@ final class SourceSplitter {
       } else {
         list(place);
       }
-    } else if (first == 'n' || (place != null && place.kind() == Place.Kind.CONSTANT)) {
+    } else if (first == 'n' || (place != null && place.kind() == SourceNode.Kind.CONSTANT)) {
       at = JsonText.endOfValue(json, at);
     } else {
       scalar(place);
     }
   }
 
-  private void scalar(@Nullable Place place) {
+  private void scalar(@Nullable SourceNode place) {
     int end = JsonText.endOfValue(json, at);
     if (place != null) {
       for (Derivation derivation : place.derivations()) {
-        Hole hole = derivation.of(json, at, end, values);
+        Placeholder hole = derivation.of(json, at, end, values);
         if (hole != null) {
           shape.append(json, shaped, at - shaped);
           SourceShape.appendHole(hole, shape);
@@ -107,11 +107,11 @@ final class SourceSplitter {
     shaped = end;
   }
 
-  private void object(Place place) {
+  private void object(SourceNode place) {
     at = JsonText.skipSpace(json, at + 1);
     while (json[at] != '}') {
       int end = JsonText.endOfString(json, at);
-      Place child = child(place, at + 1, end - 1);
+      SourceNode child = child(place, at + 1, end - 1);
       at = JsonText.skipSpace(json, JsonText.skipSpace(json, end) + 1);
       value(child);
       toNext();
@@ -120,7 +120,7 @@ final class SourceSplitter {
   }
 
   /** Names with escapes are not looked up. */
-  private @Nullable Place child(Place place, int from, int to) {
+  private @Nullable SourceNode child(SourceNode place, int from, int to) {
     for (int i = from; i < to; i++) {
       if (json[i] == '\\') {
         return null;
@@ -136,7 +136,7 @@ final class SourceSplitter {
     }
   }
 
-  private void list(Place place) {
+  private void list(SourceNode place) {
     int begin = at;
     int shapeLength = shape.length();
     int storedLength = stored.length();
@@ -159,14 +159,14 @@ final class SourceSplitter {
   }
 
   /** A point may be a list of longitude and latitude. */
-  private @Nullable Place element(Place list, int element) {
+  private @Nullable SourceNode element(SourceNode list, int element) {
     boolean number = json[at] == '-' || (json[at] >= '0' && json[at] <= '9');
-    if (list.kind() != Place.Kind.POINT || !number) {
+    if (list.kind() != SourceNode.Kind.POINT || !number) {
       return list;
     }
     return switch (element) {
-      case 0 -> list.children().get(Place.LONGITUDE);
-      case 1 -> list.children().get(Place.LATITUDE);
+      case 0 -> list.children().get(SourceNode.LONGITUDE);
+      case 1 -> list.children().get(SourceNode.LATITUDE);
       default -> null;
     };
   }

@@ -144,7 +144,7 @@ class FielddataMemoryTest {
     assertThat(breaker.usedBytes()).isZero();
   }
 
-  /** Returns once that thread waits for a value that another one makes. */
+  /** Returns once the thread waits for a value that another one loads. */
   private static void awaitWaiting(Thread thread) {
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
@@ -155,7 +155,7 @@ class FielddataMemoryTest {
         });
   }
 
-  /** Whoever waits for values that can't be made is refused for the same reason. */
+  /** Callers that wait for a value that can't be loaded fail for the same reason. */
   @Test
   void whoWaitsIsRefusedAlike() throws Exception {
     FielddataMemory memory = new FielddataMemory(limited(20));

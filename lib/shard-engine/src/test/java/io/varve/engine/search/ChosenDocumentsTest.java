@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Aggregations that choose among the documents of a group: its best, a sample, its own words. */
+/** Aggregations that select documents of a bucket: top hits, samples, significant text. */
 class ChosenDocumentsTest {
 
   private static final String BY_NUMBER =

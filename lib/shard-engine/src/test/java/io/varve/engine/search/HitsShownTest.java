@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What hits show beside their source, and what becomes of them once they are found. */
+/** Properties of hits besides their source, and how hits are processed after they are found. */
 class HitsShownTest {
 
   private SearchedIndex index;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What aggregations and highlighting take in memory is bounded, whatever they ask for. */
+/** The memory of aggregations and highlighting is bounded for any request. */
 class HostileAggregationsTest {
 
   private SearchedIndex index;
@@ -36,7 +36,7 @@ class HostileAggregationsTest {
     index.close();
   }
 
-  /** Each digest would take up to 2.7 MB, 27 GB together. */
+  /** Each digest could take up to 2.7 MB, 27 GB in total. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -72,7 +72,7 @@ class HostileAggregationsTest {
     assertThat(breaker.usedBytes()).isZero();
   }
 
-  /** Of each of 100 buckets of one document. */
+  /** For each of 100 buckets of one document. */
   private static String percentiles(String method) {
     return json(
         "{'aggs':{'b':{'terms':{'field':'n','size':100},'aggs':{'p':{'percentiles':"

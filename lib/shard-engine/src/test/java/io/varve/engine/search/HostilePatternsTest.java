@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a pattern may cost is refused before it is spent. */
+/** Expensive patterns are rejected before they use resources. */
 class HostilePatternsTest {
 
   private SearchedIndex index;
@@ -36,7 +36,7 @@ class HostilePatternsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // More than the index allows, whatever the pattern is.
+        // More than the index allows, for any pattern.
         "{'regexp':{'k':{'value':'a','max_determinized_states':2000000000}}}",
         "{'query_string':{'query':'/a/','default_field':'k','max_determinized_states':10001}}",
         // A million states and more in a few characters.
@@ -47,7 +47,7 @@ class HostilePatternsTest {
         "{'regexp':{'k':'(.*a.{60})&(.*b.{60})&(.*c.{60})&(.*d.{60})'}}",
         "{'query_string':{'query':'/((a{1000}){1000}){1000}/','default_field':'k'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'((a{1000}){1000}){1000}'}}}}",
-        // Few states until it is made deterministic.
+        // Few states until it is determinized.
         "{'regexp':{'k':'(.*a.{28})'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'(.*a.{28})'}}}}",
       })
@@ -90,7 +90,7 @@ class HostilePatternsTest {
         "{'regexp':{'k':'key-[0-9]{1,9}'}}",
         "{'regexp':{'k':{'value':'(k|e|y|-)*1','max_determinized_states':10000}}}",
         "{'regexp':{'k':'.{1,1000}'}}",
-        // Needs more than the states that are compiled at once.
+        // Needs more states than may be compiled concurrently.
         "{'regexp':{'k':'(.*y.{1,11}|key-1)'}}",
         "{'query_string':{'query':'/key-[0-9]+/','default_field':'k'}}",
         "{'intervals':{'t':{'regexp':{'pattern':'s[aeiou]nd'}}}}",

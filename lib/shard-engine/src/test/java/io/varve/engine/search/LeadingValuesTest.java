@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hits that are looked for at the end of a field's points are those of a walk over all. */
+/** Hits found at the end of a field's points are those of a full search. */
 class LeadingValuesTest {
 
   private record Row(String id, int number, Long time, double decimal, Integer few) {
@@ -64,7 +64,7 @@ class LeadingValuesTest {
   }
 
   private static boolean removed(Row row, Random random, SearchedIndex index) {
-    // The last ones go, which a walk over points still meets.
+    // The last ones are deleted, but points still contain them.
     if (random.nextInt(10) > 0 && row.number < 5700) {
       return false;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What stands for a missing value may lie where no segment has a value. */
+/** The replacement of a missing value may be outside of all segments' value ranges. */
 class MissingValuesAggregatedTest {
 
   @Test

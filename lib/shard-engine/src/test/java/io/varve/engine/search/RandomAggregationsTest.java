@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The aggregations of random documents, spread over shards and segments, reduced over the wire,
- * compared with what a loop over all documents says. The queries are such that counting from points
- * is sometimes possible and sometimes not.
+ * Aggregations of random documents, spread over shards and segments and reduced over the wire, are
+ * compared with a loop over all documents. Counting from points is possible for some of the queries
+ * only.
  */
 class RandomAggregationsTest {
 
@@ -213,7 +213,7 @@ class RandomAggregationsTest {
         .isEqualTo((double) docs.stream().filter(doc -> doc.keywords.contains("k3")).count());
   }
 
-  /** A document counts once for each different key. */
+  /** A document counts once for each distinct key. */
   private static List<List<Double>> counted(List<Doc> docs, Function<Doc, List<Double>> keys) {
     Map<Double, Double> counts = new TreeMap<>();
     docs.forEach(

@@ -36,7 +36,7 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** A shard in memory: documents go in as JSON, searches come out. */
+/** An in-memory shard with JSON documents. */
 final class SearchedIndex implements AutoCloseable {
 
   static final long NOW = Instant.parse("2024-03-15T10:20:30Z").toEpochMilli();
@@ -94,7 +94,7 @@ final class SearchedIndex implements AutoCloseable {
     return this;
   }
 
-  /** What was added so far becomes a segment of its own. */
+  /** Puts the documents added so far into a segment of their own. */
   SearchedIndex segment() throws IOException {
     writer.flush();
     return this;
@@ -134,7 +134,7 @@ final class SearchedIndex implements AutoCloseable {
     return ids("{\"size\":100,\"sort\":[\"_seq_no\"],\"query\":" + query + "}");
   }
 
-  /** The answer of an aggregation over all documents. */
+  /** The result of an aggregation over all documents. */
   Map<?, ?> aggregated(String aggregation) throws IOException {
     return aggregated("{\"match_all\":{}}", aggregation);
   }

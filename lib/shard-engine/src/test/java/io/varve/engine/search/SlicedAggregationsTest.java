@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * However a shard is sliced, its answer is the same: random documents in random segments, on two
- * shards, searched in one slice and in several at the same time. Sizes are small enough that shards
- * leave terms out, so that the errors of terms are compared too.
+ * Slicing does not change results: random documents in random segments, on two shards, searched in
+ * one slice and in several concurrent ones. Sizes are small enough that shards truncate terms, so
+ * the error bounds of terms are compared too.
  */
 class SlicedAggregationsTest {
 

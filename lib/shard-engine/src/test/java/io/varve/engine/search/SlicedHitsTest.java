@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hits are the same however many slices of a shard are looked at at the same time. */
+/** Hits are independent of the number of concurrent slices. */
 class SlicedHitsTest {
 
   private final ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is damaged is said to be, by its segment, and what can't be taken apart is stored. */
+/** Corruption is reported with its segment, and sources that can't be split are stored as is. */
 class SourceReaderTest {
 
-  /** Holes are written {@code <rendering|rank|field>}, what is stored {@code $}. */
+  /** Placeholders are written as {@code <rendering|rank|field>}, stored values as {@code $}. */
   private static String source(String shape, @Nullable String stored) throws IOException {
     String bytes =
         shape

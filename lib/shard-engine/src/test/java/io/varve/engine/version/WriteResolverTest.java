@@ -8,7 +8,7 @@ import io.varve.rpc.WriteResult;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The rule of each write, over each state that its document can be in. */
+/** The rule of each write for each state of its document. */
 class WriteResolverTest {
 
   private static final DocumentState NEVER = null;

@@ -40,7 +40,7 @@ final class AdjacencyAggregator extends GroupingAggregator {
     }
     LeafBuckets inner = children.leaf(leaf);
     boolean[] matches = new boolean[size];
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         for (int i = 0; i < size; i++) {

@@ -17,7 +17,7 @@ public record AggregationContext(
     Query query,
     AggregationTools tools,
     MemoryAccount memory,
-    Course course) {
+    Traversal traversal) {
 
   /** Metadata of the index. */
   public record Ground(String index, Mapping mapping, long nowMillis) {}
@@ -28,7 +28,7 @@ public record AggregationContext(
    * @param everyDocument every match is visited, so segments may be counted as a whole
    * @param sliced several slices are searched, whose results are merged before they are truncated
    */
-  public record Course(boolean everyDocument, boolean sliced) {}
+  public record Traversal(boolean everyDocument, boolean sliced) {}
 
   Mapping mapping() {
     return ground.mapping();
@@ -40,6 +40,6 @@ public record AggregationContext(
 
   AggregationContext sliced(boolean sliced) {
     return new AggregationContext(
-        searcher, ground, query, tools, memory, new Course(course.everyDocument, sliced));
+        searcher, ground, query, tools, memory, new Traversal(traversal.everyDocument, sliced));
   }
 }

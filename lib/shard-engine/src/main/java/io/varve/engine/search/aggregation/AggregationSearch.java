@@ -72,7 +72,7 @@ public final class AggregationSearch {
       return;
     }
     AggregationTree tree = new AggregationTree(nodes, List.of());
-    boolean whole = context.course().everyDocument();
+    boolean whole = context.traversal().everyDocument();
     LeafMatch match = whole ? LeafMatch.of(context.searcher().rewrite(query)) : null;
     Partials partials = collecting.collect(query, new Manager(tree, whole, match));
     for (int i = 0; i < nodes.size(); i++) {

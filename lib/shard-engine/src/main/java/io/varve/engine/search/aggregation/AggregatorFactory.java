@@ -104,9 +104,9 @@ final class AggregatorFactory {
               children,
               context);
       case BucketAggregation.VariableWidthHistogram histogram ->
-          new ClustersAggregator(
+          new VariableWidthHistogramAggregator(
               metrics.numbers(histogram.source(), "variable_width_histogram"),
-              context.course().sliced() ? Integer.MAX_VALUE : histogram.shardSize(),
+              context.traversal().sliced() ? Integer.MAX_VALUE : histogram.shardSize(),
               children,
               context);
       case BucketAggregation.Histogram histogram ->
@@ -144,7 +144,7 @@ final class AggregatorFactory {
       case BucketAggregation.GeoDistance range -> {
         FieldValues values = metrics.points(range.source(), "geo_distance");
         yield new RangeAggregator(
-            new Distances(values, range.origin(), range.metersPerUnit(), range.plane())::of,
+            new PointDistances(values, range.origin(), range.metersPerUnit(), range.plane())::of,
             new RangeEnds(resolver, context.nowMillis()).plain(range.spans()),
             values.format(),
             children,
@@ -253,7 +253,7 @@ final class AggregatorFactory {
 
   private TermsShape shape(
       BucketOrder order, BucketAggregation.Thresholds thresholds, AggregationNode node) {
-    return new TermsShape(order, thresholds, node.children(), context.course().sliced());
+    return new TermsShape(order, thresholds, node.children(), context.traversal().sliced());
   }
 
   private Aggregator dates(BucketAggregation.DateHistogram histogram, Children children) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class AutoDateAggregator extends IntervalAggregator {
 
   /** State for one bucket of the parent. */
-  private static final class Course {
+  private static final class OwnerState {
     private int level;
     private long min = Long.MAX_VALUE;
     private long max = Long.MIN_VALUE;
@@ -32,7 +32,7 @@ final class AutoDateAggregator extends IntervalAggregator {
 
   private final AutoLevels levels;
   private final MemoryAccount memory;
-  private final List<@Nullable Course> courses = new ArrayList<>();
+  private final List<@Nullable OwnerState> owners = new ArrayList<>();
 
   AutoDateAggregator(
       FieldValues values, AutoLevels levels, Children children, AggregationContext context) {
@@ -45,13 +45,13 @@ final class AutoDateAggregator extends IntervalAggregator {
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
-        Course course = course(owner);
+        OwnerState state = state(owner);
         long previous = Long.MIN_VALUE;
         for (int left = numbers.load(doc); left > 0; left--) {
-          long start = start(course, numbers.whole());
+          long start = start(state, numbers.whole());
           if (start != previous) {
             previous = start;
             inner.collect(doc, count(owner, start));
@@ -67,85 +67,85 @@ final class AutoDateAggregator extends IntervalAggregator {
     if (counter == null) {
       return false;
     }
-    Course course = course(0);
+    OwnerState state = state(0);
     counter.count(
         new PointCounter.Buckets() {
           @Override
           public long key(long bits) {
-            return levels.get(course.level).rounding().round(bits);
+            return levels.get(state.level).rounding().round(bits);
           }
 
           @Override
           public void add(long key, long count) {
-            counts.add(keys.add(0, start(course, key)), count);
+            counts.add(keys.add(0, start(state, key)), count);
           }
         });
     return true;
   }
 
-  private Course course(int owner) {
-    while (courses.size() <= owner) {
-      courses.add(null);
+  private OwnerState state(int owner) {
+    while (owners.size() <= owner) {
+      owners.add(null);
     }
-    Course course = courses.get(owner);
-    if (course == null) {
-      course = new Course();
-      courses.set(owner, course);
+    OwnerState state = owners.get(owner);
+    if (state == null) {
+      state = new OwnerState();
+      owners.set(owner, state);
     }
-    return course;
+    return state;
   }
 
-  private long start(Course course, long millis) {
-    if (millis >= course.from && millis < course.until) {
-      return course.from;
+  private long start(OwnerState state, long millis) {
+    if (millis >= state.from && millis < state.until) {
+      return state.from;
     }
-    long start = register(course, millis);
-    course.from = start;
-    course.until = levels.get(course.level).rounding().next(start);
+    long start = register(state, millis);
+    state.from = start;
+    state.until = levels.get(state.level).rounding().next(start);
     return start;
   }
 
-  private long register(Course course, long millis) {
-    long start = levels.get(course.level).rounding().round(millis);
-    if (!course.starts.add(start)) {
+  private long register(OwnerState state, long millis) {
+    long start = levels.get(state.level).rounding().round(millis);
+    if (!state.starts.add(start)) {
       return start;
     }
     memory.charge(START_BYTES);
-    course.min = Math.min(course.min, start);
-    course.max = Math.max(course.max, start);
-    while (levels.isTooFine(course.level, Math.max(course.starts.size(), spread(course)))) {
-      course.level++;
-      coarsen(course);
+    state.min = Math.min(state.min, start);
+    state.max = Math.max(state.max, start);
+    while (levels.isTooFine(state.level, Math.max(state.starts.size(), spread(state)))) {
+      state.level++;
+      coarsen(state);
     }
-    return levels.get(course.level).rounding().round(millis);
+    return levels.get(state.level).rounding().round(millis);
   }
 
   /** The number of buckets without gaps. */
-  private long spread(Course course) {
-    return (course.max - course.min) / levels.get(course.level).typicalMillis();
+  private long spread(OwnerState state) {
+    return (state.max - state.min) / levels.get(state.level).typicalMillis();
   }
 
-  private void coarsen(Course course) {
+  private void coarsen(OwnerState state) {
     Set<Long> coarser = new HashSet<>();
-    for (long start : course.starts) {
-      coarser.add(levels.get(course.level).rounding().round(start));
+    for (long start : state.starts) {
+      coarser.add(levels.get(state.level).rounding().round(start));
     }
-    memory.charge(-START_BYTES * (course.starts.size() - coarser.size()));
-    course.starts = coarser;
-    course.min = levels.get(course.level).rounding().round(course.min);
-    course.max = levels.get(course.level).rounding().round(course.max);
+    memory.charge(-START_BYTES * (state.starts.size() - coarser.size()));
+    state.starts = coarser;
+    state.min = levels.get(state.level).rounding().round(state.min);
+    state.max = levels.get(state.level).rounding().round(state.max);
   }
 
   @Override
   public AutoDatePartial build(int owner) throws IOException {
-    Course course = owner < courses.size() ? courses.get(owner) : null;
-    if (course == null) {
+    OwnerState state = owner < owners.size() ? owners.get(owner) : null;
+    if (state == null) {
       return empty();
     }
     return new AutoDatePartial(
         values.format(),
-        course.level,
-        AutoDatePartial.rounded(intervals(owner, Long::valueOf), levels, course.level),
+        state.level,
+        AutoDatePartial.rounded(intervals(owner, Long::valueOf), levels, state.level),
         children.empty());
   }
 

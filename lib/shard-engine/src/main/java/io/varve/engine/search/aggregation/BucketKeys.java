@@ -60,7 +60,7 @@ final class BucketKeys {
   }
 
   private void growKeys() {
-    int larger = Growth.size(keys.length, size);
+    int larger = ArrayGrowth.size(keys.length, size);
     int before = keys.length;
     // Both arrays exist while one is copied to the other.
     keys = memory.allocate(larger * 8L, () -> Arrays.copyOf(keys, larger));

@@ -40,7 +40,7 @@ final class CellPages<A> {
   A of(int bucket) {
     int page = bucket >>> BITS;
     if (page >= pages.length) {
-      int size = Growth.size(pages.length, page);
+      int size = ArrayGrowth.size(pages.length, page);
       memory.charge((long) (size - pages.length) * REFERENCE_BYTES);
       pages = Arrays.copyOf(pages, size);
     }
@@ -67,6 +67,6 @@ final class CellPages<A> {
 
   /** The size of the array of cells before the first page that has room for this bucket. */
   static int near(int size, int bucket) {
-    return Math.min(SIZE, Growth.size(size, bucket));
+    return Math.min(SIZE, ArrayGrowth.size(size, bucket));
   }
 }

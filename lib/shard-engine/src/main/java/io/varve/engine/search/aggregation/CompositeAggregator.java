@@ -66,7 +66,7 @@ final class CompositeAggregator extends GroupingAggregator {
     for (CompositePart part : parts) {
       leaves.add(part.leaf(leaf));
     }
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         List<List<@Nullable Object>> found = new ArrayList<>(leaves.size());

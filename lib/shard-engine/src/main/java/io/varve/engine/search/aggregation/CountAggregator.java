@@ -48,7 +48,7 @@ final class CountAggregator implements Aggregator {
 
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointValues points = Whole.points(values, leaf, match);
+    PointValues points = SegmentStatistics.points(values, leaf, match);
     if (points == null) {
       return false;
     }

@@ -44,7 +44,7 @@ final class DateHistogramAggregator extends IntervalAggregator {
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
     Rounding.Prepared prepared = DateRounding.prepared(rounding, values, leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       private long lastKey = Long.MIN_VALUE;
       private int lastOwner = -1;
       private int lastBucket;

@@ -32,7 +32,7 @@ final class FiltersAggregator extends GroupingAggregator {
     }
     LeafBuckets inner = children.leaf(leaf);
     int groups = groups();
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         boolean any = false;

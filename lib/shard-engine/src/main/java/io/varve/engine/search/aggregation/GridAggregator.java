@@ -43,7 +43,7 @@ final class GridAggregator extends KeyedAggregator {
         DocValues.getSortedNumeric(leaf.reader(), values.field().path());
     LeafBuckets inner = children.leaf(leaf);
     GeoBox bounds = request.bounds();
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         if (!points.advanceExact(doc)) {

@@ -37,7 +37,7 @@ final class HistogramAggregator extends IntervalAggregator {
     double offset = request.offset();
     DenseNumbers dense = request.hard() == null ? DenseNumbers.of(values, leaf) : null;
     Table table = dense == null ? null : table(dense);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       private final int[] own = new int[table == null ? 0 : LeafBuckets.BATCH];
 
       @Override

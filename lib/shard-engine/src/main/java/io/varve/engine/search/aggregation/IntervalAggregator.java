@@ -39,7 +39,7 @@ abstract class IntervalAggregator extends KeyedAggregator {
     }
     RangeSteps ranges = new RangeSteps(values.ordinals(leaf), field, steps);
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         ranges.forEach(doc, step -> inner.collect(doc, count(owner, key.applyAsLong(step))));

@@ -28,9 +28,9 @@ final class MetricFactory {
     return switch (metric) {
       case MetricAggregation.Simple simple -> simple(simple);
       case MetricAggregation.ExtendedStats stats ->
-          new NumbersAggregator(
+          new StatsAggregator(
               numbers(stats.source(), metric.type()),
-              new NumbersAggregator.Wanted(true, true, true),
+              new StatsAggregator.Wanted(true, true, true),
               memory);
       case MetricAggregation.Cardinality cardinality -> {
         Integer threshold = cardinality.precisionThreshold();
@@ -55,27 +55,27 @@ final class MetricFactory {
               numbers(average.weight(), metric.type()),
               memory);
       case MetricAggregation.GeoBounds bounds ->
-          new PlacesAggregator(points(bounds.source(), metric.type()), memory);
+          new GeoMetricsAggregator(points(bounds.source(), metric.type()), memory);
       case MetricAggregation.GeoCentroid centroid ->
-          new PlacesAggregator(points(centroid.source(), metric.type()), memory);
+          new GeoMetricsAggregator(points(centroid.source(), metric.type()), memory);
       case MetricAggregation.TopHits hits ->
           new TopHitsAggregator(context.tools().hits(name, hits.request(), scope), context);
     };
   }
 
   private Aggregator simple(MetricAggregation.Simple simple) {
-    NumbersAggregator.Wanted wanted =
+    StatsAggregator.Wanted wanted =
         switch (simple.metric()) {
-          case AVG, SUM -> new NumbersAggregator.Wanted(true, false, false);
-          case MIN, MAX -> new NumbersAggregator.Wanted(false, true, false);
-          case STATS -> new NumbersAggregator.Wanted(true, true, false);
+          case AVG, SUM -> new StatsAggregator.Wanted(true, false, false);
+          case MIN, MAX -> new StatsAggregator.Wanted(false, true, false);
+          case STATS -> new StatsAggregator.Wanted(true, true, false);
           case VALUE_COUNT -> null;
         };
     return wanted == null
         ? new CountAggregator(
             resolver.resolve(simple.source(), simple.type(), FieldResolver.ALL, Kind.BYTES),
             context.memory())
-        : new NumbersAggregator(numbers(simple.source(), simple.type()), wanted, context.memory());
+        : new StatsAggregator(numbers(simple.source(), simple.type()), wanted, context.memory());
   }
 
   FieldValues numbers(FieldSource source, String type) {

@@ -55,7 +55,7 @@ final class MultiTermsAggregator extends KeyedAggregator {
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     LeafBuckets inner = children.leaf(leaf);
     Tuples leafTuples = new Tuples(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         leafTuples.forEach(doc, tuple -> inner.collect(doc, count(owner, tuple)));

@@ -60,7 +60,7 @@ final class NestedAggregator extends OneGroupAggregator {
     }
     DocIdSetIterator found = scorer.iterator();
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       private int loaded = -1;
       private int[] own = new int[8];
       private int size;

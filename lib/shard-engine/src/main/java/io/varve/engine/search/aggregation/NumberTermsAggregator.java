@@ -24,7 +24,7 @@ final class NumberTermsAggregator extends FoundTermsAggregator {
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
     boolean whole = values.kind().isWhole();
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         long previous = 0;

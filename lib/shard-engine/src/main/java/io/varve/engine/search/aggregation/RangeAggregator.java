@@ -57,7 +57,7 @@ final class RangeAggregator extends GroupingAggregator {
     int[] lastDoc = new int[size];
     int[] lastOwner = new int[size];
     Arrays.fill(lastDoc, -1);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         if (!numbers.advance(doc)) {

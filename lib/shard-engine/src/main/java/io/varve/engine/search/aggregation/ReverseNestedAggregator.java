@@ -31,7 +31,7 @@ final class ReverseNestedAggregator extends OneGroupAggregator {
       return LeafBuckets.NONE;
     }
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int bucket) throws IOException {
         int document = documents.nextSetBit(doc);

@@ -22,14 +22,17 @@ final class SignificantTerms implements TermsOutput {
 
   private final Heuristic heuristic;
   private final Thresholds thresholds;
-  private final Background background;
+  private final BackgroundCounts background;
   private final MemoryAccount memory;
   private final Map<Object, Long> known = new HashMap<>();
   // Documents per parent bucket.
   private final LongCells documents;
 
   SignificantTerms(
-      Heuristic heuristic, Thresholds thresholds, Background background, MemoryAccount memory) {
+      Heuristic heuristic,
+      Thresholds thresholds,
+      BackgroundCounts background,
+      MemoryAccount memory) {
     this.heuristic = heuristic;
     this.thresholds = thresholds;
     this.background = background;

@@ -27,7 +27,7 @@ final class SingleAggregator extends OneGroupAggregator {
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     Test test = tests.of(leaf);
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int bucket) throws IOException {
         if (test.holds(doc)) {

@@ -19,7 +19,7 @@ final class SubsetAggregator implements Aggregator {
   @Override
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     LeafBuckets inner = terms.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int bucket) throws IOException {
         output.looked(bucket);

@@ -82,7 +82,7 @@ final class TermsAggregator extends BytesTermsAggregator {
     return true;
   }
 
-  private final class Leaf extends Forwarding {
+  private final class Leaf extends DelegatingLeafBuckets {
     private final SortedSetDocValues ordinals;
     private final LeafBuckets inner;
     private final int missingTerm;

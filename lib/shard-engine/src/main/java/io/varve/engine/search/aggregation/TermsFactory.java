@@ -25,7 +25,7 @@ final class TermsFactory {
     FieldValues values = resolver.resolve(terms.source(), "terms", FieldResolver.TERMS, Kind.BYTES);
     TermsShape shape =
         new TermsShape(
-            terms.order(), terms.thresholds(), node.children(), context.course().sliced());
+            terms.order(), terms.thresholds(), node.children(), context.traversal().sliced());
     LeafField field = values.field();
     OrdinalMap global =
         terms.globalOrdinals() && field != null && values.own() == null && isBytes(values)
@@ -70,7 +70,7 @@ final class TermsFactory {
     if (values.kind().isNumber() && !values.kind().isWhole()) {
       throw FieldResolver.illegal("No support for examining floating point numerics");
     }
-    Background background = Background.of(request.background(), values, context);
+    BackgroundCounts background = BackgroundCounts.of(request.background(), values, context);
     SignificantTerms output =
         new SignificantTerms(
             request.heuristic(), request.thresholds(), background, context.memory());
@@ -82,7 +82,7 @@ final class TermsFactory {
       BucketAggregation.SignificantText request, AggregationNode node, Children children)
       throws IOException {
     FieldValues values = resolver.words(request.texts().field());
-    Background background = Background.of(request.background(), values, context);
+    BackgroundCounts background = BackgroundCounts.of(request.background(), values, context);
     SignificantTerms output =
         new SignificantTerms(
             request.heuristic(), request.thresholds(), background, context.memory());
@@ -90,6 +90,7 @@ final class TermsFactory {
         TermFilter.of(
             request.includeExclude(), values, resolver, node.name(), context.tools()::terms);
     return new SubsetAggregator(
-        new WordsAggregator(values, request.texts(), filter, output, children, context), output);
+        new SignificantTextAggregator(values, request.texts(), filter, output, children, context),
+        output);
   }
 }

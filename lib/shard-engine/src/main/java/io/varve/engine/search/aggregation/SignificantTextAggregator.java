@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * {@code significant_text}: words are read from each document's source and analyzed as for
  * indexing, so nothing is kept for documents that are not visited.
  */
-final class WordsAggregator extends BytesTermsAggregator {
+final class SignificantTextAggregator extends BytesTermsAggregator {
 
   private final Texts texts;
   private final List<@Nullable RepeatedRuns> runs = new ArrayList<>();
 
-  WordsAggregator(
+  SignificantTextAggregator(
       FieldValues values,
       Texts texts,
       TermFilter filter,
@@ -44,7 +44,7 @@ final class WordsAggregator extends BytesTermsAggregator {
     Analyzer analyzer = FieldAnalyzers.forIndexing(field);
     List<String> sources = texts.sources().isEmpty() ? List.of(field.path()) : texts.sources();
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       private int loaded = -1;
       private List<BytesRef> words = List.of();
 

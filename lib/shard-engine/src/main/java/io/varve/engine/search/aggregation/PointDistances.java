@@ -9,7 +9,7 @@ import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.util.SloppyMath;
 
 /** The distances of documents' points from an origin, as numbers. */
-final class Distances {
+final class PointDistances {
 
   private static final double METERS_PER_DEGREE = Math.toRadians(1) * 6_371_008.7714;
 
@@ -18,7 +18,7 @@ final class Distances {
   private final double metersPerUnit;
   private final boolean plane;
 
-  Distances(FieldValues values, GeoPoint origin, double metersPerUnit, boolean plane) {
+  PointDistances(FieldValues values, GeoPoint origin, double metersPerUnit, boolean plane) {
     this.values = values;
     this.origin = origin;
     this.metersPerUnit = metersPerUnit;

@@ -13,7 +13,7 @@ import org.apache.lucene.index.LeafReaderContext;
  * {@code variable_width_histogram}: clusters of similar numbers; each value is its own cluster
  * until all are known.
  */
-final class ClustersAggregator extends KeyedAggregator {
+final class VariableWidthHistogramAggregator extends KeyedAggregator {
 
   private final FieldValues values;
   private final int most;
@@ -21,7 +21,8 @@ final class ClustersAggregator extends KeyedAggregator {
   /**
    * @param most maximum number of clusters returned
    */
-  ClustersAggregator(FieldValues values, int most, Children children, AggregationContext context) {
+  VariableWidthHistogramAggregator(
+      FieldValues values, int most, Children children, AggregationContext context) {
     super(children, context);
     this.values = values;
     this.most = most;
@@ -31,7 +32,7 @@ final class ClustersAggregator extends KeyedAggregator {
   public LeafBuckets leaf(LeafReaderContext leaf) throws IOException {
     Numbers numbers = values.numbers(leaf);
     LeafBuckets inner = children.leaf(leaf);
-    return new Forwarding(inner) {
+    return new DelegatingLeafBuckets(inner) {
       @Override
       public void collect(int doc, int owner) throws IOException {
         double previous = Double.NaN;

@@ -15,7 +15,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /** Fetches nested objects as hits. */
-final class ObjectHits {
+final class NestedHits {
 
   /** The requested properties of such a hit. */
   record Shown(HitsRequest request, List<HitPart> parts, List<@Nullable Object> sortValues) {}
@@ -23,7 +23,7 @@ final class ObjectHits {
   private final IndexSearcher searcher;
   private final QueryContext context;
 
-  ObjectHits(IndexSearcher searcher, QueryContext context) {
+  NestedHits(IndexSearcher searcher, QueryContext context) {
     this.searcher = searcher;
     this.context = context;
   }
@@ -35,7 +35,7 @@ final class ObjectHits {
    */
   ShardHit read(String path, HitContext root, ScoreDoc found, Shown shown, List<ShardHit.Part> more)
       throws IOException {
-    NestedPlace place = NestedPlace.of(context.mapping(), root, path, found.doc);
+    NestedIdentity place = NestedIdentity.of(context.mapping(), root, path, found.doc);
     Set<String> names = new HashSet<>();
     shown.parts.forEach(part -> names.addAll(part.storedFields()));
     StoredHit stored = new StoredHit(false, names);

@@ -20,9 +20,9 @@ import org.apache.lucene.search.join.QueryBitSetProducer;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.junit.jupiter.api.Test;
 
-class ObjectValuesTest {
+class NestedValuesTest {
 
-  /** A comparator asks for a document's number, and asks again when it takes it. */
+  /** A comparator reads a document's number, and reads it again when it keeps it. */
   @Test
   void aDocumentMayBeAskedForTwice() throws IOException {
     try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
@@ -40,7 +40,7 @@ class ObjectValuesTest {
       try (DirectoryReader reader = DirectoryReader.open(writer)) {
         LeafReaderContext leaf = reader.leaves().getFirst();
         SortedNumericDocValues values =
-            ObjectValues.of(leaf, "n", all("root"), all("object"), Integer.MAX_VALUE);
+            NestedValues.of(leaf, "n", all("root"), all("object"), Integer.MAX_VALUE);
         for (int i = 0; i < 300; i++) {
           for (int time = 0; time < 2; time++) {
             assertThat(values.advanceExact(i * 4 + 3)).isTrue();

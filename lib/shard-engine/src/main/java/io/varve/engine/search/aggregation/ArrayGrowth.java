@@ -1,9 +1,9 @@
 package io.varve.engine.search.aggregation;
 
 /** Growth of arrays. */
-final class Growth {
+final class ArrayGrowth {
 
-  private Growth() {}
+  private ArrayGrowth() {}
 
   /** Half as much again, and at least enough for an index. */
   static int size(int size, int index) {

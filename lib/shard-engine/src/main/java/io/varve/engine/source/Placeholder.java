@@ -6,4 +6,4 @@ package io.varve.engine.source;
  * @param field the doc values field
  * @param rank index of the value among the document's values of this field, ascending
  */
-record Hole(Rendering rendering, int rank, String field) {}
+record Placeholder(Rendering rendering, int rank, String field) {}

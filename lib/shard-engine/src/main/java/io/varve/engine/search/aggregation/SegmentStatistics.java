@@ -7,9 +7,9 @@ import org.apache.lucene.index.PointValues;
 import org.jspecify.annotations.Nullable;
 
 /** Segment statistics that replace visiting documents if all of them match and none is deleted. */
-final class Whole {
+final class SegmentStatistics {
 
-  private Whole() {}
+  private SegmentStatistics() {}
 
   /** The points of a numeric field, or null if documents must be visited. */
   static @Nullable PointValues points(FieldValues values, LeafReaderContext leaf, LeafMatch match)

@@ -10,11 +10,11 @@ import org.apache.lucene.search.LongValues;
 import org.apache.lucene.search.LongValuesSource;
 
 /** The smallest integer of a document in a field. */
-final class LeastOfField extends LongValuesSource {
+final class MinOfField extends LongValuesSource {
 
   private final String path;
 
-  LeastOfField(String path) {
+  MinOfField(String path) {
     this.path = path;
   }
 
@@ -51,7 +51,7 @@ final class LeastOfField extends LongValuesSource {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof LeastOfField least && path.equals(least.path);
+    return other instanceof MinOfField least && path.equals(least.path);
   }
 
   @Override

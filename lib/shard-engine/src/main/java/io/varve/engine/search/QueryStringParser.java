@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Parses {@code query_string} over mapped fields: each clause is searched in the field that it
  * names, or in all default fields.
  */
-final class WordsParser extends QueryParser {
+final class QueryStringParser extends QueryParser {
 
   private static final float AUTOMATIC = 100;
 
@@ -42,7 +42,7 @@ final class WordsParser extends QueryParser {
   private final Syntax syntax;
   private final List<FieldBoost> fields;
 
-  WordsParser(
+  QueryStringParser(
       QueryContext context,
       QueryTranslator translator,
       QueryString query,

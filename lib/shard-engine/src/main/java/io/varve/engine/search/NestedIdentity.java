@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param object as in the source, null if no source is kept
  * @param tree the source reduced to this object, under its full name
  */
-record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree) {
+record NestedIdentity(List<Level> levels, @Nullable Object object, SourceTree tree) {
 
   /** An offset in a nested field, named relative to the enclosing one. */
   record Level(String field, int offset) {}
@@ -28,7 +28,8 @@ record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree)
   /**
    * @param doc the nested document's id in the whole reader
    */
-  static NestedPlace of(Mapping mapping, HitContext root, String path, int doc) throws IOException {
+  static NestedIdentity of(Mapping mapping, HitContext root, String path, int doc)
+      throws IOException {
     List<Level> levels = new ArrayList<>();
     int target = doc - root.leaf.docBase;
     int start = previous(NestedQueries.ROOTS.getBitSet(root.leaf), root.doc);
@@ -50,7 +51,7 @@ record NestedPlace(List<Level> levels, @Nullable Object object, SourceTree tree)
       at = at == null ? null : object(at, field, offset);
       above = level;
     }
-    return new NestedPlace(levels, at, tree(path, at));
+    return new NestedIdentity(levels, at, tree(path, at));
   }
 
   private static int previous(@Nullable BitSet documents, int doc) {

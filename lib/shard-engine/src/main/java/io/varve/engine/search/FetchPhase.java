@@ -15,7 +15,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 
 /** The fetch phase of one search: assembled once, applied to as many hits as requested. */
-final class HitShowing {
+final class FetchPhase {
 
   private final QueryContext context;
   private final QueryTranslator translator;
@@ -29,7 +29,7 @@ final class HitShowing {
   /**
    * @param marked the query whose words are highlighted
    */
-  HitShowing(
+  FetchPhase(
       QueryContext context,
       QueryTranslator translator,
       HitsRequest request,

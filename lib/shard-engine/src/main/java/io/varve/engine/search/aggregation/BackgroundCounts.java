@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The background set of significant terms: all documents of the shard, or those that match a
  * filter.
  */
-final class Background {
+final class BackgroundCounts {
 
   private final IndexSearcher searcher;
   private final AggregationTools tools;
@@ -26,7 +26,7 @@ final class Background {
   private final @Nullable Query filter;
   private final long documents;
 
-  private Background(
+  private BackgroundCounts(
       AggregationContext context, FieldValues values, @Nullable Query filter, long documents) {
     this.searcher = context.searcher();
     this.tools = context.tools();
@@ -35,12 +35,12 @@ final class Background {
     this.documents = documents;
   }
 
-  static Background of(
+  static BackgroundCounts of(
       io.varve.search.query.@Nullable Query given, FieldValues values, AggregationContext context)
       throws IOException {
     Query filter = given == null ? null : context.tools().query(given);
     long documents = context.searcher().count(filter == null ? MatchAllDocsQuery.INSTANCE : filter);
-    return new Background(context, values, filter, documents);
+    return new BackgroundCounts(context, values, filter, documents);
   }
 
   long documents() {

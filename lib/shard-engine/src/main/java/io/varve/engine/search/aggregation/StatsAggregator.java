@@ -8,7 +8,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PointValues;
 
 /** Count, sum, minimum, maximum and sum of squares, as far as requested. */
-final class NumbersAggregator implements Aggregator {
+final class StatsAggregator implements Aggregator {
 
   /** The values required besides the count. */
   record Wanted(boolean sum, boolean ends, boolean squares) {}
@@ -23,7 +23,7 @@ final class NumbersAggregator implements Aggregator {
   private final DoubleCells squares;
   private final DoubleCells squaresLost;
 
-  NumbersAggregator(FieldValues values, Wanted wanted, MemoryAccount memory) {
+  StatsAggregator(FieldValues values, Wanted wanted, MemoryAccount memory) {
     this.values = values;
     this.wanted = wanted;
     this.counts = new LongCells(memory);
@@ -116,7 +116,8 @@ final class NumbersAggregator implements Aggregator {
 
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    PointValues points = wanted.sum || wanted.squares ? null : Whole.points(values, leaf, match);
+    PointValues points =
+        wanted.sum || wanted.squares ? null : SegmentStatistics.points(values, leaf, match);
     if (points == null) {
       return false;
     }

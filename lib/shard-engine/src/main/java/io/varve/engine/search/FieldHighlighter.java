@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.AnalyzerWrapper;
+import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.core.KeywordAnalyzer;
 import org.apache.lucene.analysis.miscellaneous.LimitTokenOffsetFilter;
 import org.apache.lucene.search.Query;
@@ -37,7 +38,7 @@ import org.apache.lucene.search.uhighlight.SplittingBreakIterator;
 import org.apache.lucene.search.uhighlight.UnifiedHighlighter;
 
 /** Highlights one field of one hit with Lucene's highlighters. */
-final class FieldMarking {
+final class FieldHighlighter {
 
   /** Separates the values of a field: no fragment crosses it. */
   private static final char BETWEEN = 0;
@@ -49,7 +50,7 @@ final class FieldMarking {
   private final Options options;
   private final Query query;
 
-  FieldMarking(QueryContext context, LeafField field, Options options, Query query) {
+  FieldHighlighter(QueryContext context, LeafField field, Options options, Query query) {
     this.context = context;
     this.field = field;
     this.options = options;
@@ -222,6 +223,25 @@ final class FieldMarking {
 
   private List<String> plain(List<String> texts) throws IOException {
     Cutting cutting = options.cutting();
+    Highlighter highlighter = plainHighlighter(cutting);
+    List<TextFragment> found = new ArrayList<>();
+    for (String whole : texts) {
+      int limit = options.maxAnalyzerOffset();
+      String text = limit > 0 && whole.length() > limit ? whole.substring(0, limit) : whole;
+      addFragments(highlighter, text, Math.max(1, most(cutting, text)), found);
+    }
+    if (cutting.byScore()) {
+      found.sort(Comparator.comparingDouble((TextFragment fragment) -> -fragment.getScore()));
+    } else {
+      found.sort(Comparator.comparingInt(TextFragment::getFragNum));
+    }
+    return found.stream()
+        .limit(cutting.numberOfFragments() == 0 ? found.size() : cutting.numberOfFragments())
+        .map(TextFragment::toString)
+        .toList();
+  }
+
+  private Highlighter plainHighlighter(Cutting cutting) {
     QueryScorer scorer = new QueryScorer(query, options.requireFieldMatch() ? field.path() : null);
     scorer.setExpandMultiTermQuery(true);
     Highlighter highlighter =
@@ -237,34 +257,21 @@ final class FieldMarking {
                 ? new SimpleSpanFragmenter(scorer, cutting.fragmentSize())
                 : new SimpleFragmenter(cutting.fragmentSize()));
     highlighter.setMaxDocCharsToAnalyze(Integer.MAX_VALUE);
-    List<TextFragment> found = new ArrayList<>();
+    return highlighter;
+  }
+
+  private void addFragments(Highlighter highlighter, String text, int most, List<TextFragment> to)
+      throws IOException {
     try {
-      for (String whole : texts) {
-        int limit = options.maxAnalyzerOffset();
-        String text = limit > 0 && whole.length() > limit ? whole.substring(0, limit) : whole;
-        for (TextFragment fragment :
-            highlighter.getBestTextFragments(
-                analyzer().tokenStream(field.path(), text),
-                text,
-                false,
-                Math.max(1, most(cutting, text)))) {
-          if (fragment != null && fragment.getScore() > 0) {
-            found.add(fragment);
-          }
+      TokenStream tokens = analyzer().tokenStream(field.path(), text);
+      for (TextFragment fragment : highlighter.getBestTextFragments(tokens, text, false, most)) {
+        if (fragment != null && fragment.getScore() > 0) {
+          to.add(fragment);
         }
       }
     } catch (InvalidTokenOffsetsException e) {
-      throw new IOException("a word lies outside of its text", e);
+      throw new IOException("a token has offsets outside of its text", e);
     }
-    if (cutting.byScore()) {
-      found.sort(Comparator.comparingDouble((TextFragment fragment) -> -fragment.getScore()));
-    } else {
-      found.sort(Comparator.comparingInt(TextFragment::getFragNum));
-    }
-    return found.stream()
-        .limit(cutting.numberOfFragments() == 0 ? found.size() : cutting.numberOfFragments())
-        .map(TextFragment::toString)
-        .toList();
   }
 
   /** As many complete words as fit. */

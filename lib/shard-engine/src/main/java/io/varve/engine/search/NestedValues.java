@@ -9,7 +9,7 @@ import org.apache.lucene.util.ArrayUtil;
 import org.apache.lucene.util.BitSet;
 
 /** The values of a document's nested objects, in order. */
-final class ObjectValues extends SortedNumericDocValues {
+final class NestedValues extends SortedNumericDocValues {
 
   private final SortedNumericDocValues values;
   private final BitSet parents;
@@ -20,7 +20,7 @@ final class ObjectValues extends SortedNumericDocValues {
   private int next;
   private int doc = -1;
 
-  private ObjectValues(
+  private NestedValues(
       SortedNumericDocValues values, BitSet parents, BitSet objects, int mostObjects) {
     this.values = values;
     this.parents = parents;
@@ -42,7 +42,7 @@ final class ObjectValues extends SortedNumericDocValues {
     BitSet ofObjects = objects.getBitSet(leaf);
     return ofParents == null || ofObjects == null
         ? DocValues.emptySortedNumeric()
-        : new ObjectValues(
+        : new NestedValues(
             DocValues.getSortedNumeric(leaf.reader(), path), ofParents, ofObjects, mostObjects);
   }
 

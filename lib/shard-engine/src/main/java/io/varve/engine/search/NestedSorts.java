@@ -13,12 +13,12 @@ import org.apache.lucene.search.join.QueryBitSetProducer;
 import org.apache.lucene.search.join.ToParentBlockJoinSortField;
 
 /** Sorts documents by values of their nested objects: one of them, or a combination. */
-final class ObjectSorts {
+final class NestedSorts {
 
   private final QueryContext context;
   private final QueryTranslator translator;
 
-  ObjectSorts(QueryContext context, QueryTranslator translator) {
+  NestedSorts(QueryContext context, QueryTranslator translator) {
     this.context = context;
     this.translator = translator;
   }
@@ -39,7 +39,7 @@ final class ObjectSorts {
     BitSetProducer objects = objects(nested.innermost());
     int most = nested.innermost().maxChildren();
     return new ComputedSort.Source(
-        path, leaf -> ObjectValues.of(leaf, path, NestedQueries.ROOTS, objects, most));
+        path, leaf -> NestedValues.of(leaf, path, NestedQueries.ROOTS, objects, most));
   }
 
   // Lucene's sort for parents has no constructor that takes the missing value.

@@ -4,11 +4,11 @@ import java.io.IOException;
 import org.apache.lucene.search.Scorable;
 
 /** Delegates calls that concern no particular document to the sub-aggregations. */
-abstract class Forwarding implements LeafBuckets {
+abstract class DelegatingLeafBuckets implements LeafBuckets {
 
   private final LeafBuckets inner;
 
-  Forwarding(LeafBuckets inner) {
+  DelegatingLeafBuckets(LeafBuckets inner) {
     this.inner = inner;
   }
 

@@ -10,7 +10,7 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
 
 /** Bounds and centroid of points. */
-final class PlacesAggregator implements Aggregator {
+final class GeoMetricsAggregator implements Aggregator {
 
   private static final long BUCKET_BYTES = 200;
 
@@ -18,7 +18,7 @@ final class PlacesAggregator implements Aggregator {
   private final MemoryAccount memory;
   private final List<PointsPartial> places = new ArrayList<>();
 
-  PlacesAggregator(FieldValues values, MemoryAccount memory) {
+  GeoMetricsAggregator(FieldValues values, MemoryAccount memory) {
     this.values = values;
     this.memory = memory;
   }

@@ -19,13 +19,13 @@ import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.Query;
 
 /** Parses {@code simple_query_string} over mapped fields; scores of fields are added. */
-final class SimpleWordsParser extends SimpleQueryParser {
+final class SimpleQueryStringParser extends SimpleQueryParser {
 
   private final QueryContext context;
   private final QueryTranslator translator;
   private final SimpleQueryString query;
 
-  SimpleWordsParser(
+  SimpleQueryStringParser(
       QueryContext context,
       QueryTranslator translator,
       SimpleQueryString query,
@@ -101,6 +101,6 @@ final class SimpleWordsParser extends SimpleQueryParser {
 
   @Override
   protected Query simplify(BooleanQuery bool) {
-    return WordsParser.withPositive(super.simplify(bool));
+    return QueryStringParser.withPositive(super.simplify(bool));
   }
 }

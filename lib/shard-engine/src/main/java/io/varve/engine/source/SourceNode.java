@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param children by name; those of a point are {@code lat} and {@code lon}
  * @param derivations of the values here
  */
-record Place(Kind kind, Map<String, Place> children, List<Derivation> derivations) {
+record SourceNode(Kind kind, Map<String, SourceNode> children, List<Derivation> derivations) {
 
   enum Kind {
     OBJECT,
@@ -32,34 +32,34 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
   static final String LATITUDE = "lat";
   static final String LONGITUDE = "lon";
 
-  static Place of(ObjectField object) {
-    Map<String, Place> children = new HashMap<>();
+  static SourceNode of(ObjectField object) {
+    Map<String, SourceNode> children = new HashMap<>();
     if (object.enabled() && !object.isNested()) {
       object
           .properties()
           .forEach((name, field) -> {
-            Place place = of(field);
+            SourceNode place = of(field);
             if (place.leads()) {
               children.put(name, place);
             }
           });
     }
-    return new Place(Kind.OBJECT, children, List.of());
+    return new SourceNode(Kind.OBJECT, children, List.of());
   }
 
-  private static Place of(FieldMapping field) {
+  private static SourceNode of(FieldMapping field) {
     return switch (field) {
       case ObjectField object -> of(object);
-      case AliasField _ -> new Place(Kind.OBJECT, Map.of(), List.of());
+      case AliasField _ -> new SourceNode(Kind.OBJECT, Map.of(), List.of());
       case LeafField leaf -> leaf.type() == FieldType.GEO_POINT ? point(leaf) : values(leaf);
     };
   }
 
-  private static Place point(LeafField leaf) {
+  private static SourceNode point(LeafField leaf) {
     if (!usable(leaf)) {
-      return new Place(Kind.OBJECT, Map.of(), List.of());
+      return new SourceNode(Kind.OBJECT, Map.of(), List.of());
     }
-    return new Place(
+    return new SourceNode(
         Kind.POINT,
         Map.of(
             LATITUDE, derived(new Derivation.OfNumbers(leaf, "yY")),
@@ -67,17 +67,17 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
         List.of());
   }
 
-  private static Place derived(Derivation derivation) {
-    return new Place(Kind.VALUES, Map.of(), List.of(derivation));
+  private static SourceNode derived(Derivation derivation) {
+    return new SourceNode(Kind.VALUES, Map.of(), List.of(derivation));
   }
 
   /** A text has no doc values, but a keyword sub-field may. */
-  private static Place values(LeafField leaf) {
+  private static SourceNode values(LeafField leaf) {
     List<Derivation> derivations = new ArrayList<>();
     add(leaf, derivations);
     leaf.fields().values().forEach(sub -> add(sub, derivations));
     boolean constant = leaf.type() == FieldType.CONSTANT_KEYWORD;
-    return new Place(constant ? Kind.CONSTANT : Kind.VALUES, Map.of(), derivations);
+    return new SourceNode(constant ? Kind.CONSTANT : Kind.VALUES, Map.of(), derivations);
   }
 
   private static void add(LeafField leaf, List<Derivation> to) {
@@ -110,13 +110,13 @@ record Place(Kind kind, Map<String, Place> children, List<Derivation> derivation
   }
 
   /** The node of a name within an object; a name with dots refers to a deeper node. */
-  @Nullable Place child(String name) {
-    Place own = children.get(name);
+  @Nullable SourceNode child(String name) {
+    SourceNode own = children.get(name);
     if (own != null) {
       return own;
     }
     for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
-      Place inner = children.get(name.substring(0, dot));
+      SourceNode inner = children.get(name.substring(0, dot));
       if (inner != null) {
         return inner.child(name.substring(dot + 1));
       }

@@ -22,14 +22,14 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.QueryBuilder;
 
 /** Builds queries from analyzed text, optionally with fuzzy terms. */
-class Words extends QueryBuilder {
+class TextQueryBuilder extends QueryBuilder {
 
   /** The terms at one position of a text. */
   record Position(int position, List<BytesRef> terms) {}
 
   private final Fuzzing fuzzing;
 
-  Words(Analyzer analyzer, Fuzzing fuzzing, Analysis analysis) {
+  TextQueryBuilder(Analyzer analyzer, Fuzzing fuzzing, Analysis analysis) {
     super(analyzer);
     this.fuzzing = fuzzing;
     setAutoGenerateMultiTermSynonymsPhraseQuery(analysis.synonymPhrases());
@@ -103,7 +103,7 @@ class Words extends QueryBuilder {
       }
       stream.end();
     } catch (IOException e) {
-      throw new UncheckedIOException("taking a text apart", e);
+      throw new UncheckedIOException("analyzing a text", e);
     }
     return positions;
   }
@@ -119,7 +119,7 @@ class Words extends QueryBuilder {
       }
       stream.end();
     } catch (IOException e) {
-      throw new UncheckedIOException("taking a text apart", e);
+      throw new UncheckedIOException("analyzing a text", e);
     }
     return texts;
   }

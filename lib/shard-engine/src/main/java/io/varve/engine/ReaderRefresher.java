@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lookup reader may be newer: it is also refreshed when the version map has grown too large,
  * without changing what searches see.
  */
-final class Refresher implements AutoCloseable {
+final class ReaderRefresher implements AutoCloseable {
 
   private static final long VERSION_MAP_LIMIT_BYTES = 64L << 20;
 
@@ -35,7 +35,7 @@ final class Refresher implements AutoCloseable {
   private @Nullable Snapshot newest;
   private volatile CopyStats.Commit published = CopyStats.Commit.NONE;
 
-  Refresher(
+  private ReaderRefresher(
       EngineConfig config,
       Directory directory,
       IndexWriter writer,
@@ -53,6 +53,24 @@ final class Refresher implements AutoCloseable {
     lookup = new ReaderSlot(reader, 0, -1);
     reader.incRef();
     view = new ReaderSlot(reader, 0, visibleSeqNo);
+  }
+
+  /** Closes writer and directory on failure, since the writer holds the folder's lock. */
+  static ReaderRefresher open(
+      EngineConfig config,
+      Directory directory,
+      IndexWriter writer,
+      VersionMap versions,
+      Meters meters,
+      long visibleSeqNo)
+      throws IOException {
+    try {
+      return new ReaderRefresher(config, directory, writer, versions, meters, visibleSeqNo);
+    } catch (IOException | RuntimeException | Error e) {
+      writer.rollback();
+      directory.close();
+      throw e;
+    }
   }
 
   Warming warming() {

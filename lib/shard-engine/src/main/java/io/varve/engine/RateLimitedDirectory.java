@@ -11,11 +11,11 @@ import org.apache.lucene.store.RateLimitedIndexOutput;
 import org.apache.lucene.store.RateLimiter;
 
 /** Limits the total write rate, and aborts writing when it is stopped. */
-final class SlowDirectory extends FilterDirectory {
+final class RateLimitedDirectory extends FilterDirectory {
 
   private final RateLimiter limiter;
 
-  SlowDirectory(Directory in, long bytesPerSecond, BooleanSupplier stop) {
+  RateLimitedDirectory(Directory in, long bytesPerSecond, BooleanSupplier stop) {
     super(in);
     limiter = new Stoppable(bytesPerSecond, stop);
   }

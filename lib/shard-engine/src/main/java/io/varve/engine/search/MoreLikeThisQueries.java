@@ -25,11 +25,11 @@ import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.util.BytesRef;
 
 /** Selects the most significant terms of texts and documents, and searches for them. */
-final class LikeQueries {
+final class MoreLikeThisQueries {
 
   private final QueryContext context;
 
-  LikeQueries(QueryContext context) {
+  MoreLikeThisQueries(QueryContext context) {
     this.context = context;
   }
 
@@ -105,7 +105,7 @@ final class LikeQueries {
           .forEach(text ->
               fields.forEach(field ->
                   stops.addAll(
-                      Words.texts(
+                      TextQueryBuilder.texts(
                           context.analyzer(field, options.analyzer()), field.path(), text))));
       like.setStopWords(stops);
       if (options.boostTerms() > 0) {
@@ -114,7 +114,7 @@ final class LikeQueries {
       }
       return TextQueries.withMinimum(like.like(texts), options.minimumShouldMatch());
     } catch (IOException e) {
-      throw new UncheckedIOException("looking for words that tell most", e);
+      throw new UncheckedIOException("selecting significant terms", e);
     }
   }
 
