@@ -30,7 +30,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** A real server and raw sockets: clients that send or take too little hold nothing for long. */
+/** A real server and raw sockets: slow clients occupy resources for a limited time. */
 class SlowClientsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -60,7 +60,7 @@ class SlowClientsTest {
     }
   }
 
-  /** POST reads the body and says how long it was; GET answers with as many bytes as are named. */
+  /** POST reads the body and returns its length; GET returns the requested number of bytes. */
   static final class Reading extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
@@ -220,7 +220,7 @@ class SlowClientsTest {
     return socket;
   }
 
-  /** Empty when the connection is closed instead. */
+  /** Empty if the connection was closed. */
   private static String firstLine(Socket socket) throws IOException {
     StringBuilder line = new StringBuilder();
     try {

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A {@link BrokerMain} in a JVM of its own, to be ended in earnest. It ends by itself when the JVM
- * of the tests is gone, because its standard input ends then.
+ * A {@link BrokerMain} in its own JVM, which can be killed. It exits when the JVM of the tests
+ * ends, because its standard input is closed then.
  */
 record BrokerProcess(Process process, CompletableFuture<String> ready) {
 
@@ -77,7 +77,7 @@ record BrokerProcess(Process process, CompletableFuture<String> ready) {
     process.destroyForcibly().waitFor();
   }
 
-  /** Whether it ended within the time after SIGTERM. */
+  /** Sends SIGTERM; returns whether the process ended within the time. */
   boolean terminate(Duration within) throws InterruptedException {
     process.destroy();
     return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker is killed in the middle of its work and comes back with all that it acked. */
+/** A killed broker restarts with everything that it had acknowledged. */
 @Tag("system")
 class EmbeddedBrokerTest {
 

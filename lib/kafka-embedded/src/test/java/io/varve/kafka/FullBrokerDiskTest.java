@@ -31,10 +31,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The disk of the only broker is full: it stops by itself rather than lose what it acked, appends
- * fail in time, and with room it comes back with all that it acked. The disk is a small tmpfs,
- * which takes the right to mount one; {@link EmbeddedBrokerTest} has the twin that kills the
- * broker.
+ * With a full disk a single broker stops instead of losing acknowledged records, appends fail in
+ * time, and once there is room it restarts with everything acknowledged. The disk is a small tmpfs,
+ * which requires permission to mount; {@link EmbeddedBrokerTest} covers a killed broker.
  */
 @Tag("system")
 @Timeout(300)
@@ -89,7 +88,7 @@ class FullBrokerDiskTest {
     assertThat(read(broker.awaitReady(), acked)).isEqualTo(numbers(acked));
   }
 
-  /** Returns how many were acked. */
+  /** Returns the number of acknowledged records. */
   private static int appendUntilItFails(String address) throws InterruptedException {
     Map<String, Object> config =
         Map.of(
@@ -123,7 +122,7 @@ class FullBrokerDiskTest {
     return numbers;
   }
 
-  /** The first so many records. */
+  /** Reads the first records. */
   private static List<Integer> read(String address, int count) {
     List<Integer> found = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =

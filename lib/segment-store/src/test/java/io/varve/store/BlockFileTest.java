@@ -26,7 +26,7 @@ class BlockFileTest {
   private static final TestFiles.Made MADE = TestFiles.make("_0.fdt", 20 * BLOCK + 77, 7);
   private static final int LENGTH = MADE.bytes().length;
 
-  /** Gives ranges of the file, writes down which, and fails when it is told to. */
+  /** Serves ranges of the file, records them, and fails on demand. */
   private static final class Source implements SegmentSource {
     final List<String> asked = new CopyOnWriteArrayList<>();
     volatile boolean away;

@@ -11,16 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** An HTTP server of byte ranges that misbehaves when told to, and counts what was asked of it. */
+/** An HTTP server of byte ranges with fault injection, which records its requests. */
 final class FileServer implements AutoCloseable {
 
-  /** What was asked for: a file and its bytes {@code [from, to]}. */
+  /** A request for the bytes {@code [from, to]} of a file. */
   record Asked(String name, long from, long to) {}
 
-  /** Decides over one answer. */
+  /** Fault injected into responses. */
   interface Fault {
 
-    /** How many of the {@code length} bytes are really sent before the connection breaks. */
+    /** The number of the {@code length} bytes sent before the connection breaks. */
     default int breakAfter(Asked asked, int length) {
       return length;
     }

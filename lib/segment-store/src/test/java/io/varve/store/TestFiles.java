@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.zip.CRC32;
 
-/** Segment files made up for tests: right header, right footer, random in between. */
+/** Generated segment files: valid header and footer, random content. */
 final class TestFiles {
 
   static final ShardId SHARD = new ShardId("u1", 0);
@@ -28,7 +28,7 @@ final class TestFiles {
     return make(name, body, seed);
   }
 
-  /** Of four values in any order: packing gains more than half. */
+  /** Content of four byte values in random order: compression saves more than half. */
   static Made packable(String name, int bodyBytes, long seed) {
     byte[] body = new byte[bodyBytes];
     Random random = new Random(seed + 1);

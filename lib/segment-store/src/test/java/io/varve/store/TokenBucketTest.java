@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Times are the test's own. */
 class TokenBucketTest {
 
   private static final long SECOND = 1_000_000_000;
@@ -23,7 +22,7 @@ class TokenBucketTest {
       now += wait(bucket, size, now);
     }
 
-    // 10,000 bytes, of which the first 1,000 were saved.
+    // 10,000 bytes, of which the first 1,000 were saved up.
     assertThat(now).isBetween(9 * SECOND - 1_000, 9 * SECOND + 1_000);
   }
 

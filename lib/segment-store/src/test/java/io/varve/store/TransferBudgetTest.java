@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The clock goes on only where somebody waits. */
+/** The clock advances only in waits. */
 class TransferBudgetTest {
 
   private static final long SECOND = 1_000_000_000;
@@ -73,7 +73,7 @@ class TransferBudgetTest {
     moved.get(60, TimeUnit.SECONDS);
   }
 
-  /** Waits as production does, and completes {@code waits} before. */
+  /** Waits like production, after completing {@code waits}. */
   @SuppressWarnings("WaitNotInLoop")
   private static TransferBudget.Pause waiting(CompletableFuture<Void> waits) {
     return (changed, nanos) -> {

@@ -7,13 +7,16 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Feeds a decoder with bytes that nobody wrote: it may take them, or say that they are malformed.
+ * Feeds malformed bytes to a decoder, which must either accept them or throw {@link
+ * MalformedRecordException}.
  */
 public final class Malformed {
 
   private Malformed() {}
 
-  /** Every prefix of a good form, the good form with each byte changed, and plain noise. */
+  /**
+   * Feeds every prefix of a valid form, the valid form with each byte changed, and random bytes.
+   */
   public static void feed(byte[] good, Consumer<byte[]> decoder) {
     for (int length = 0; length < good.length; length++) {
       takesOrRefuses(Arrays.copyOf(good, length), decoder, "the first " + length + " bytes");

@@ -9,7 +9,7 @@ class HeapWatchTest {
 
   private static final long LIMIT = 950;
 
-  /** A heap whose collections take as long as the test says, and leave what is live. */
+  /** A heap with a scripted collection time and live size. */
   private static final class FakeHeap implements Heap {
     private long nowNanos;
     private long live;

@@ -25,7 +25,7 @@ class ParentBreakerTest {
 
             @Override
             public void collect() {
-              // All of it is live.
+              // Everything is live.
             }
           },
           System::nanoTime);

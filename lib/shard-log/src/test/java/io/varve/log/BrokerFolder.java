@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The data folder of an embedded broker that is stopped, to be damaged: a partition's log cut at
- * its end, or the whole folder restored from a copy that was taken before.
+ * Damages the data folder of a stopped embedded broker: truncates a partition's log, or restores
+ * the folder from an earlier copy.
  */
 public final class BrokerFolder {
 
-  /** Of a record batch: base offset, length of the rest, ..., last offset delta. */
+  /** Layout of a record batch: base offset, length of the rest, ..., last offset delta. */
   private static final int LENGTH_AT = 8;
 
   private static final int REST_AT = 12;
@@ -29,14 +29,14 @@ public final class BrokerFolder {
   private final Path data;
 
   /**
-   * @param data as the broker's configuration has it
+   * @param data the folder from the broker's configuration
    */
   public BrokerFolder(Path data) {
     this.data = data;
   }
 
   /**
-   * Removes the record at {@code endOffset} with its batch, and all behind it; the log must have
+   * Removes the record at {@code endOffset} with its batch, and all later ones; the log must have
    * one segment.
    */
   public void cutEnd(String topic, int partition, long endOffset) throws IOException {
@@ -48,7 +48,7 @@ public final class BrokerFolder {
             StandardOpenOption.WRITE)) {
       log.truncate(sizeBefore(log, endOffset));
     }
-    // The broker makes these again from the log.
+    // The broker rebuilds these from the log.
     deleteAll(folder, List.of(".index", ".timeindex", ".txnindex", ".snapshot"));
     Files.deleteIfExists(data.resolve("kafka/.kafka_cleanshutdown"));
   }
@@ -78,12 +78,12 @@ public final class BrokerFolder {
     }
   }
 
-  /** Takes a copy of all that the broker has. */
+  /** Copies the folder. */
   public void copyTo(Path copy) throws IOException {
     copyTree(data, copy);
   }
 
-  /** Replaces all that the broker has by a copy. */
+  /** Replaces the folder by a copy. */
   public void restoreFrom(Path copy) throws IOException {
     deleteTree(data);
     copyTree(copy, data);

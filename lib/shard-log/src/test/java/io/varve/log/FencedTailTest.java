@@ -17,7 +17,7 @@ class FencedTailTest {
   private final PartitionLog log =
       new InMemoryMessageLog(Runnable::run, () -> 0).open("operations", 0);
 
-  /** What a reader was told, as text. */
+  /** Records the calls of a listener as text. */
   private static final class Told implements FencedTail.Listener {
     final List<Long> accepted = new ArrayList<>();
     final List<UnreadableRecordException> unreadable = new ArrayList<>();
@@ -48,7 +48,7 @@ class FencedTailTest {
         new PartitionLog.AppendCallback() {
           @Override
           public void appended(long offset, long timestampMillis) {
-            // Readers see it.
+            // Readers encounter it.
           }
 
           @Override

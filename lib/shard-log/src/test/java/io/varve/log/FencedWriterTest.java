@@ -15,12 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A writer over a log whose answers the test gives itself, one by one. */
+/** A writer on a log whose answers are given by the test, one by one. */
 class FencedWriterTest {
 
   /**
-   * Appends are stored in the order in which the test lands them, and answered when the test says
-   * so.
+   * Stores appends in the order in which the test lands them, and answers when the test says so.
    */
   private static final class ScriptedLog {
     private final PartitionLog stored =

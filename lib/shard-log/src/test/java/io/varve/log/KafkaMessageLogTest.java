@@ -71,7 +71,7 @@ class KafkaMessageLogTest extends MessageLogContract {
     assertThat(log.topicId("twice")).isEqualTo(id);
     log.deleteTopic("twice");
     log.deleteTopic("twice");
-    // The broker hears of it from the controller, a little later.
+    // The broker learns of it from the controller after a delay.
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(() ->
@@ -165,7 +165,7 @@ class KafkaMessageLogTest extends MessageLogContract {
           slow++;
         }
       }
-      // The machine may stand still for a moment, which a few of them feel.
+      // The machine may pause for a moment, which affects a few appends.
       assertThat(slow).as("appends of 1,000 that wait for the broker").isLessThan(5);
       for (CompletableFuture<Long> offset : appends) {
         awaitOutcome(offset);
@@ -187,7 +187,7 @@ class KafkaMessageLogTest extends MessageLogContract {
     }
   }
 
-  /** An append ends one way or the other within its bound. */
+  /** An append ends within its timeout, whatever its outcome. */
   private static void awaitOutcome(CompletableFuture<Long> offset) {
     assertThat(offset.handle((at, failure) -> true)).succeedsWithin(Duration.ofSeconds(60));
   }

@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every message log does with its topics and with followers that fail, beside what its
- * partitions do. The simulator's log does not: a follower that fails there ends the history.
+ * The contract of every message log for topics and failing followers, in addition to that of its
+ * partitions. The simulator's log is excluded: a follower that fails there ends the history.
  */
 abstract class MessageLogContract extends PartitionLogContract {
 

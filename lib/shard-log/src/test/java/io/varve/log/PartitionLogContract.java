@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What a partition of every message log does: the real one, its twin and the simulator's. */
+/**
+ * The contract of a partition of every message log: Kafka, the in-memory twin and the simulator's.
+ */
 public abstract class PartitionLogContract {
 
   /** An empty partition. */
   protected abstract PartitionLog newPartition() throws Exception;
 
-  /**
-   * The fault of a log that loses its tail: the partition ends at {@code endOffset} from now on.
-   */
+  /** Fault injection: the partition loses the records from {@code endOffset} on. */
   protected abstract void cutEnd(PartitionLog log, long endOffset) throws Exception;
 
   static RawRecord record(long seqNo) {
@@ -131,7 +131,7 @@ public abstract class PartitionLogContract {
     }
   }
 
-  /** Completes with what the follower is told, be it records or its end. */
+  /** Completes with the first notification of the follower, records or an end. */
   private static PartitionLog.BatchListener telling(CompletableFuture<String> told) {
     return new PartitionLog.BatchListener() {
       @Override
@@ -365,7 +365,7 @@ public abstract class PartitionLogContract {
     CompletableFuture<FencedWriter.Outcome> after = new CompletableFuture<>();
     successor.append(RecordHeader.data(2, 1, new byte[] {1}, new byte[] {1}), after::complete);
     assertThat(after.get(60, TimeUnit.SECONDS)).isInstanceOf(FencedWriter.Outcome.Accepted.class);
-    // It is told after the outcomes.
+    // The listener is called after the outcomes.
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !closed.isEmpty());
     assertThat(closed).containsExactly("fenced by term 2");
   }

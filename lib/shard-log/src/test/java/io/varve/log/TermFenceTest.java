@@ -99,7 +99,7 @@ class TermFenceTest {
     assertThatThrownBy(() -> fence.judge(newer)).isInstanceOf(MalformedRecordException.class);
   }
 
-  /** Ten thousand random histories: whatever is accepted is dense, and of the term in force. */
+  /** Ten thousand random histories: accepted records are dense and of the term in force. */
   @Test
   void acceptedSeqNosAreDenseInWhateverIsWritten() {
     for (long seed = 0; seed < 10_000; seed++) {

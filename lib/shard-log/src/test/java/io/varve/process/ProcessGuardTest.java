@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes that meet what no process survives. */
+/** Runs real processes into errors that no process survives. */
 class ProcessGuardTest {
 
   /** The flags of the launcher and of the image. */
@@ -24,7 +24,7 @@ class ProcessGuardTest {
 
   @TempDir Path data;
 
-  /** What the processes of this test do. */
+  /** The main class of the test's processes. */
   static final class Victim {
     private static final List<long[]> HELD = new ArrayList<>();
 

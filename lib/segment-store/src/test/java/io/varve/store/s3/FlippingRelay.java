@@ -9,15 +9,15 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Passes bytes on between a client and a server, and changes one byte of each of the next long
- * requests on its way: always one of the first 128 KB of the content, never one of the framing
- * around it, whose change is another error.
+ * Relays bytes between a client and a server, and flips one byte in each of the next long requests:
+ * always within the first 128 KB of the content, never in the framing around it, which would be a
+ * different error.
  */
 final class FlippingRelay implements AutoCloseable {
 
   private static final int WITHIN_THE_CONTENT = 100_000;
 
-  /** How many of the next connections that carry so much are spoilt. */
+  /** How many of the next long requests to corrupt. */
   final AtomicInteger flips = new AtomicInteger();
 
   private final ServerSocket listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
@@ -41,7 +41,7 @@ final class FlippingRelay implements AutoCloseable {
         Thread.ofVirtual().start(() -> pass(server, client, false));
       }
     } catch (IOException e) {
-      // Closed: nobody connects any more.
+      // Closed: no more connections.
       assert listening.isClosed();
     }
   }
@@ -63,7 +63,7 @@ final class FlippingRelay implements AutoCloseable {
         passed += read;
       }
     } catch (IOException e) {
-      // One of the two hung up; closing both tells the other.
+      // One side hung up; closing both notifies the other.
       assert from.isClosed();
     }
   }

@@ -25,7 +25,7 @@ class S3KeysTest {
   void namesOfOthersAreLeftOut() {
     String folder = keys.folder(SegmentStore.Kind.SEGMENTS, SHARD);
 
-    // A console makes such objects to show folders.
+    // Consoles create such objects to display folders.
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder)).isEmpty();
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder + "3/")).isEmpty();
     assertThat(keys.parse(SegmentStore.Kind.SEGMENTS, SHARD, folder + "x/y")).isEmpty();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real S3 API over HTTP; what fails, fails in the server. */
+/** Runs against a real S3 API over HTTP with faults injected in the server. */
 class S3SegmentStoreTest {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger();

@@ -25,14 +25,14 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
-/** A real S3 API over HTTP, on a directory, that fails when told to. */
+/** A real S3 API over HTTP, on a directory, with fault injection. */
 final class S3Server implements AutoCloseable {
 
   static final String BUCKET = "segments";
   private static final String ACCESS_KEY = "key";
   private static final String SECRET_KEY = "secret";
 
-  /** How many of the next requests of a kind go wrong. */
+  /** How many of the next requests of each kind fail. */
   static final class Faults {
     final AtomicInteger busyPuts = new AtomicInteger();
     final AtomicInteger putsWithoutAnAnswer = new AtomicInteger();
@@ -129,7 +129,7 @@ final class S3Server implements AutoCloseable {
         new S3Settings.Limits(Duration.ofSeconds(60), Duration.ofMinutes(3), 4));
   }
 
-  /** Uploads that were begun and neither completed nor taken back. */
+  /** Multipart uploads neither completed nor aborted. */
   List<?> unfinishedUploads() {
     return blobs.listMultipartUploads(BUCKET);
   }
