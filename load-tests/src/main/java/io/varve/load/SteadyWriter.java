@@ -39,15 +39,15 @@ final class SteadyWriter implements AutoCloseable {
         while (!stopped) {
           HttpConnection.Answer answer =
               connection.call("POST", path, "application/json", DOCUMENT);
-          record(answer.status() == 201);
+          addOutcome(answer.status() == 201);
         }
       } catch (IOException e) {
-        record(false);
+        addOutcome(false);
       }
     }
   }
 
-  private void record(boolean acked) {
+  private void addOutcome(boolean acked) {
     synchronized (this) {
       if (acked) {
         acks.add(clock.nanos());
