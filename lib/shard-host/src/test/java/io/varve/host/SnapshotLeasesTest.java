@@ -69,6 +69,29 @@ class SnapshotLeasesTest {
     leases.lease(1, "r1", 0);
     leases.publish(2, "two", 0);
     assertThat(leases.clear()).containsExactly("one", "two");
+
+    assertThat(leases.newest()).isEmpty();
+    assertThat(leases.held(2)).isEmpty();
+    assertThat(leases.sweep(1_000_000)).isEmpty();
+    assertThat(leases.clear()).as("each is given up once").isEmpty();
+  }
+
+  @Test
+  void aReleaseOfASnapshotThatIsNotHeldChangesNothing() {
+    leases.publish(1, "one", 0);
+    leases.lease(1, "r1", 0);
+
+    assertThat(leases.release(7, "r1", 10)).isEmpty();
+    assertThat(leases.publish(2, "two", 20)).as("still leased").isEmpty();
+  }
+
+  @Test
+  void aSnapshotIsDroppedOnce() {
+    leases.publish(1, "one", 0);
+    leases.publish(2, "two", 10);
+
+    assertThat(leases.publish(3, "three", 20)).containsExactly("two");
+    assertThat(leases.sweep(30)).isEmpty();
   }
 
   @Test

@@ -90,7 +90,6 @@ public final class RecoverySchedule {
       return wentBack(fenceOffset);
     }
     state = State.REPLAYING;
-    nextOffset = fenceOffset + 1;
     return new Step.ReplayToFence(fenceOffset);
   }
 

@@ -38,6 +38,22 @@ class AppliedCheckpointTest {
   }
 
   @Test
+  void anOperationFarAheadIsKeptUntilTheHoleIsClosed() {
+    for (int ahead : new int[] {1_023, 1_024, 1_025, 2_048, 10_000}) {
+      AppliedCheckpoint checkpoint = new AppliedCheckpoint(0, 0, -1);
+
+      assertThat(checkpoint.applied(ahead, ahead, 5)).isEqualTo(new Position(0, 0, -1));
+      for (int seqNo = 0; seqNo < ahead - 1; seqNo++) {
+        assertThat(checkpoint.applied(seqNo, seqNo, 7))
+            .as("%d ahead", ahead)
+            .isEqualTo(new Position(seqNo + 1, seqNo + 1, 7));
+      }
+      assertThat(checkpoint.applied(ahead - 1, ahead - 1, 7))
+          .isEqualTo(new Position(ahead + 1, ahead + 1, 5));
+    }
+  }
+
+  @Test
   void refusesToBeginBeforeTheLog() {
     assertThat(new AppliedCheckpoint(0, 0, -1).position()).isEqualTo(new Position(0, 0, -1));
     assertThatIllegalArgumentException().isThrownBy(() -> new AppliedCheckpoint(-1, 0, -1));
