@@ -8,7 +8,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.engine.Snapshot;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ record IndexRun(Shape shape, List<byte[]> sources) {
       show(engine);
       double seconds = (System.nanoTime() - began) / 1e9;
       double used = cpuSeconds() - cpu;
-      engine.forceMerge(new MergeWish(1, false, false));
+      engine.forceMerge(new ForceMergeRequest(1, false, false));
       show(engine);
       long bytes = engine.stats().contents().storeBytes();
       return new Result(bytes, 0, sources.size() / seconds, used * 100_000 / sources.size());

@@ -9,7 +9,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.SuspectFolder;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
@@ -148,7 +148,7 @@ class DamageMetByAMergeTest {
   @Test
   void findsOutThoughNobodyWritesAndIsRebuiltWhereItIsPlacedAnew() {
     ShardCopy copy = host.copy(NodeWorld.SHARD).orElseThrow();
-    assertThatThrownBy(() -> copy.forceMerge(new MergeWish(1, false, false)))
+    assertThatThrownBy(() -> copy.forceMerge(new ForceMergeRequest(1, false, false)))
         .satisfies(failure -> assertThat(SuspectFolder.damage(failure)).isPresent());
 
     awaitBesideMerges().until(() -> !world.leader.failed.isEmpty());

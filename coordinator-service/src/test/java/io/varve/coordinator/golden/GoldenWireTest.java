@@ -11,7 +11,7 @@ import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -166,7 +166,7 @@ class GoldenWireTest {
         Golden.Sample.json(1, GROUP, "replicate-answer", new ReplicateWire.Answer(900, 4, 299, 2)),
         Golden.Sample.json(
             1, GROUP, "replicate-cursor", new ReplicateWire.Cursor(900, 4, 300, 299, 299, 2)),
-        Golden.Sample.json(1, GROUP, "merge-request", new MergeWish(1, false, true)));
+        Golden.Sample.json(1, GROUP, "merge-request", new ForceMergeRequest(1, false, true)));
   }
 
   @ParameterizedTest

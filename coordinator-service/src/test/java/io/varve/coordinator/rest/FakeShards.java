@@ -13,7 +13,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
@@ -303,7 +303,7 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout) {
+  public void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout) {
     called("merge", copy);
   }
 

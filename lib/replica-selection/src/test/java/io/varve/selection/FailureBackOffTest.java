@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class BackOffTest {
+class ExponentialBackOffTest {
 
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000 * MILLI;

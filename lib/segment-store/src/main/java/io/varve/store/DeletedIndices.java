@@ -54,7 +54,7 @@ public final class DeletedIndices {
   }
 
   private final SegmentStore store;
-  private final NamedElsewhere elsewhere;
+  private final CrossIndexReferences elsewhere;
   private final long graceMillis;
   private final Map<String, Long> foundMillis = new HashMap<>();
   private final Map<String, Long> emptyMillis = new HashMap<>();
@@ -62,7 +62,7 @@ public final class DeletedIndices {
 
   public DeletedIndices(SegmentStore store, long graceMillis) {
     this.store = store;
-    this.elsewhere = new NamedElsewhere(store);
+    this.elsewhere = new CrossIndexReferences(store);
     this.graceMillis = graceMillis;
   }
 
@@ -155,7 +155,7 @@ public final class DeletedIndices {
    */
   private Set<SegmentStore.Key> named(Set<String> deleted, Living living) throws IOException {
     Set<SegmentStore.Key> named = new HashSet<>();
-    living.stored().forEach(stored -> named.addAll(NamedElsewhere.others(stored)));
+    living.stored().forEach(stored -> named.addAll(CrossIndexReferences.others(stored)));
     named.addAll(elsewhere.byOthersThan(deleted));
     return named;
   }

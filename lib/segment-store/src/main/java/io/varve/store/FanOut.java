@@ -20,7 +20,7 @@ import java.util.List;
  * depth is logarithmic in the number of copies.
  *
  * <p>A copy whose parent is gone or late asks the next one up the tree, and finally the publisher:
- * see {@link PeerPatience}.
+ * see {@link PeerWait}.
  */
 public final class FanOut {
 

@@ -27,7 +27,7 @@ public final class RoundFetcher {
     record Yield(Manifest newer) implements Result {}
 
     /** At least one file can't be fetched now. */
-    record Failed(CopyCourse.Failure failure, String reason) implements Result {}
+    record Failed(CopySchedule.Failure failure, String reason) implements Result {}
 
     /** The owner stopped the round. */
     record Stopped() implements Result {}
@@ -111,7 +111,7 @@ public final class RoundFetcher {
           Thread.currentThread().interrupt();
           end(new Result.Stopped());
         } catch (RuntimeException e) {
-          end(new Result.Failed(CopyCourse.Failure.COPY_BROKEN, e.toString()));
+          end(new Result.Failed(CopySchedule.Failure.COPY_BROKEN, e.toString()));
         }
       }
     }
@@ -142,24 +142,24 @@ public final class RoundFetcher {
         // The reason was recorded when the fetch was cancelled.
         case FileFetcher.Outcome.Cancelled ignored -> {}
         case FileFetcher.Outcome.Gone(SegmentFile file, String reason) ->
-            end(new Result.Failed(CopyCourse.Failure.SOURCE_GONE, file.name() + ": " + reason));
+            end(new Result.Failed(CopySchedule.Failure.SOURCE_GONE, file.name() + ": " + reason));
         case FileFetcher.Outcome.Broken(SegmentFile file, long atByte, String reason) ->
-            end(failed(CopyCourse.Failure.SOURCE_UNREACHABLE, file, atByte, reason));
+            end(failed(CopySchedule.Failure.SOURCE_UNREACHABLE, file, atByte, reason));
         case FileFetcher.Outcome.Corrupt(SegmentFile file, long atByte, String reason) ->
-            end(failed(CopyCourse.Failure.COPY_BROKEN, file, atByte, reason));
+            end(failed(CopySchedule.Failure.COPY_BROKEN, file, atByte, reason));
         case FileFetcher.Outcome.Unwritable(SegmentFile file, String reason) ->
             end(new Result.Failed(ofOwnDisk(reason), file.name() + ": " + reason));
       }
     }
 
-    private static CopyCourse.Failure ofOwnDisk(String reason) {
+    private static CopySchedule.Failure ofOwnDisk(String reason) {
       return FullDisk.isSaidIn(reason)
-          ? CopyCourse.Failure.DISK_FULL
-          : CopyCourse.Failure.COPY_BROKEN;
+          ? CopySchedule.Failure.DISK_FULL
+          : CopySchedule.Failure.COPY_BROKEN;
     }
 
     private Result failed(
-        CopyCourse.Failure failure, SegmentFile file, long atByte, String reason) {
+        CopySchedule.Failure failure, SegmentFile file, long atByte, String reason) {
       return new Result.Failed(failure, file.name() + " at byte " + atByte + ": " + reason);
     }
 

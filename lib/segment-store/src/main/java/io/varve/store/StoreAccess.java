@@ -15,7 +15,7 @@ public record StoreAccess(
     Settings settings,
     TransferBudget budget,
     Semaphore uploads,
-    NamedElsewhere elsewhere) {
+    CrossIndexReferences elsewhere) {
 
   public StoreAccess(
       String name,
@@ -23,7 +23,7 @@ public record StoreAccess(
       Settings settings,
       TransferBudget budget,
       Semaphore uploads) {
-    this(name, store, settings, budget, uploads, new NamedElsewhere(store));
+    this(name, store, settings, budget, uploads, new CrossIndexReferences(store));
   }
 
   /**

@@ -112,7 +112,7 @@ class RoundFetcherTest {
         .isInstanceOfSatisfying(
             RoundFetcher.Result.Failed.class,
             failed -> {
-              assertThat(failed.failure()).isEqualTo(CopyCourse.Failure.SOURCE_GONE);
+              assertThat(failed.failure()).isEqualTo(CopySchedule.Failure.SOURCE_GONE);
               assertThat(failed.reason()).contains("_1.cfs");
             });
   }
@@ -128,7 +128,7 @@ class RoundFetcherTest {
         .isInstanceOfSatisfying(
             RoundFetcher.Result.Failed.class,
             failed -> {
-              assertThat(failed.failure()).isEqualTo(CopyCourse.Failure.COPY_BROKEN);
+              assertThat(failed.failure()).isEqualTo(CopySchedule.Failure.COPY_BROKEN);
               assertThat(failed.reason()).contains("_1.cfs at byte");
             });
 

@@ -4,7 +4,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBodies;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ public final class HttpNodeReports implements NodeReader.Client {
   }
 
   @Override
-  public NodeFigures figures(NodeInfo node, Duration timeout) throws InterruptedException {
+  public NodeDetails figures(NodeInfo node, Duration timeout) throws InterruptedException {
     NodeHttp.Answer answer;
     try {
       answer = http.send(NodeRequest.get(node, "/_internal/node/figures", timeout));
@@ -29,6 +29,6 @@ public final class HttpNodeReports implements NodeReader.Client {
     if (answer.status() != 200) {
       throw new ApiException(ErrorBodies.read(answer.status(), answer.body()));
     }
-    return Json.read(answer.body(), NodeFigures.class);
+    return Json.read(answer.body(), NodeDetails.class);
   }
 }

@@ -11,7 +11,7 @@ import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.ErrorBodies;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
@@ -203,7 +203,7 @@ public final class HttpShardClient implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout)
+  public void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout)
       throws InterruptedException {
     String path =
         "/merge?max_segments="

@@ -4,7 +4,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.process.Parallel;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,11 @@ public final class NodeReader {
   /** Asks one node; fails as {@link ShardClient} does. */
   @FunctionalInterface
   public interface Client {
-    NodeFigures figures(NodeInfo node, Duration timeout) throws InterruptedException;
+    NodeDetails figures(NodeInfo node, Duration timeout) throws InterruptedException;
   }
 
   /** A node and what it said; exactly one of {@code figures} and {@code failure} is there. */
-  public record Answer(NodeInfo node, @Nullable NodeFigures figures, @Nullable ErrorBody failure) {}
+  public record Answer(NodeInfo node, @Nullable NodeDetails figures, @Nullable ErrorBody failure) {}
 
   private final Client client;
   private final Parallel parallel;

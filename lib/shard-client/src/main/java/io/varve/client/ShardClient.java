@@ -6,7 +6,7 @@ import io.varve.rpc.CopyStats;
 import io.varve.rpc.DocumentsWire.Wanted;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.ShardLeases;
@@ -94,7 +94,7 @@ public interface ShardClient {
   void flush(CopyAddress copy, Duration timeout) throws InterruptedException;
 
   /** Merges as wished, by the settings of that version of the state, and shows the result. */
-  void merge(CopyAddress copy, MergeWish wish, long clusterVersion, Duration timeout)
+  void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout)
       throws InterruptedException;
 
   /** Writes one segment anew that is not encoded as the settings of that version say. */

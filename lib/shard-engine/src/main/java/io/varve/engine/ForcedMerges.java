@@ -2,7 +2,7 @@ package io.varve.engine;
 
 import io.varve.codec.ReencodingMergePolicy;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import java.io.IOException;
 import java.util.Optional;
@@ -36,11 +36,11 @@ final class ForcedMerges {
   }
 
   /** Runs a force merge and waits for it. */
-  void merge(MergeWish wish) throws IOException {
+  void merge(ForceMergeRequest wish) throws IOException {
     refuseWhenUnmergeable();
     if (wish.onlyExpungeDeletes()) {
       writer.forceMergeDeletes(true);
-    } else if (wish.maxSegments() == MergeWish.AS_DUE) {
+    } else if (wish.maxSegments() == ForceMergeRequest.AS_DUE) {
       writer.maybeMerge();
     } else {
       forced(wish.maxSegments());

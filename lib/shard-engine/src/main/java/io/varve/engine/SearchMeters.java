@@ -43,8 +43,8 @@ public final class SearchMeters {
   private final Phases all = new Phases();
   private final Map<String, Phases> groups = new ConcurrentHashMap<>();
   private final LongAdder openContexts = new LongAdder();
-  private final CacheTally queryCache = new CacheTally();
-  private final CacheTally requestCache = new CacheTally();
+  private final CacheCounters queryCache = new CacheCounters();
+  private final CacheCounters requestCache = new CacheCounters();
   private final Map<String, LongAdder> fielddataBytes = new ConcurrentHashMap<>();
 
   public Phases all() {
@@ -67,11 +67,11 @@ public final class SearchMeters {
     openContexts.decrement();
   }
 
-  public CacheTally queryCache() {
+  public CacheCounters queryCache() {
     return queryCache;
   }
 
-  public CacheTally requestCache() {
+  public CacheCounters requestCache() {
     return requestCache;
   }
 

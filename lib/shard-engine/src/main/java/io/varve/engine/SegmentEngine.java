@@ -47,7 +47,7 @@ public final class SegmentEngine implements SearchableCopy {
   private final ReentrantLock installing = new ReentrantLock();
   private final ReaderSlot view;
   private @Nullable DirectoryReader segments;
-  private @Nullable DistantDirectory distant;
+  private @Nullable RemoteDirectory distant;
   private volatile @Nullable SegmentInfos shownInfos;
   private volatile @Nullable Manifest installed;
   private volatile @Nullable Manifest opened;
@@ -102,7 +102,7 @@ public final class SegmentEngine implements SearchableCopy {
    *
    * @throws IllegalStateException if nothing is installed yet
    */
-  public FileHold holdShown() {
+  public FileReference holdShown() {
     installing.lock();
     try {
       Manifest shown = installed;
@@ -110,7 +110,7 @@ public final class SegmentEngine implements SearchableCopy {
         throw new IllegalStateException(config.shard() + " shows nothing yet");
       }
       local.hold(shown.files());
-      return new FileHold(shown, () -> local.release(shown.files()));
+      return new FileReference(shown, () -> local.release(shown.files()));
     } finally {
       installing.unlock();
     }
@@ -229,11 +229,11 @@ public final class SegmentEngine implements SearchableCopy {
    *
    * @param closed runs when the files are no longer read, also if this method fails
    */
-  public DistantView prepare(Manifest manifest, DistantFiles files, Runnable closed) {
+  public RemoteView prepare(Manifest manifest, RemoteFiles files, Runnable closed) {
     DirectoryReader before = null;
     Manifest shown;
     try {
-      DistantDirectory from = distantDirectory(manifest, files);
+      RemoteDirectory from = distantDirectory(manifest, files);
       installing.lock();
       try {
         before = segments != null && segments.tryIncRef() ? segments : null;
@@ -242,7 +242,7 @@ public final class SegmentEngine implements SearchableCopy {
         installing.unlock();
       }
       List<LeafReader> leaves = reusableLeaves(from, before, shown, manifest);
-      return DistantView.open(manifest, from, leaves, closed);
+      return RemoteView.open(manifest, from, leaves, closed);
     } catch (IOException | RuntimeException e) {
       closed.run();
       throw new EngineException(
@@ -255,10 +255,10 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /** Readers can share segments only within one directory. */
-  private synchronized DistantDirectory distantDirectory(Manifest manifest, DistantFiles files) {
-    DistantDirectory known = distant;
+  private synchronized RemoteDirectory distantDirectory(Manifest manifest, RemoteFiles files) {
+    RemoteDirectory known = distant;
     if (known == null || !known.reads(files)) {
-      known = new DistantDirectory(files);
+      known = new RemoteDirectory(files);
       distant = known;
     }
     known.add(manifest.files());
@@ -266,7 +266,7 @@ public final class SegmentEngine implements SearchableCopy {
   }
 
   /** Makes a prepared view visible; false if the visible manifest is not older. */
-  public boolean open(DistantView prepared) {
+  public boolean open(RemoteView prepared) {
     installing.lock();
     try {
       Manifest before = shown();

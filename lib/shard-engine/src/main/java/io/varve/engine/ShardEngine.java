@@ -11,7 +11,7 @@ import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.GetResult;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.WriteItem;
 import java.io.IOException;
@@ -272,7 +272,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
    *
    * @throws ApiException 409 if the folder must not be merged, see {@link SuspectFolder}
    */
-  public void forceMerge(MergeWish wish) {
+  public void forceMerge(ForceMergeRequest wish) {
     try {
       forced.merge(wish);
     } catch (IOException e) {

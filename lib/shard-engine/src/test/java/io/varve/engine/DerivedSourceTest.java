@@ -7,7 +7,7 @@ import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.source.DerivedSources;
 import io.varve.events.Manifest;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.WriteResult;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardSearchRequest;
@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DerivedSourceTest {
 
   private static final Map<String, String> DERIVED = Map.of("index.derived_source.enabled", "true");
-  private static final MergeWish TO_ONE = new MergeWish(1, false, false);
+  private static final ForceMergeRequest TO_ONE = new ForceMergeRequest(1, false, false);
   private static final String NOTHING = "nothing";
 
   private static final String MAPPING =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
 import io.varve.rpc.CopySegments;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ class LiveCodecTest {
   private static final String MODE = "varve.stored_fields.mode";
   private static final String LEVEL = "varve.stored_fields.level";
   private static final long FAST = 1L << 30;
-  private static final MergeWish TO_ONE = new MergeWish(1, false, false);
+  private static final ForceMergeRequest TO_ONE = new ForceMergeRequest(1, false, false);
 
   @TempDir Path folder;
 

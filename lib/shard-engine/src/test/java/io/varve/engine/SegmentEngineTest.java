@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ class SegmentEngineTest {
   private EngineFixture primary;
   private Path replicaFolder;
   private SegmentEngine replica;
-  private @Nullable DistantFiles distant;
+  private @Nullable RemoteFiles distant;
 
   @BeforeEach
   void open() {
@@ -127,7 +127,7 @@ class SegmentEngineTest {
       primary.index("x" + i, "{}");
       primary.refresh();
     }
-    primary.engine.forceMerge(new MergeWish(1, false, false));
+    primary.engine.forceMerge(new ForceMergeRequest(1, false, false));
     primary.refresh();
     primary.engine.commit(primary.checkpoint());
     assertThat(held.files()).isNotEmpty().allMatch(file -> Files.exists(held.path(file)));
@@ -146,7 +146,7 @@ class SegmentEngineTest {
     }
     Manifest before = replicate2();
     SearchView search = replica.acquireView();
-    primary.engine.forceMerge(new MergeWish(1, false, false));
+    primary.engine.forceMerge(new ForceMergeRequest(1, false, false));
     primary.index("y", "{}");
     Manifest after = replicate();
     assertThat(segmentFiles()).containsAll(names(before)).containsAll(names(after));
@@ -223,7 +223,7 @@ class SegmentEngineTest {
     primary = successor;
   }
 
-  private static DistantFiles in(Path folder) {
+  private static RemoteFiles in(Path folder) {
     return (file, position, into) -> {
       try (FileChannel channel = FileChannel.open(folder.resolve(file.name()))) {
         while (into.hasRemaining()) {
@@ -237,8 +237,8 @@ class SegmentEngineTest {
     if (distant == null) {
       distant = in(primary.directory);
     }
-    DistantFiles files = distant;
-    try (DistantView view = replica.prepare(manifest, files, closed::incrementAndGet)) {
+    RemoteFiles files = distant;
+    try (RemoteView view = replica.prepare(manifest, files, closed::incrementAndGet)) {
       return replica.open(view);
     }
   }
@@ -304,15 +304,15 @@ class SegmentEngineTest {
     primary.index("1", "{\"a\":1}");
     try (Snapshot first = primary.engine.refresh(primary.checkpoint())) {
       AtomicBoolean away = new AtomicBoolean();
-      DistantFiles there = in(primary.directory);
-      DistantFiles files =
+      RemoteFiles there = in(primary.directory);
+      RemoteFiles files =
           (file, position, into) -> {
             if (away.get()) {
               throw new IOException("away");
             }
             there.read(file, position, into);
           };
-      try (DistantView view = replica.prepare(primary.manifest(first), files, () -> {})) {
+      try (RemoteView view = replica.prepare(primary.manifest(first), files, () -> {})) {
         replica.open(view);
       }
       away.set(true);

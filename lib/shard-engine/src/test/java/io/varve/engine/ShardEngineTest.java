@@ -8,7 +8,7 @@ import static io.varve.engine.EngineFixture.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.rpc.GetResult;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteItem.VersionType;
@@ -208,7 +208,7 @@ class ShardEngineTest {
     world.index("2", "{}");
     world.delete("1");
     world.refresh();
-    world.engine.forceMerge(new MergeWish(1, false, false));
+    world.engine.forceMerge(new ForceMergeRequest(1, false, false));
     world.refresh();
     assertThat(world.engine.stats().deletedDocs()).isEqualTo(1);
     assertThat(done(world.index("1", "{}")).version()).isEqualTo(3);
@@ -217,7 +217,7 @@ class ShardEngineTest {
     world.engine.commit(world.checkpoint());
     world.index("3", "{}");
     world.refresh();
-    world.engine.forceMerge(new MergeWish(1, false, false));
+    world.engine.forceMerge(new ForceMergeRequest(1, false, false));
     world.refresh();
     assertThat(world.engine.stats().deletedDocs()).isZero();
     assertThat(visibleDocs()).isEqualTo(2);
@@ -295,7 +295,7 @@ class ShardEngineTest {
         }
         default -> {
           if (random.nextBoolean()) {
-            world.engine.forceMerge(new MergeWish(1, false, false));
+            world.engine.forceMerge(new ForceMergeRequest(1, false, false));
           }
           world.restart();
           int from = (int) world.engine.committed().nextOffset();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.events.Manifest;
 import io.varve.rpc.ApiException;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -256,8 +256,8 @@ class SuspectFolderTest {
 
   private static List<ThrowingCallable> wishes(ShardEngine engine) {
     return List.of(
-        () -> engine.forceMerge(new MergeWish(1, false, false)),
-        () -> engine.forceMerge(new MergeWish(MergeWish.AS_DUE, true, false)),
+        () -> engine.forceMerge(new ForceMergeRequest(1, false, false)),
+        () -> engine.forceMerge(new ForceMergeRequest(ForceMergeRequest.AS_DUE, true, false)),
         () -> engine.reencode(1 << 20, () -> false));
   }
 }

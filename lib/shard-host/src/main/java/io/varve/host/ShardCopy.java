@@ -12,7 +12,7 @@ import io.varve.log.OffsetWatcher;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import java.time.Duration;
 import java.util.Optional;
@@ -190,7 +190,7 @@ public interface ShardCopy extends AutoCloseable {
    * Merges its segments and shows the result; blocks until that is done. A copy that shows files
    * which it was given gets those of its primary when they are merged there.
    */
-  default void forceMerge(MergeWish wish) {}
+  default void forceMerge(ForceMergeRequest wish) {}
 
   /**
    * Writes one of its segments anew that is not encoded as the index's settings say, of so many

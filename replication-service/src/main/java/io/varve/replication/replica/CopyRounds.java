@@ -3,8 +3,8 @@ package io.varve.replication.replica;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.process.FatalErrors;
-import io.varve.store.BackOff;
-import io.varve.store.CopyCourse;
+import io.varve.store.ExponentialBackOff;
+import io.varve.store.CopySchedule;
 import io.varve.store.Joining;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Goes from round to round as {@link CopyCourse} says, on one thread of its own. Files are made
+ * Goes from round to round as {@link CopySchedule} says, on one thread of its own. Files are made
  * durable when it is time, on another, so that no round waits for the disk. Manifests come in on
  * the log's thread and wake it: nothing is polled.
  *
@@ -28,8 +28,8 @@ final class CopyRounds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CopyRounds.class);
 
   /** After rounds that failed. */
-  static final BackOff BACK_OFF =
-      new BackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble());
+  static final ExponentialBackOff BACK_OFF =
+      new ExponentialBackOff(200, 10_000, () -> ThreadLocalRandom.current().nextDouble());
 
   /** What the owner does; called from the thread of the rounds where it doesn't say otherwise. */
   interface Owner {
@@ -57,17 +57,17 @@ final class CopyRounds implements AutoCloseable {
   private final Owner owner;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final CopyCourse course;
+  private final CopySchedule course;
   private volatile @Nullable Thread worker;
   private volatile boolean stopped;
   private @Nullable Thread syncing;
   private volatile boolean syncUnderWay;
   private long unsyncedSinceMillis = -1;
 
-  CopyRounds(CopyContext context, Owner owner, BackOff retries) {
+  CopyRounds(CopyContext context, Owner owner, ExponentialBackOff retries) {
     this.context = context;
     this.owner = owner;
-    this.course = new CopyCourse(retries);
+    this.course = new CopySchedule(retries);
   }
 
   void start() {
@@ -101,7 +101,7 @@ final class CopyRounds implements AutoCloseable {
   boolean upToDate() {
     lock.lock();
     try {
-      return course.next(now()) instanceof CopyCourse.Step.Idle;
+      return course.next(now()) instanceof CopySchedule.Step.Idle;
     } finally {
       lock.unlock();
     }
@@ -122,7 +122,7 @@ final class CopyRounds implements AutoCloseable {
 
   private void work() {
     try {
-      while (awaitRound() instanceof CopyCourse.Step.Begin(Manifest target)) {
+      while (awaitRound() instanceof CopySchedule.Step.Begin(Manifest target)) {
         SegmentFollower.Ended ended = owner.run(target);
         note(ended);
         owner.ended(ended);
@@ -166,20 +166,20 @@ final class CopyRounds implements AutoCloseable {
   }
 
   /** Waits for the next round, making files durable when it is time; idle only at the end. */
-  private CopyCourse.Step awaitRound() throws InterruptedException {
+  private CopySchedule.Step awaitRound() throws InterruptedException {
     while (true) {
       lock.lock();
       try {
         long now = now();
-        CopyCourse.Step step = stopped ? new CopyCourse.Step.Idle() : course.next(now);
+        CopySchedule.Step step = stopped ? new CopySchedule.Step.Idle() : course.next(now);
         if (!stopped && millisUntilSync(now) == 0) {
           syncIfNeeded();
         }
-        if (stopped || step instanceof CopyCourse.Step.Begin) {
+        if (stopped || step instanceof CopySchedule.Step.Begin) {
           return step;
         }
         long untilStep =
-            step instanceof CopyCourse.Step.WaitUntil(long millis) ? millis - now : Long.MAX_VALUE;
+            step instanceof CopySchedule.Step.WaitUntil(long millis) ? millis - now : Long.MAX_VALUE;
         long waitMillis = Math.min(untilStep, millisUntilSync(now));
         if (waitMillis > 0) {
           changed.await(waitMillis, TimeUnit.MILLISECONDS);

@@ -8,7 +8,7 @@ import io.varve.host.CopyContext;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.CopyStats;
 import io.varve.store.CopyPlan;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import io.varve.store.RoundFetcher;
 import io.varve.store.SegmentSource;
 import io.varve.store.SourceGoneException;
@@ -138,8 +138,8 @@ final class CopySources {
         store != null
             && fetches.stream().allMatch(fetch -> store.stored().placeOf(fetch.file()) != null);
     boolean storeBeforeWaiting = allStored && lane == TransferLane.RECOVERY && !storeFailed;
-    PeerPatience.Limits patience =
-        storeBeforeWaiting ? PeerPatience.Limits.NONE : places.patience(transfers.patience());
+    PeerWait.Limits patience =
+        storeBeforeWaiting ? PeerWait.Limits.NONE : places.patience(transfers.patience());
     Open replica = fromReplicas(target, fetches, patience, lane == TransferLane.RECOVERY);
     if (replica != null) {
       return replica;
@@ -173,7 +173,7 @@ final class CopySources {
    */
   @Nullable Open at(Place place, Manifest target, List<CopyPlan.Fetch> fetches) throws IOException {
     return switch (place) {
-      case REPLICA -> fromReplicas(target, fetches, PeerPatience.Limits.NONE, false);
+      case REPLICA -> fromReplicas(target, fetches, PeerWait.Limits.NONE, false);
       case PUBLISHER -> fromPublisher(target, fetches);
       case STORE -> {
         StoredSource store = storeSource();
@@ -200,12 +200,12 @@ final class CopySources {
   private @Nullable Open fromReplicas(
       Manifest target,
       List<CopyPlan.Fetch> fetches,
-      PeerPatience.Limits patience,
+      PeerWait.Limits patience,
       boolean withNewOnes)
       throws IOException {
     for (PeerPlaces.Peer peer : places.before(target)) {
-      PeerPatience.Limits limits =
-          peer.started() || withNewOnes ? patience : PeerPatience.Limits.NONE;
+      PeerWait.Limits limits =
+          peer.started() || withNewOnes ? patience : PeerWait.Limits.NONE;
       try {
         Open opened = peers.replica(peer.url(), target, fetches, fromReplicas, limits);
         if (opened != null) {

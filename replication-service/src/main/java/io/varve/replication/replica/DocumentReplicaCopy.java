@@ -26,7 +26,7 @@ import io.varve.log.UnreadableRecordException;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -319,7 +319,7 @@ public final class DocumentReplicaCopy implements ShardCopy {
   }
 
   @Override
-  public void forceMerge(MergeWish wish) {
+  public void forceMerge(ForceMergeRequest wish) {
     DocumentUpkeep upkeep = upkeep();
     ShardEngine opened = engine;
     if (opened != null) {

@@ -1,11 +1,11 @@
 package io.varve.replication.replica;
 
-import io.varve.engine.DistantView;
+import io.varve.engine.RemoteView;
 import io.varve.engine.EngineException;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
-import io.varve.store.BackOff;
+import io.varve.store.ExponentialBackOff;
 import io.varve.store.CopyFolder;
 import io.varve.store.Joining;
 import java.util.List;
@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 final class Opening implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
-  private static final BackOff BACK_OFF =
-      new BackOff(200, 5_000, () -> ThreadLocalRandom.current().nextDouble());
+  private static final ExponentialBackOff BACK_OFF =
+      new ExponentialBackOff(200, 5_000, () -> ThreadLocalRandom.current().nextDouble());
 
   /** How long copying leaves the way to the first opening. */
   private static final long HEAD_START_MILLIS = 2_000;
@@ -138,7 +138,7 @@ final class Opening implements AutoCloseable {
   /** False when it can't be opened now; that is tried again, and the files come anyway. */
   private boolean tryOpen(Manifest manifest) {
     OpeningFiles.Way way = files.begin(manifest);
-    try (DistantView view = engine.prepare(manifest, files, way::close)) {
+    try (RemoteView view = engine.prepare(manifest, files, way::close)) {
       lock.lock();
       try {
         if (!ended && engine.open(view)) {

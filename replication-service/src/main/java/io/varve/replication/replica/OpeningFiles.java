@@ -1,6 +1,6 @@
 package io.varve.replication.replica;
 
-import io.varve.engine.DistantFiles;
+import io.varve.engine.RemoteFiles;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.store.BlockFile;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For each manifest there is a {@link Way}, as long as a reader over it is open. Thread-safe.
  */
-final class OpeningFiles implements DistantFiles {
+final class OpeningFiles implements RemoteFiles {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpeningFiles.class);
   private static final CopySources.Place[] PLACES = CopySources.Place.values();

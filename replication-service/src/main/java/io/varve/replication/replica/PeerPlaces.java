@@ -7,7 +7,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.store.FanOut;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +77,7 @@ final class PeerPlaces {
   }
 
   /** How long to wait for one of them: well within what makes a replica stale. */
-  PeerPatience.Limits patience(PeerPatience.Limits wished) {
+  PeerWait.Limits patience(PeerWait.Limits wished) {
     long staleMillis =
         ClusterSettings.millis(context.node().cluster().current(), ClusterSettings.PRESSURE_TIME);
     return wished.within(staleMillis / 2);

@@ -5,7 +5,7 @@ import io.varve.events.SegmentFile;
 import io.varve.events.SnapshotId;
 import io.varve.host.CopyContext;
 import io.varve.store.CopyPlan;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import io.varve.store.PeerSource;
 import io.varve.store.PrefetchedSource;
 import io.varve.store.SegmentSource;
@@ -77,7 +77,7 @@ final class PeerWay {
       Manifest target,
       List<CopyPlan.Fetch> fetches,
       SourceMeter meter,
-      PeerPatience.Limits limits)
+      PeerWait.Limits limits)
       throws IOException {
     SnapshotLease lease;
     try {
@@ -90,9 +90,9 @@ final class PeerWay {
     return lease == null ? null : open(url, target, fetches, meter, lease);
   }
 
-  private @Nullable SnapshotLease await(String url, Manifest target, PeerPatience.Limits limits)
+  private @Nullable SnapshotLease await(String url, Manifest target, PeerWait.Limits limits)
       throws IOException {
-    PeerPatience patience = new PeerPatience(limits, now());
+    PeerWait patience = new PeerWait(limits, now());
     long answerMillis = Math.max(LEAST_ANSWER_MILLIS, transfers.patience().stallMillis());
     while (true) {
       long waitMillis = Math.min(POLL_MILLIS, patience.leftMillis(now()));

@@ -9,7 +9,7 @@ import io.varve.host.CopyContext;
 import io.varve.host.RecoveryCourse;
 import io.varve.host.SnapshotSource;
 import io.varve.rpc.CopyStats;
-import io.varve.store.CopyCourse;
+import io.varve.store.CopySchedule;
 import io.varve.store.CopyFolder;
 import io.varve.store.CopyPlan;
 import io.varve.store.CopyRound;
@@ -52,7 +52,7 @@ final class SegmentFollower {
 
     record Installed(Manifest manifest) implements Ended {}
 
-    record Failed(Manifest target, CopyCourse.Failure failure, String reason) implements Ended {}
+    record Failed(Manifest target, CopySchedule.Failure failure, String reason) implements Ended {}
 
     record Stopped() implements Ended {}
   }
@@ -161,8 +161,8 @@ final class SegmentFollower {
   Ended run(Manifest target) throws InterruptedException {
     Ended ended = round(target);
     if (!(ended instanceof Ended.Failed failed)
-        || failed.failure() == CopyCourse.Failure.COPY_BROKEN
-        || failed.failure() == CopyCourse.Failure.DISK_FULL) {
+        || failed.failure() == CopySchedule.Failure.COPY_BROKEN
+        || failed.failure() == CopySchedule.Failure.DISK_FULL) {
       return ended;
     }
     Manifest stored = sources.storedManifest();
@@ -201,7 +201,7 @@ final class SegmentFollower {
             plan(round);
             round = linked(round);
           }
-          case RoundFetcher.Result.Failed(CopyCourse.Failure failure, String reason) -> {
+          case RoundFetcher.Result.Failed(CopySchedule.Failure failure, String reason) -> {
             return failed(round, failure, reason);
           }
           case RoundFetcher.Result.Stopped _ -> {
@@ -212,9 +212,9 @@ final class SegmentFollower {
       }
       return install(round);
     } catch (SourceGoneException e) {
-      return failed(round, CopyCourse.Failure.SOURCE_GONE, String.valueOf(e.getMessage()));
+      return failed(round, CopySchedule.Failure.SOURCE_GONE, String.valueOf(e.getMessage()));
     } catch (CopySources.UnreachableException e) {
-      return failed(round, CopyCourse.Failure.SOURCE_UNREACHABLE, String.valueOf(e.getMessage()));
+      return failed(round, CopySchedule.Failure.SOURCE_UNREACHABLE, String.valueOf(e.getMessage()));
     } catch (IOException | EngineException e) {
       return failed(round, ofThisCopy(e), String.valueOf(e));
     } finally {
@@ -222,8 +222,8 @@ final class SegmentFollower {
     }
   }
 
-  private static CopyCourse.Failure ofThisCopy(Exception e) {
-    return FullDisk.caused(e) ? CopyCourse.Failure.DISK_FULL : CopyCourse.Failure.COPY_BROKEN;
+  private static CopySchedule.Failure ofThisCopy(Exception e) {
+    return FullDisk.caused(e) ? CopySchedule.Failure.DISK_FULL : CopySchedule.Failure.COPY_BROKEN;
   }
 
   /** From what is here now, which is more than at the last look if merged segments have come. */
@@ -253,7 +253,7 @@ final class SegmentFollower {
     recovery.fromPeer(target.nodeId(), target.files(), names);
   }
 
-  private Ended failed(CopyRound round, CopyCourse.Failure failure, String reason) {
+  private Ended failed(CopyRound round, CopySchedule.Failure failure, String reason) {
     remember(round);
     round.failed(reason);
     return new Ended.Failed(round.target(), failure, reason);

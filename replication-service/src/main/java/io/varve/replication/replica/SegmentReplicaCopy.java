@@ -20,8 +20,8 @@ import io.varve.host.reading.LogEnd;
 import io.varve.log.OffsetWatcher;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
-import io.varve.store.BackOff;
-import io.varve.store.CopyCourse;
+import io.varve.store.ExponentialBackOff;
+import io.varve.store.CopySchedule;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +72,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
   /**
    * @param retries how long to wait after rounds that failed
    */
-  SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers, BackOff retries) {
+  SegmentReplicaCopy(CopyContext context, SegmentTransfers transfers, ExponentialBackOff retries) {
     this.context = context;
     this.transfers = transfers;
     this.recovery = new RecoveryCourse(context, false);
@@ -266,7 +266,7 @@ public final class SegmentReplicaCopy implements ShardCopy {
   /** Who published it holds a newer one in its place, which is next. */
   private boolean goesOnAtOnce(SegmentFollower.Ended.Failed failed) {
     Manifest newest = feed.newest();
-    return failed.failure() == CopyCourse.Failure.SOURCE_GONE
+    return failed.failure() == CopySchedule.Failure.SOURCE_GONE
         && newest != null
         && newest.isNewerThan(failed.target());
   }

@@ -1,7 +1,7 @@
 package io.varve.replication.replica;
 
 import io.varve.store.FileFetcher;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import io.varve.store.PeerSource;
 import io.varve.store.PrefetchedSource;
 import io.varve.store.StoreAccess;
@@ -21,7 +21,7 @@ public record SegmentTransfers(
     FileFetcher.Settings settings,
     TransferBudget budget,
     PeerSource.Asking asking,
-    PeerPatience.Limits patience,
+    PeerWait.Limits patience,
     PrefetchedSource.Limits together,
     @Nullable StoreAccess store) {
 
@@ -30,7 +30,7 @@ public record SegmentTransfers(
           FileFetcher.Settings.DEFAULT,
           TransferBudget.UNLIMITED,
           new PeerSource.Asking(Duration.ofSeconds(30), false),
-          PeerPatience.Limits.DEFAULT,
+          PeerWait.Limits.DEFAULT,
           PrefetchedSource.Limits.DEFAULT,
           null);
 

@@ -1,6 +1,6 @@
 package io.varve.replication.replica;
 
-import io.varve.engine.FileHold;
+import io.varve.engine.FileReference;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * What a segment replica shows, for others to copy from. Who comes too early waits until it is
  * shown here; who comes a little late finds what was shown before.
  */
-final class ShownSnapshots extends LeasedSnapshots<FileHold> {
+final class ShownSnapshots extends LeasedSnapshots<FileReference> {
 
   private static final long GRACE_MILLIS = 1000;
 
@@ -47,17 +47,17 @@ final class ShownSnapshots extends LeasedSnapshots<FileHold> {
   }
 
   @Override
-  protected Manifest manifest(FileHold hold) {
+  protected Manifest manifest(FileReference hold) {
     return hold.manifest();
   }
 
   @Override
-  protected Path path(FileHold hold, SegmentFile file) {
+  protected Path path(FileReference hold, SegmentFile file) {
     return directory.resolve(file.name());
   }
 
   @Override
-  protected void letGo(FileHold hold) {
+  protected void letGo(FileReference hold) {
     hold.close();
   }
 
@@ -66,7 +66,7 @@ final class ShownSnapshots extends LeasedSnapshots<FileHold> {
    * nothing: a round that installed it may be told that it failed all the same.
    */
   void shown(SegmentEngine engine) {
-    FileHold hold = engine.holdShown();
+    FileReference hold = engine.holdShown();
     if (isNewest(SnapshotId.of(hold.manifest()))) {
       hold.close();
     } else if (take(hold)) {

@@ -2,7 +2,7 @@ package io.varve.replication.spring;
 
 import io.varve.replication.replica.SegmentTransfers;
 import io.varve.store.FileFetcher;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import io.varve.store.PeerSource;
 import io.varve.store.PrefetchedSource;
 import io.varve.store.StoreAccess;
@@ -60,7 +60,7 @@ public record TransferProperties(
         new FileFetcher.Settings(chunkBytes, parallelFiles, hardLinks),
         budget,
         new PeerSource.Asking(Duration.ofMillis(timeoutMillis), compression == Compression.ZSTD),
-        new PeerPatience.Limits(peerStallMillis, peerWaitMillis),
+        new PeerWait.Limits(peerStallMillis, peerWaitMillis),
         new PrefetchedSource.Limits(bundleFileBytes, bundleBytes),
         store);
   }

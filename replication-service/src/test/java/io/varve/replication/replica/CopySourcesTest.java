@@ -10,7 +10,7 @@ import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.StoredManifest;
 import io.varve.host.NodeWorld;
-import io.varve.store.CopyCourse;
+import io.varve.store.CopySchedule;
 import io.varve.store.CopyPlan;
 import io.varve.store.InMemorySegmentStore;
 import io.varve.store.RoundFetcher;
@@ -192,7 +192,7 @@ class CopySourcesTest {
     CopySources sources = sources(true);
     sources.open(target, all(target), TransferLane.RECOVERY).close();
     sources.ended(
-        new RoundFetcher.Result.Failed(CopyCourse.Failure.SOURCE_UNREACHABLE, "503 Slow Down"));
+        new RoundFetcher.Result.Failed(CopySchedule.Failure.SOURCE_UNREACHABLE, "503 Slow Down"));
 
     try (CopySources.Open opened = sources.open(target, all(target), TransferLane.RECOVERY)) {
       assertThat(read(opened, FIRST)).isEqualTo("publisher _0.cfs");
@@ -210,7 +210,7 @@ class CopySourcesTest {
     CopySources sources = sources(true);
     sources.open(target, all(target), TransferLane.RECOVERY).close();
     sources.ended(
-        new RoundFetcher.Result.Failed(CopyCourse.Failure.SOURCE_UNREACHABLE, "broken off"));
+        new RoundFetcher.Result.Failed(CopySchedule.Failure.SOURCE_UNREACHABLE, "broken off"));
     store(FIRST);
 
     try (CopySources.Open opened = sources.open(target, all(target), TransferLane.RECOVERY)) {

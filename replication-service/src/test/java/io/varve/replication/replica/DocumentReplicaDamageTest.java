@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.host.RottenFiles;
 import io.varve.host.ShardCopy;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -52,7 +52,7 @@ class DocumentReplicaDamageTest {
     replica.flush();
     RottenFiles.damageStoredFields(world.indexFolder("n2"));
 
-    assertThatThrownBy(() -> replica.forceMerge(new MergeWish(1, false, false)))
+    assertThatThrownBy(() -> replica.forceMerge(new ForceMergeRequest(1, false, false)))
         .isInstanceOf(RuntimeException.class);
 
     await()

@@ -12,7 +12,7 @@ import io.varve.events.SnapshotId;
 import io.varve.host.ShardCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyStats;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class MergesAheadTest {
 
-  private static final MergeWish TO_ONE = new MergeWish(1, false, false);
+  private static final ForceMergeRequest TO_ONE = new ForceMergeRequest(1, false, false);
 
   @TempDir private Path data;
   private ReplicaWorld world;

@@ -1,7 +1,7 @@
 package io.varve.replication.replica;
 
 import io.varve.store.FileFetcher;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import io.varve.store.PeerSource;
 import io.varve.store.PrefetchedSource;
 import io.varve.store.StoreAccess;
@@ -82,7 +82,7 @@ final class ReplicaTransfers {
 
   /** Replicas wait for each other as long as it takes, however slow the machine is. */
   void waitForPeers() {
-    PeerPatience.Limits patience = new PeerPatience.Limits(60_000, 60_000);
+    PeerWait.Limits patience = new PeerWait.Limits(60_000, 60_000);
     now =
         new SegmentTransfers(
             now.settings(), now.budget(), now.asking(), patience, now.together(), now.store());

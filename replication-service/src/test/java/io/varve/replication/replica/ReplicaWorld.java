@@ -35,7 +35,7 @@ import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
 import io.varve.shard.primary.WritePressure;
 import io.varve.shard.remote.RemoteStore;
-import io.varve.store.BackOff;
+import io.varve.store.ExponentialBackOff;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +86,7 @@ final class ReplicaWorld implements AutoCloseable {
   private long term;
 
   /** Of replicas that are made from now on: a round that failed is begun again soon. */
-  BackOff retries = new BackOff(10, 100, () -> 0.5);
+  ExponentialBackOff retries = new ExponentialBackOff(10, 100, () -> 0.5);
 
   final List<String> brokenCopies = new CopyOnWriteArrayList<>();
   private ReaderWarmer warmer = ReaderWarmer.NONE;

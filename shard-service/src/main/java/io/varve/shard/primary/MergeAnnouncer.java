@@ -6,7 +6,7 @@ import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
 import io.varve.events.MergedSegment;
 import io.varve.host.CopyContext;
-import io.varve.store.PeerPatience;
+import io.varve.store.PeerWait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -37,9 +37,9 @@ final class MergeAnnouncer {
 
   /** Blocks; returns whether the copy has all of it. Whatever goes wrong is a no. */
   boolean announce(MergedSegment segment, CopyRouting copy, long timeoutMillis) {
-    PeerPatience patience =
-        new PeerPatience(
-            new PeerPatience.Limits(Math.min(STALL_MILLIS, timeoutMillis), timeoutMillis), now());
+    PeerWait patience =
+        new PeerWait(
+            new PeerWait.Limits(Math.min(STALL_MILLIS, timeoutMillis), timeoutMillis), now());
     byte[] body = Json.write(segment);
     try {
       while (!closed.getAsBoolean() && patience.leftMillis(now()) > 0) {

@@ -22,7 +22,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.Reencoded;
 import io.varve.rpc.ReplicateWire;
 import io.varve.rpc.WriteItem;
@@ -326,7 +326,7 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   @Override
-  public void forceMerge(MergeWish wish) {
+  public void forceMerge(ForceMergeRequest wish) {
     PrimaryParts now = started();
     now.engine().settings(context.settings());
     now.engine().forceMerge(wish);

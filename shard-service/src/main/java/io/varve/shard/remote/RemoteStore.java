@@ -4,7 +4,7 @@ import io.varve.events.Json;
 import io.varve.events.StoredManifest;
 import io.varve.host.CopyContext;
 import io.varve.host.StoreRecovery;
-import io.varve.store.NamedElsewhere;
+import io.varve.store.CrossIndexReferences;
 import io.varve.store.StoreAccess;
 import io.varve.store.StoredPoints;
 import java.io.IOException;
@@ -27,7 +27,7 @@ public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
   public void announce(CopyContext context, StoredManifest beginning) {
     StoredPoints points = new StoredPoints(access.store());
     try {
-      if (!NamedElsewhere.others(beginning).isEmpty() && points.keys(context.shard()).isEmpty()) {
+      if (!CrossIndexReferences.others(beginning).isEmpty() && points.keys(context.shard()).isEmpty()) {
         points.put(new StoredPoints.Point(beginning, Json.mapper().valueToTree(context.index())));
       }
     } catch (IOException e) {

@@ -9,7 +9,7 @@ import io.varve.host.log.ManifestLog;
 import io.varve.log.LogException;
 import io.varve.process.FatalErrors;
 import io.varve.rpc.ErrorBody;
-import io.varve.store.BackOff;
+import io.varve.store.ExponentialBackOff;
 import io.varve.store.Joining;
 import io.varve.store.SegmentStore;
 import io.varve.store.StoreAccess;
@@ -57,8 +57,8 @@ public final class StoreUploads implements AutoCloseable {
   private final Deque<StoredSince> heldSince = new ArrayDeque<>();
   private long heldOffset = -1;
   private final UploadFigures figures;
-  private final BackOff backOff =
-      new BackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
+  private final ExponentialBackOff backOff =
+      new ExponentialBackOff(1_000, 10_000, () -> ThreadLocalRandom.current().nextDouble());
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;

@@ -2,7 +2,7 @@ package io.varve.coordinator.rest.cat;
 
 import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.cat.CatTable.Bytes;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param said null when the node did not answer
  * @param leads whether it is the cluster manager
  */
-record NodeRow(NodeInfo node, @Nullable NodeFigures said, Figures figures, boolean leads) {
+record NodeRow(NodeInfo node, @Nullable NodeDetails said, Figures figures, boolean leads) {
 
   /** How long a node may take to tell its figures. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -8,7 +8,7 @@ import io.varve.coordinator.rest.cat.CatEndpoint.Maker;
 import io.varve.coordinator.rest.cat.CatEndpoint.Question;
 import io.varve.coordinator.rest.cat.CatTable.Time;
 import io.varve.names.Wildcard;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class ThreadPoolTable {
       List<PoolRow> rows = new ArrayList<>();
       for (NodeReader.Answer answer :
           nodes.read(NodeFilter.select(cluster, null), NodeRow.TIMEOUT)) {
-        NodeFigures said = answer.figures();
+        NodeDetails said = answer.figures();
         if (said != null) {
           NodeRow row = new NodeRow(answer.node(), said, Figures.UNKNOWN, false);
           new TreeMap<String, Object>(strings(said.stats("thread_pool")))

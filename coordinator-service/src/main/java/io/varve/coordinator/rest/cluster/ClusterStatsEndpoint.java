@@ -15,7 +15,7 @@ import io.varve.rest.HumanText;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -138,7 +138,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   }
 
   private static Map<String, Object> nodes(List<NodeReader.Answer> answers) {
-    List<NodeFigures> said =
+    List<NodeDetails> said =
         answers.stream().map(NodeReader.Answer::figures).filter(Objects::nonNull).toList();
     return object(
         "count", roles(answers.stream().map(NodeReader.Answer::node).toList()),
@@ -185,11 +185,11 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         0);
   }
 
-  private static long sum(List<NodeFigures> said, String... path) {
+  private static long sum(List<NodeDetails> said, String... path) {
     return (long) said.stream().mapToDouble(figures -> figures.number(0, path)).sum();
   }
 
-  private static Map<String, Object> os(List<NodeFigures> said) {
+  private static Map<String, Object> os(List<NodeDetails> said) {
     long total = sum(said, "os", "mem", "total_in_bytes");
     long free = sum(said, "os", "mem", "free_in_bytes");
     return object(
@@ -211,7 +211,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
                 percent(total - free, total)));
   }
 
-  private static long infoSum(List<NodeFigures> said, String name) {
+  private static long infoSum(List<NodeDetails> said, String name) {
     return said.stream()
         .map(figures -> figures.info("os").get(name))
         .mapToLong(value -> value instanceof Number number ? number.longValue() : 0)
@@ -223,7 +223,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   }
 
   /** How many nodes say the same. */
-  private static List<Object> counted(List<NodeFigures> said, String section, String name) {
+  private static List<Object> counted(List<NodeDetails> said, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
     said.forEach(
         figures -> counts.merge(String.valueOf(figures.info(section).get(name)), 1, Integer::sum));
@@ -232,7 +232,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     return shown;
   }
 
-  private static Map<String, Object> process(List<NodeFigures> said) {
+  private static Map<String, Object> process(List<NodeDetails> said) {
     List<Double> open =
         said.stream()
             .map(figures -> figures.number(-1, "process", "open_file_descriptors"))
@@ -247,9 +247,9 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             "avg", (long) open.stream().mapToDouble(Double::doubleValue).average().orElse(0)));
   }
 
-  private static Map<String, Object> jvm(List<NodeFigures> said) {
+  private static Map<String, Object> jvm(List<NodeDetails> said) {
     Map<Map<String, Object>, Integer> versions = new LinkedHashMap<>();
-    for (NodeFigures figures : said) {
+    for (NodeDetails figures : said) {
       Map<?, ?> info = figures.info("jvm");
       versions.merge(
           object(
@@ -282,7 +282,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         sum(said, "jvm", "threads", "count"));
   }
 
-  private static Map<String, Object> disk(List<NodeFigures> said) {
+  private static Map<String, Object> disk(List<NodeDetails> said) {
     return object(
         "total_in_bytes", sum(said, "fs", "total", "total_in_bytes"),
         "free_in_bytes", sum(said, "fs", "total", "free_in_bytes"),

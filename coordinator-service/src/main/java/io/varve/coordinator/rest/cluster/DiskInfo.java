@@ -10,7 +10,7 @@ import io.varve.cluster.NodeInfo;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.NodeFilter;
 import io.varve.rpc.CopyStats;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ final class DiskInfo {
     List<NodeInfo> holding =
         NodeFilter.select(cluster, null).stream().filter(NodeFilter::holdsCopies).toList();
     for (NodeReader.Answer answer : nodes.read(holding, TIMEOUT)) {
-      NodeFigures said = answer.figures();
+      NodeDetails said = answer.figures();
       if (said != null) {
         Map<String, Object> usage = usage(said);
         byNode.put(
@@ -76,7 +76,7 @@ final class DiskInfo {
         "reserved_sizes", List.of());
   }
 
-  private static Map<String, Object> usage(NodeFigures said) {
+  private static Map<String, Object> usage(NodeDetails said) {
     double total = said.number(0, "fs", "total", "total_in_bytes");
     double free = said.number(0, "fs", "total", "available_in_bytes");
     Object path =

@@ -14,7 +14,7 @@ import io.varve.rest.HumanText;
 import io.varve.rest.RestEndpoint;
 import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,7 +91,7 @@ public final class NodesEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> node(
-      NodeInfo node, NodeFigures figures, Set<String> metrics, boolean flat) {
+      NodeInfo node, NodeDetails figures, Set<String> metrics, boolean flat) {
     Map<String, Object> shown = NodeFilter.identity(node);
     shown.put("version", Build.DIALECT);
     shown.put("build_type", "tar");
@@ -113,7 +113,7 @@ public final class NodesEndpoint implements RestEndpoint {
   }
 
   private @Nullable Object section(
-      String metric, NodeInfo node, NodeFigures figures, boolean flat) {
+      String metric, NodeInfo node, NodeDetails figures, boolean flat) {
     String address = NodeFilter.address(node);
     return switch (metric) {
       case "settings" -> {

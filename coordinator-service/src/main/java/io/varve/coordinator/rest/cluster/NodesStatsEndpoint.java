@@ -17,7 +17,7 @@ import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -149,7 +149,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
   private static Map<String, Object> node(
       ClusterState state,
       NodeInfo node,
-      NodeFigures figures,
+      NodeDetails figures,
       @Nullable StatsReport report,
       Set<String> metrics,
       StatsWish wish) {
@@ -168,7 +168,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     return shown;
   }
 
-  private static Object section(String section, ClusterState state, NodeFigures figures) {
+  private static Object section(String section, ClusterState state, NodeDetails figures) {
     Object said = figures.stats().get(section);
     if (said != null) {
       return said;

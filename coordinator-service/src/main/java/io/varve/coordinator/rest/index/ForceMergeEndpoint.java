@@ -15,7 +15,7 @@ import io.varve.rest.Route;
 import io.varve.rest.TaskKind;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     boolean expunge = request.flag("only_expunge_deletes", false);
     boolean primariesOnly = request.flag("primary_only", false);
     boolean both = expunge && request.has("max_num_segments");
-    MergeWish wish = new MergeWish(segments(request), expunge, request.flag("flush", true));
+    ForceMergeRequest wish = new ForceMergeRequest(segments(request), expunge, request.flag("flush", true));
     request.hasBody();
     boolean wait = request.flag("wait_for_completion", true);
     TaskKind kind =
@@ -77,7 +77,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> merge(
-      @Nullable String expression, IndexOptions options, boolean primariesOnly, MergeWish wish)
+      @Nullable String expression, IndexOptions options, boolean primariesOnly, ForceMergeRequest wish)
       throws InterruptedException {
     ClusterState state = cluster.state();
     List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);
@@ -93,7 +93,7 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   }
 
   private static String description(
-      @Nullable String expression, MergeWish wish, boolean primariesOnly) {
+      @Nullable String expression, ForceMergeRequest wish, boolean primariesOnly) {
     return "Force-merge indices ["
         + (expression == null ? "" : expression)
         + "], maxSegments["
@@ -108,8 +108,8 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   }
 
   private static int segments(RestRequest request) {
-    int segments = request.integer("max_num_segments", MergeWish.AS_DUE);
-    if (segments == 0 || segments < MergeWish.AS_DUE) {
+    int segments = request.integer("max_num_segments", ForceMergeRequest.AS_DUE);
+    if (segments == 0 || segments < ForceMergeRequest.AS_DUE) {
       throw new ApiException(
           ErrorBody.illegalArgument(
               "[max_num_segments] must be a positive number, was [" + segments + "]"));

@@ -1,6 +1,6 @@
 package io.varve.cluster.figures;
 
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -51,8 +51,8 @@ public final class NodeReport {
     moreInfo.put(name, figures);
   }
 
-  public NodeFigures read() {
-    return new NodeFigures(info(), stats());
+  public NodeDetails read() {
+    return new NodeDetails(info(), stats());
   }
 
   private Map<String, Object> info() {

@@ -2,7 +2,7 @@ package io.varve.cluster.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.rpc.NodeFigures;
+import io.varve.rpc.NodeDetails;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
@@ -42,7 +42,7 @@ class NodeReportTest {
 
   @Test
   void whatBenchmarksCannotDoWithoutIsThere() {
-    NodeFigures figures = new NodeReport(data, InstantSource.system()).read();
+    NodeDetails figures = new NodeReport(data, InstantSource.system()).read();
 
     for (String collector : new String[] {"young", "old"}) {
       assertThat(figures.number(-1, "jvm", "gc", "collectors", collector, "collection_count"))

@@ -63,7 +63,7 @@ public final class ShardSearcher {
   /** Throws an {@link ApiException} if the request can't be answered under this mapping. */
   public ShardSearchResult search(
       IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
-    return find(searcher, index, request, SearchCourse.plain()).read(Integer.MAX_VALUE);
+    return find(searcher, index, request, SearchExecution.plain()).read(Integer.MAX_VALUE);
   }
 
   /**
@@ -113,7 +113,7 @@ public final class ShardSearcher {
 
   /** The hits, not fetched. Only the first page is counted and aggregated. */
   public FoundPage find(
-      IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchCourse course) {
+      IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchExecution course) {
     IndexSearcher searcher = withFielddata(plain, index, course.fielddata());
     long started = System.nanoTime();
     SearchStop stop = new SearchStop(timeoutMillis(request.search(), course), course.cancelled());
@@ -169,7 +169,7 @@ public final class ShardSearcher {
       IndexSearcher searcher,
       IndexView index,
       ShardSearchRequest request,
-      SearchCourse course,
+      SearchExecution course,
       SearchStop stop)
       throws IOException {
     long started = System.nanoTime();
@@ -245,7 +245,7 @@ public final class ShardSearcher {
     Looked run() throws IOException;
   }
 
-  private static Looked counted(IndexSearcher own, SearchCourse course, Look look)
+  private static Looked counted(IndexSearcher own, SearchExecution course, Look look)
       throws IOException {
     int slices = own.getSlices().length;
     Runnable ended = slices > 1 ? course.slices().begins(slices) : () -> {};
@@ -294,7 +294,7 @@ public final class ShardSearcher {
   }
 
   /** The earlier of the request's timeout and the remaining time. */
-  private static long timeoutMillis(SearchRequest search, SearchCourse course) {
+  private static long timeoutMillis(SearchRequest search, SearchExecution course) {
     long own = search.limits().timeoutMillis();
     long left = course.timeoutMillis();
     return own <= 0 ? left : left == 0 ? own : Math.min(own, left);

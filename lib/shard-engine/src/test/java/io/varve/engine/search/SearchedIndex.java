@@ -105,10 +105,10 @@ final class SearchedIndex implements AutoCloseable {
   }
 
   ShardSearchResult search(String body, ShardSearcher searcher) {
-    return search(body, searcher, SearchCourse.plain());
+    return search(body, searcher, SearchExecution.plain());
   }
 
-  ShardSearchResult search(String body, ShardSearcher searcher, SearchCourse course) {
+  ShardSearchResult search(String body, ShardSearcher searcher, SearchExecution course) {
     try {
       if (reader == null) {
         reader = DirectoryReader.open(writer);

@@ -66,8 +66,8 @@ class SlicedHitsTest {
   void whatIsLookedAtInSeveralSlicesIsCounted() {
     List<Integer> begun = new ArrayList<>();
     List<Integer> ended = new ArrayList<>();
-    SearchCourse course =
-        SearchCourse.plain()
+    SearchExecution course =
+        SearchExecution.plain()
             .counted(slices -> {
               begun.add(slices);
               return () -> ended.add(slices);

@@ -6,7 +6,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.DocumentsWire;
 import io.varve.rpc.GetResult;
 import io.varve.rpc.GetResultWire;
-import io.varve.rpc.MergeWish;
+import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.ReadDemand;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -72,8 +72,8 @@ public final class CopyEndpoints implements ShardEndpoints {
       ShardCopy copy, String rest, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     copy.forceMerge(
-        new MergeWish(
-            (int) Bodies.longOr(request, "max_segments", MergeWish.AS_DUE),
+        new ForceMergeRequest(
+            (int) Bodies.longOr(request, "max_segments", ForceMergeRequest.AS_DUE),
             "true".equals(request.getParameter("only_expunge_deletes")),
             !"false".equals(request.getParameter("flush"))));
     Bodies.sendJson(response, Map.of());

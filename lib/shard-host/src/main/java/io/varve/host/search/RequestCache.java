@@ -1,6 +1,6 @@
 package io.varve.host.search;
 
-import io.varve.engine.CacheTally;
+import io.varve.engine.CacheCounters;
 import io.varve.search.ShardSearchResult;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ public final class RequestCache {
     }
   }
 
-  private record Kept(ShardSearchResult result, long sizeBytes, CacheTally tally) {}
+  private record Kept(ShardSearchResult result, long sizeBytes, CacheCounters tally) {}
 
   private final LongSupplier limitBytes;
   private final Map<Key, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
@@ -52,9 +52,9 @@ public final class RequestCache {
   final class Place {
     private final IndexReader.CacheHelper reader;
     private final Key key;
-    private final CacheTally tally;
+    private final CacheCounters tally;
 
-    private Place(IndexReader.CacheHelper reader, Key key, CacheTally tally) {
+    private Place(IndexReader.CacheHelper reader, Key key, CacheCounters tally) {
       this.reader = reader;
       this.key = key;
       this.tally = tally;
@@ -78,14 +78,14 @@ public final class RequestCache {
   }
 
   /** Null when the reader can't be told from others. */
-  @Nullable Place place(IndexReader reader, long mappingVersion, byte[] request, CacheTally tally) {
+  @Nullable Place place(IndexReader reader, long mappingVersion, byte[] request, CacheCounters tally) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
     return helper == null
         ? null
         : new Place(helper, new Key(helper.getKey(), mappingVersion, new Bytes(request)), tally);
   }
 
-  private synchronized @Nullable ShardSearchResult lookUp(Key key, CacheTally tally) {
+  private synchronized @Nullable ShardSearchResult lookUp(Key key, CacheCounters tally) {
     Kept found = kept.get(key);
     if (found == null) {
       tally.missed();

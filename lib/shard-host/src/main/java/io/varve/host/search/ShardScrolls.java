@@ -3,7 +3,7 @@ package io.varve.host.search;
 import io.varve.engine.SearchView;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
-import io.varve.engine.search.SearchCourse;
+import io.varve.engine.search.SearchExecution;
 import io.varve.events.PackedWriter;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.Bodies;
@@ -58,7 +58,7 @@ final class ShardScrolls {
             view,
             headers.keepAliveMillis(),
             new ReaderContext.Place(headers.ordinal(), 0, null))) {
-      SearchCourse course = searches.course(question, ShardSearches.part(headers, false));
+      SearchExecution course = searches.course(question, ShardSearches.part(headers, false));
       CountedSearch counted = ShardSearches.counted(copy, search);
       question.turn().counts();
       FoundPage page =
@@ -94,7 +94,7 @@ final class ShardScrolls {
       SearchView view = lease.context.view;
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
-        SearchCourse course = searches.course(question, scroll.part()).after(scroll.last());
+        SearchExecution course = searches.course(question, scroll.part()).after(scroll.last());
         CountedSearch counted = ShardSearches.counted(copy, scroll.request());
         question.turn().counts();
         FoundPage page =

@@ -5,7 +5,7 @@ import io.varve.engine.SearchView;
 import io.varve.engine.fielddata.Fielddata;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
-import io.varve.engine.search.SearchCourse;
+import io.varve.engine.search.SearchExecution;
 import io.varve.engine.search.SearchSlices;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
@@ -96,7 +96,7 @@ public final class ShardSearches implements ShardEndpoints {
     ShardSearchRequest search = ShardSearchRequest.fromBytes(question.body());
     if (headers.context() == null) {
       try (SearchView view = CopyEndpoints.searchable(copy).acquireView()) {
-        SearchCourse course = course(question, part(headers, false));
+        SearchExecution course = course(question, part(headers, false));
         return headers.cached()
             ? cached(question, view, search, course)
             : searched(question, view, search, course);
@@ -109,7 +109,7 @@ public final class ShardSearches implements ShardEndpoints {
   }
 
   private byte[] searched(
-      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+      Question question, SearchView view, ShardSearchRequest search, SearchExecution course) {
     CountedSearch counted = counted(question.copy(), search);
     IndexView index = view(question.copy());
     question.turn().counts();
@@ -129,7 +129,7 @@ public final class ShardSearches implements ShardEndpoints {
 
   /** An answer that was given before, while the same reader is there, or a new one. */
   private byte[] cached(
-      Question question, SearchView view, ShardSearchRequest search, SearchCourse course) {
+      Question question, SearchView view, ShardSearchRequest search, SearchExecution course) {
     ShardCopy copy = question.copy();
     // What now means is not in it: a request to which it matters is not kept.
     byte[] key =
@@ -199,15 +199,15 @@ public final class ShardSearches implements ShardEndpoints {
     return headers.part() == null ? null : SliceQuery.of(headers.part(), oneReader);
   }
 
-  SearchCourse course(Question question, @Nullable Query part) {
-    return new SearchCourse(
+  SearchExecution course(Question question, @Nullable Query part) {
+    return new SearchExecution(
         null,
         part,
         question.headers().ordinal(),
         question.turn().timeoutMillis(),
         question.turn()::isOver,
         new Fielddata(caches.fielddata(), CopyEndpoints.searchable(question.copy()).searchMeters()),
-        SearchCourse.SliceCount.NOBODY);
+        SearchExecution.SliceCount.NOBODY);
   }
 
   private byte[] explainQuery(Question question) throws IOException {

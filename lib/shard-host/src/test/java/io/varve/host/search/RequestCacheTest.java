@@ -2,7 +2,7 @@ package io.varve.host.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.engine.CacheTally;
+import io.varve.engine.CacheCounters;
 import io.varve.search.ShardSearchResult;
 import io.varve.search.ShardSearchResult.Cut;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class RequestCacheTest {
 
-  private final CacheTally tally = new CacheTally();
+  private final CacheCounters tally = new CacheCounters();
   private final RequestCache cache = new RequestCache(() -> 600);
   private IndexReader reader;
 

@@ -8,8 +8,8 @@ import io.varve.events.StoredRecord;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.shard.retention.LogNeeds;
-import io.varve.store.BackOff;
-import io.varve.store.CopyCourse;
+import io.varve.store.ExponentialBackOff;
+import io.varve.store.CopySchedule;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A SEGMENT replica: tails manifests, copies the newest one with {@link SegmentTransfer}, and
- * repeats until it shows the newest. Production's {@link CopyCourse} decides when to copy what.
+ * repeats until it shows the newest. Production's {@link CopySchedule} decides when to copy what.
  *
  * <p>A new copy may be opened before it is copied: it then shows the newest manifest from its
  * publisher's files but is not started. It is reported as started when it shows what other copies
@@ -36,7 +36,7 @@ final class SegmentReplicaActor implements SimCopy {
   private final TwinDisk disk;
   private final long incarnation;
   private boolean closed;
-  private final CopyCourse schedule;
+  private final CopySchedule schedule;
   private final SegmentTransfer transfer;
   private boolean started;
   private @Nullable Manifest opened;
@@ -52,7 +52,7 @@ final class SegmentReplicaActor implements SimCopy {
     this.copyId = copyId;
     this.disk = disk;
     this.incarnation = node.process().incarnation();
-    this.schedule = new CopyCourse(new BackOff(20, 200, world.random()::nextDouble));
+    this.schedule = new CopySchedule(new ExponentialBackOff(20, 200, world.random()::nextDouble));
     this.transfer = new SegmentTransfer(this, world, schedule);
   }
 
@@ -185,9 +185,9 @@ final class SegmentReplicaActor implements SimCopy {
       return;
     }
     switch (schedule.next(world.queue().nowMillis())) {
-      case CopyCourse.Step.Idle idle -> {}
-      case CopyCourse.Step.Begin begin -> transfer.begin(begin.target());
-      case CopyCourse.Step.WaitUntil wait ->
+      case CopySchedule.Step.Idle idle -> {}
+      case CopySchedule.Step.Begin begin -> transfer.begin(begin.target());
+      case CopySchedule.Step.WaitUntil wait ->
           after((wait.millis() - world.queue().nowMillis()) * 1000 + 500, this::next);
     }
   }

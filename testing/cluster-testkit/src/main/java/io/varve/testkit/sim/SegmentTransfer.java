@@ -4,7 +4,7 @@ import io.varve.cluster.CopyRouting;
 import io.varve.events.Manifest;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
-import io.varve.store.CopyCourse;
+import io.varve.store.CopySchedule;
 import io.varve.store.CopyRound;
 import io.varve.store.FanOut;
 import io.varve.store.LocalFiles;
@@ -35,13 +35,13 @@ final class SegmentTransfer {
   private final ShardId shard;
   private final String copyId;
   private final TwinDisk disk;
-  private final CopyCourse schedule;
+  private final CopySchedule schedule;
   private @Nullable CopyRound round;
 
   /** Name of the last lease, which is unique even across restarts. */
   private String lease = "";
 
-  SegmentTransfer(SegmentReplicaActor replica, World world, CopyCourse schedule) {
+  SegmentTransfer(SegmentReplicaActor replica, World world, CopySchedule schedule) {
     this.replica = replica;
     this.world = world;
     this.schedule = schedule;
@@ -179,10 +179,10 @@ final class SegmentTransfer {
               if (leased) {
                 fetch(mine, new Publisher(source));
               } else {
-                fromStore(mine, CopyCourse.Failure.SOURCE_GONE);
+                fromStore(mine, CopySchedule.Failure.SOURCE_GONE);
               }
             },
-            () -> fromStore(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
+            () -> fromStore(mine, CopySchedule.Failure.SOURCE_UNREACHABLE));
   }
 
   private void fetch(CopyRound mine, Source source) {
@@ -223,8 +223,8 @@ final class SegmentTransfer {
             answer ->
                 answer.ifPresentOrElse(
                     segment -> arrived(mine, source, file, segment),
-                    () -> failed(mine, CopyCourse.Failure.SOURCE_GONE)),
-            () -> failed(mine, CopyCourse.Failure.SOURCE_UNREACHABLE));
+                    () -> failed(mine, CopySchedule.Failure.SOURCE_GONE)),
+            () -> failed(mine, CopySchedule.Failure.SOURCE_UNREACHABLE));
   }
 
   /** The file that a source finds when it is asked. */
@@ -251,7 +251,7 @@ final class SegmentTransfer {
     Segment arrived = world.faults().answerIsTruncated() ? answer.truncated() : answer;
     if (!arrived.identity().sameContent(file)
         && !world.mutated(Mutation.INSTALL_WITHOUT_ALL_FILES)) {
-      failed(mine, CopyCourse.Failure.COPY_BROKEN);
+      failed(mine, CopySchedule.Failure.COPY_BROKEN);
       return;
     }
     disk.files.put(file.name(), arrived);
@@ -263,7 +263,7 @@ final class SegmentTransfer {
     }
   }
 
-  private void failed(CopyRound mine, CopyCourse.Failure failure) {
+  private void failed(CopyRound mine, CopySchedule.Failure failure) {
     if (replica.isClosed() || round != mine || mine.state().ended()) {
       return;
     }
@@ -277,7 +277,7 @@ final class SegmentTransfer {
    * Takes the files from the segment store: the publisher is unreachable or no longer has the
    * generation.
    */
-  private void fromStore(CopyRound mine, CopyCourse.Failure failure) {
+  private void fromStore(CopyRound mine, CopySchedule.Failure failure) {
     if (replica.isClosed() || round != mine) {
       return;
     }

@@ -17,7 +17,7 @@ import java.util.Set;
  * <p>Only the points in the store record such references. A point never changes, so each is read
  * once. Thread-safe.
  */
-public final class NamedElsewhere {
+public final class CrossIndexReferences {
 
   private final SegmentStore store;
   private final StoredPoints points;
@@ -25,7 +25,7 @@ public final class NamedElsewhere {
   private boolean looked;
   private long lookedMillis;
 
-  public NamedElsewhere(SegmentStore store) {
+  public CrossIndexReferences(SegmentStore store) {
     this.store = store;
     this.points = new StoredPoints(store);
   }
@@ -64,7 +64,7 @@ public final class NamedElsewhere {
     try {
       return others(points.read(point).stored());
     } catch (SourceGoneException e) {
-      System.getLogger(NamedElsewhere.class.getName())
+      System.getLogger(CrossIndexReferences.class.getName())
           .log(
               System.Logger.Level.DEBUG,
               "the object was collected as garbage after it was listed",

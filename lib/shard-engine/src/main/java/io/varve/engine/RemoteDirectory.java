@@ -19,23 +19,23 @@ import org.apache.lucene.store.NoLockFactory;
 
 /**
  * A read-only directory over files of manifests that may be remote, read through {@link
- * DistantFiles}. If two manifests have different files with the same name, an input opens the one
+ * RemoteFiles}. If two manifests have different files with the same name, an input opens the one
  * added last.
  */
-final class DistantDirectory extends BaseDirectory {
+final class RemoteDirectory extends BaseDirectory {
 
   private static final int BUFFER_BYTES = 4096;
 
   private final Map<String, SegmentFile> files = new ConcurrentHashMap<>();
-  private final DistantFiles distant;
+  private final RemoteFiles distant;
 
-  DistantDirectory(DistantFiles distant) {
+  RemoteDirectory(RemoteFiles distant) {
     super(NoLockFactory.INSTANCE);
     this.distant = distant;
   }
 
   @SuppressWarnings("ReferenceEquality")
-  boolean reads(DistantFiles from) {
+  boolean reads(RemoteFiles from) {
     return distant == from;
   }
 

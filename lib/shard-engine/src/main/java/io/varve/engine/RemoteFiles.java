@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /** Reads files of a manifest from wherever they currently are. Thread-safe. */
 @FunctionalInterface
-public interface DistantFiles {
+public interface RemoteFiles {
 
   /**
    * Reads as many bytes as the buffer has room for.

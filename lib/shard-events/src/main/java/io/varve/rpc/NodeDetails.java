@@ -3,7 +3,7 @@ package io.varve.rpc;
 import java.util.Map;
 
 /** A node's info and statistics by section, in the terms of the REST dialect. */
-public record NodeFigures(Map<String, Object> info, Map<String, Object> stats) {
+public record NodeDetails(Map<String, Object> info, Map<String, Object> stats) {
 
   /** A section of {@code info}; empty if the node does not report it. */
   public Map<?, ?> info(String section) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An index that lives, and one that was restored from it, maybe by another cluster. */
-class NamedElsewhereTest {
+class CrossIndexReferencesTest {
 
   private static final ShardId SOURCE = new ShardId("uuid-of-source", 0);
 

@@ -4,13 +4,13 @@ import io.varve.events.Manifest;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Keeps the files of a manifest from being deleted until it is closed. */
-public final class FileHold implements AutoCloseable {
+public final class FileReference implements AutoCloseable {
 
   private final Manifest manifest;
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  FileHold(Manifest manifest, Runnable release) {
+  FileReference(Manifest manifest, Runnable release) {
     this.manifest = manifest;
     this.release = release;
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No threads and no clock: the owner calls {@link #next} after each event. Not thread-safe.
  */
-public final class CopyCourse {
+public final class CopySchedule {
 
   /** The next action. */
   public sealed interface Step {
@@ -51,7 +51,7 @@ public final class CopyCourse {
 
   private record Seen(long term, long generation, long createdMillis) {}
 
-  private final BackOff backOff;
+  private final ExponentialBackOff backOff;
   private final Deque<Seen> notShown = new ArrayDeque<>();
   private @Nullable Manifest newest;
   private @Nullable Manifest achieved;
@@ -59,7 +59,7 @@ public final class CopyCourse {
   private long waitUntilMillis;
   private boolean newManifestEndsWait;
 
-  public CopyCourse(BackOff backOff) {
+  public CopySchedule(ExponentialBackOff backOff) {
     this.backOff = backOff;
   }
 

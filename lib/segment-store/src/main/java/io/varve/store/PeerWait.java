@@ -12,7 +12,7 @@ package io.varve.store;
  *
  * <p>No clock: the caller passes the time. Not thread-safe.
  */
-public final class PeerPatience {
+public final class PeerWait {
 
   /**
    * @param stallMillis maximum time without progress
@@ -44,7 +44,7 @@ public final class PeerPatience {
   private long progressMillis;
   private long fewestMissing = Long.MAX_VALUE;
 
-  public PeerPatience(Limits limits, long nowMillis) {
+  public PeerWait(Limits limits, long nowMillis) {
     this.limits = limits;
     this.beganMillis = nowMillis;
     this.progressMillis = nowMillis;

@@ -4,7 +4,7 @@ import io.varve.rpc.CopyStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of a cache for one copy. Thread-safe. */
-public final class CacheTally {
+public final class CacheCounters {
 
   private final LongAdder memoryBytes = new LongAdder();
   private final LongAdder hits = new LongAdder();

@@ -9,11 +9,11 @@ package io.varve.rpc;
  *     number
  * @param flush whether to commit afterwards
  */
-public record MergeWish(int maxSegments, boolean onlyExpungeDeletes, boolean flush) {
+public record ForceMergeRequest(int maxSegments, boolean onlyExpungeDeletes, boolean flush) {
 
   public static final int AS_DUE = -1;
 
-  public MergeWish {
+  public ForceMergeRequest {
     if (maxSegments == 0 || maxSegments < AS_DUE) {
       throw new IllegalArgumentException("[max_num_segments] must be positive: " + maxSegments);
     }

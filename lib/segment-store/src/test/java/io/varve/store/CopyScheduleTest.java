@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.events.Manifest;
 import org.junit.jupiter.api.Test;
 
-class CopyCourseTest {
+class CopyScheduleTest {
 
   private static final Manifest G1 = manifest(1, 1);
   private static final Manifest G2 = manifest(1, 2);
   private static final Manifest G3 = manifest(1, 3);
-  private static final CopyCourse.Step IDLE = new CopyCourse.Step.Idle();
+  private static final CopySchedule.Step IDLE = new CopySchedule.Step.Idle();
 
-  private final CopyCourse course = new CopyCourse(new BackOff(100, 1_000, () -> 0.0));
+  private final CopySchedule course = new CopySchedule(new ExponentialBackOff(100, 1_000, () -> 0.0));
 
   @Test
   void isIdleUntilAManifestIsSeen() {
@@ -50,8 +50,8 @@ class CopyCourseTest {
   @Test
   void countsFailuresInARow() {
     course.seen(G1);
-    course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 0);
-    course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 0);
+    course.failed(G1, CopySchedule.Failure.COPY_BROKEN, 0);
+    course.failed(G1, CopySchedule.Failure.COPY_BROKEN, 0);
     assertThat(course.failuresInARow()).isEqualTo(2);
 
     course.achieved(G1);
@@ -71,13 +71,13 @@ class CopyCourseTest {
   @Test
   void waitsLongerWithEachFailureInARow() {
     course.seen(G1);
-    course.failed(G1, CopyCourse.Failure.SOURCE_UNREACHABLE, 1_000);
+    course.failed(G1, CopySchedule.Failure.SOURCE_UNREACHABLE, 1_000);
     assertThat(course.next(1_000)).isEqualTo(until(1_050));
     assertThat(course.next(1_050)).isEqualTo(begin(G1));
-    course.failed(G1, CopyCourse.Failure.SOURCE_UNREACHABLE, 2_000);
+    course.failed(G1, CopySchedule.Failure.SOURCE_UNREACHABLE, 2_000);
     assertThat(course.next(2_000)).isEqualTo(until(2_100));
     for (int i = 0; i < 50; i++) {
-      course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 3_000);
+      course.failed(G1, CopySchedule.Failure.COPY_BROKEN, 3_000);
     }
     assertThat(course.next(3_000)).isEqualTo(until(3_500));
     course.achieved(G1);
@@ -88,7 +88,7 @@ class CopyCourseTest {
   void goesOnAtOnceWithTheNewestWhenTheOldIsGone() {
     course.seen(G1);
     course.seen(G2);
-    course.failed(G1, CopyCourse.Failure.SOURCE_GONE, 1_000);
+    course.failed(G1, CopySchedule.Failure.SOURCE_GONE, 1_000);
 
     assertThat(course.next(1_000)).isEqualTo(begin(G2));
   }
@@ -96,7 +96,7 @@ class CopyCourseTest {
   @Test
   void waitsForANewerWhenTheNewestIsGone() {
     course.seen(G1);
-    course.failed(G1, CopyCourse.Failure.SOURCE_GONE, 1_000);
+    course.failed(G1, CopySchedule.Failure.SOURCE_GONE, 1_000);
     assertThat(course.next(1_000)).isEqualTo(until(1_050));
 
     course.seen(G2);
@@ -107,7 +107,7 @@ class CopyCourseTest {
   @Test
   void aNewManifestEndsAWaitForTheSource() {
     course.seen(G1);
-    course.failed(G1, CopyCourse.Failure.SOURCE_UNREACHABLE, 1_000);
+    course.failed(G1, CopySchedule.Failure.SOURCE_UNREACHABLE, 1_000);
     course.seen(G2);
 
     assertThat(course.next(1_001)).isEqualTo(begin(G2));
@@ -116,7 +116,7 @@ class CopyCourseTest {
   @Test
   void onlyANewTermEndsAWaitAfterABrokenCopy() {
     course.seen(G1);
-    course.failed(G1, CopyCourse.Failure.COPY_BROKEN, 1_000);
+    course.failed(G1, CopySchedule.Failure.COPY_BROKEN, 1_000);
     course.seen(G2);
     assertThat(course.next(1_001)).isEqualTo(until(1_050));
 
@@ -141,11 +141,11 @@ class CopyCourseTest {
     assertThat(course.millisBehind(4_500)).isEqualTo(1_500);
   }
 
-  private static CopyCourse.Step begin(Manifest manifest) {
-    return new CopyCourse.Step.Begin(manifest);
+  private static CopySchedule.Step begin(Manifest manifest) {
+    return new CopySchedule.Step.Begin(manifest);
   }
 
-  private static CopyCourse.Step until(long millis) {
-    return new CopyCourse.Step.WaitUntil(millis);
+  private static CopySchedule.Step until(long millis) {
+    return new CopySchedule.Step.WaitUntil(millis);
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fielddata the copy's fielddata cache
  * @param slices counts concurrent searches of several slices
  */
-public record SearchCourse(
+public record SearchExecution(
     @Nullable ScoreDoc after,
     @Nullable Query part,
     int ordinal,
@@ -37,17 +37,17 @@ public record SearchCourse(
   }
 
   /** The first page of the whole shard, without limits. */
-  public static SearchCourse plain() {
-    return new SearchCourse(
+  public static SearchExecution plain() {
+    return new SearchExecution(
         null, null, 0, 0, () -> false, Fielddata.unbounded(), SliceCount.NOBODY);
   }
 
-  public SearchCourse after(@Nullable ScoreDoc last) {
-    return new SearchCourse(last, part, ordinal, timeoutMillis, cancelled, fielddata, slices);
+  public SearchExecution after(@Nullable ScoreDoc last) {
+    return new SearchExecution(last, part, ordinal, timeoutMillis, cancelled, fielddata, slices);
   }
 
   /** A copy that counts slices. */
-  public SearchCourse counted(SliceCount count) {
-    return new SearchCourse(after, part, ordinal, timeoutMillis, cancelled, fielddata, count);
+  public SearchExecution counted(SliceCount count) {
+    return new SearchExecution(after, part, ordinal, timeoutMillis, cancelled, fielddata, count);
   }
 }

@@ -8,9 +8,9 @@ import java.util.function.DoubleSupplier;
  *
  * @param chance supplies numbers in [0, 1)
  */
-public record BackOff(long firstMillis, long maxMillis, DoubleSupplier chance) {
+public record ExponentialBackOff(long firstMillis, long maxMillis, DoubleSupplier chance) {
 
-  public BackOff {
+  public ExponentialBackOff {
     if (firstMillis < 1 || maxMillis < firstMillis) {
       throw new IllegalArgumentException(
           "back-off needs 1 <= first <= max, was " + firstMillis + ", " + maxMillis);

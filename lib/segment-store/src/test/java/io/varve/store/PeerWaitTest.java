@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class PeerPatienceTest {
+class PeerWaitTest {
 
-  private static final PeerPatience.Limits LIMITS = new PeerPatience.Limits(100, 1_000);
+  private static final PeerWait.Limits LIMITS = new PeerWait.Limits(100, 1_000);
 
   @Test
   void endsWhenNothingIsHeard() {
-    PeerPatience patience = new PeerPatience(LIMITS, 0);
+    PeerWait patience = new PeerWait(LIMITS, 0);
     assertThat(patience.leftMillis(0)).isEqualTo(100);
     assertThat(patience.leftMillis(99)).isEqualTo(1);
     assertThat(patience.leftMillis(100)).isZero();
@@ -20,7 +20,7 @@ class PeerPatienceTest {
 
   @Test
   void lastsAsLongAsThePeerComesNearer() {
-    PeerPatience patience = new PeerPatience(LIMITS, 0);
+    PeerWait patience = new PeerWait(LIMITS, 0);
     patience.lacks(1_000, 50);
     patience.lacks(900, 90);
     assertThat(patience.leftMillis(100)).isEqualTo(90);
@@ -30,14 +30,14 @@ class PeerPatienceTest {
 
   @Test
   void theFirstWordIsNoProgress() {
-    PeerPatience patience = new PeerPatience(LIMITS, 0);
+    PeerWait patience = new PeerWait(LIMITS, 0);
     patience.lacks(1_000, 90);
     assertThat(patience.leftMillis(90)).isEqualTo(10);
   }
 
   @Test
   void goingBackAndForthIsNoProgress() {
-    PeerPatience patience = new PeerPatience(LIMITS, 0);
+    PeerWait patience = new PeerWait(LIMITS, 0);
     patience.lacks(500, 0);
     patience.lacks(900, 40);
     patience.lacks(500, 80);
@@ -46,7 +46,7 @@ class PeerPatienceTest {
 
   @Test
   void endsAtTheLimitHoweverFastThePeerIs() {
-    PeerPatience patience = new PeerPatience(LIMITS, 0);
+    PeerWait patience = new PeerWait(LIMITS, 0);
     for (int now = 0; now < 990; now += 10) {
       patience.lacks(100_000 - now, now);
     }
@@ -56,10 +56,10 @@ class PeerPatienceTest {
 
   @Test
   void isNeverLongerThanIsAllowed() {
-    assertThat(LIMITS.within(400)).isEqualTo(new PeerPatience.Limits(100, 400));
-    assertThat(LIMITS.within(40)).isEqualTo(new PeerPatience.Limits(40, 40));
-    assertThat(LIMITS.within(-1)).isEqualTo(PeerPatience.Limits.NONE);
-    assertThatThrownBy(() -> new PeerPatience.Limits(10, 5))
+    assertThat(LIMITS.within(400)).isEqualTo(new PeerWait.Limits(100, 400));
+    assertThat(LIMITS.within(40)).isEqualTo(new PeerWait.Limits(40, 40));
+    assertThat(LIMITS.within(-1)).isEqualTo(PeerWait.Limits.NONE);
+    assertThatThrownBy(() -> new PeerWait.Limits(10, 5))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

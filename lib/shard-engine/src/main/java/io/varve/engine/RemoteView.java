@@ -15,7 +15,7 @@ import org.apache.lucene.store.Directory;
  * A reader over a manifest whose files are not all local. Owned by its creator until {@link
  * SegmentEngine#open} installs it; a view that is not installed must be closed.
  */
-public final class DistantView implements AutoCloseable {
+public final class RemoteView implements AutoCloseable {
 
   private final Manifest manifest;
   private final SegmentInfos infos;
@@ -23,7 +23,7 @@ public final class DistantView implements AutoCloseable {
   private final DirectoryReader live;
   private boolean taken;
 
-  private DistantView(
+  private RemoteView(
       Manifest manifest, SegmentInfos infos, DirectoryReader segments, DirectoryReader live) {
     this.manifest = manifest;
     this.infos = infos;
@@ -37,7 +37,7 @@ public final class DistantView implements AutoCloseable {
    * @param shared segments of the previous reader, which this one keeps open
    * @param closed runs when the reader is closed, not if this method fails
    */
-  static DistantView open(
+  static RemoteView open(
       Manifest manifest, Directory distant, List<LeafReader> shared, Runnable closed)
       throws IOException {
     SegmentInfos infos = InfosBytes.read(distant, manifest.segmentInfosBytes());
@@ -46,7 +46,7 @@ public final class DistantView implements AutoCloseable {
       DirectoryReader live =
           new SoftDeletesDirectoryReaderWrapper(segments, MetaFields.SOFT_DELETES);
       segments.getReaderCacheHelper().addClosedListener(key -> closed.run());
-      return new DistantView(manifest, infos, segments, live);
+      return new RemoteView(manifest, infos, segments, live);
     } catch (IOException | RuntimeException e) {
       Closing.release(segments);
       throw e;

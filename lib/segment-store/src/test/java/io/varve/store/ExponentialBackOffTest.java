@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import org.junit.jupiter.api.Test;
 
-class BackOffTest {
+class ExponentialBackOffTest {
 
   private static long delayMillis(double chance, int failures) {
-    return new BackOff(100, 1_600, () -> chance).delayMillis(failures);
+    return new ExponentialBackOff(100, 1_600, () -> chance).delayMillis(failures);
   }
 
   @Test
@@ -34,8 +34,8 @@ class BackOffTest {
 
   @Test
   void refusesBoundsThatMakeNoSense() {
-    assertThat(new BackOff(1, 1, () -> 0).delayMillis(9)).isEqualTo(0);
-    assertThatIllegalArgumentException().isThrownBy(() -> new BackOff(0, 1, () -> 0));
-    assertThatIllegalArgumentException().isThrownBy(() -> new BackOff(2, 1, () -> 0));
+    assertThat(new ExponentialBackOff(1, 1, () -> 0).delayMillis(9)).isEqualTo(0);
+    assertThatIllegalArgumentException().isThrownBy(() -> new ExponentialBackOff(0, 1, () -> 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new ExponentialBackOff(2, 1, () -> 0));
   }
 }
