@@ -111,7 +111,7 @@ public interface Condition {
     TreeMap<Long, Long> pauses = new TreeMap<>();
     long at = 0;
     while (at < horizonMillis) {
-      at += (long) Chance.exponential(random, 10_000);
+      at += (long) RandomStreams.exponential(random, 10_000);
       long until = at + 500 + random.nextInt(1000);
       pauses.put(at, until);
       at = until;

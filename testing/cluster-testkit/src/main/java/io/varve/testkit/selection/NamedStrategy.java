@@ -7,7 +7,7 @@ import io.varve.selection.Strategy;
 
 /** A strategy with its name in tables. */
 @SuppressWarnings("ImmutableEnumChecker") // settings are a record of records
-public enum Contestant {
+public enum NamedStrategy {
   RANDOM("random", plain(Strategy.RANDOM)),
   ROUND_ROBIN("round_robin", plain(Strategy.ROUND_ROBIN)),
   LEAST_OUTSTANDING("least_outstanding", plain(Strategy.LEAST_OUTSTANDING)),
@@ -23,7 +23,7 @@ public enum Contestant {
   private final String title;
   private final SelectionSettings settings;
 
-  Contestant(String title, SelectionSettings settings) {
+  NamedStrategy(String title, SelectionSettings settings) {
     this.title = title;
     this.settings = settings;
   }
@@ -40,7 +40,7 @@ public enum Contestant {
     return settings;
   }
 
-  public Figures in(Situation situation, int seeds) {
+  public SelectionStats in(Situation situation, int seeds) {
     return situation.measure(settings, seeds);
   }
 }

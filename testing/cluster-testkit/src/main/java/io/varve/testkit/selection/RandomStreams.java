@@ -7,11 +7,11 @@ import java.util.random.RandomGenerator;
  * Random streams by name, so that a change in one part does not affect the random numbers of the
  * others.
  */
-final class Chance {
+final class RandomStreams {
 
   private final long seed;
 
-  Chance(long seed) {
+  RandomStreams(long seed) {
     this.seed = seed;
   }
 

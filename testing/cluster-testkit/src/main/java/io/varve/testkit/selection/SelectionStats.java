@@ -13,7 +13,8 @@ import java.util.List;
  * @param shareOfSick requests to node 2, per request
  * @param extra work beyond one request per shard
  */
-public record Figures(double searchesPerSecond, Latency latency, double shareOfSick, Extra extra) {
+public record SelectionStats(
+    double searchesPerSecond, Latency latency, double shareOfSick, Extra extra) {
 
   public record Latency(double p50, double p90, double p99, double p999) {
     static Latency of(double[] millis) {
@@ -50,7 +51,7 @@ public record Figures(double searchesPerSecond, Latency latency, double shareOfS
   }
 
   /** Combines several runs. */
-  public static Figures of(List<Trace> runs, Window window) {
+  public static SelectionStats of(List<Trace> runs, Window window) {
     long from = window.fromMillis;
     long until = window.untilMillis;
     List<double[]> begun = new ArrayList<>();
@@ -72,7 +73,7 @@ public record Figures(double searchesPerSecond, Latency latency, double shareOfS
     }
     double[] millis = begun.stream().flatMapToDouble(Arrays::stream).toArray();
     double searches = Math.max(1, millis.length);
-    return new Figures(
+    return new SelectionStats(
         ended / runs.size() / window.seconds(),
         Latency.of(millis),
         share,

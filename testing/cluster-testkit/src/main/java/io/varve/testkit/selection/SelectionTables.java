@@ -59,24 +59,24 @@ public final class SelectionTables {
     StringBuilder table = new StringBuilder("### " + title(situation) + "\n\n");
     row(table, "strategy", "q/s", "p50", "p90", "p99", "p99.9", "share of node 2", "extra work");
     row(table, "---", "---", "---", "---", "---", "---", "---", "---");
-    for (Contestant contestant : Contestant.values()) {
-      Figures figures = contestant.in(situation, seeds);
-      Figures.Latency latency = figures.latency();
+    for (NamedStrategy strategy : NamedStrategy.values()) {
+      SelectionStats stats = strategy.in(situation, seeds);
+      SelectionStats.Latency latency = stats.latency();
       row(
           table,
-          contestant.title(),
-          format("%.1f", figures.searchesPerSecond()),
+          strategy.title(),
+          format("%.1f", stats.searchesPerSecond()),
           format("%.0f", latency.p50()),
           format("%.0f", latency.p90()),
           format("%.0f", latency.p99()),
           format("%.0f", latency.p999()),
-          format("%.1f %%", 100 * figures.shareOfSick()),
-          format("%.1f %%", 100 * extraWork(figures)));
+          format("%.1f %%", 100 * stats.shareOfSick()),
+          format("%.1f %%", 100 * extraWork(stats)));
     }
     return table.toString();
   }
 
-  private String byContestant(List<Situation> situations, Function<Figures, String> cell) {
+  private String byContestant(List<Situation> situations, Function<SelectionStats, String> cell) {
     StringBuilder table = new StringBuilder();
     List<String> head = new ArrayList<>(List.of("strategy"));
     List<String> line = new ArrayList<>(List.of("---"));
@@ -86,9 +86,9 @@ public final class SelectionTables {
     }
     row(table, head.toArray(String[]::new));
     row(table, line.toArray(String[]::new));
-    for (Contestant contestant : Contestant.values()) {
-      List<String> cells = new ArrayList<>(List.of(contestant.title()));
-      situations.forEach(situation -> cells.add(cell.apply(contestant.in(situation, seeds))));
+    for (NamedStrategy strategy : NamedStrategy.values()) {
+      List<String> cells = new ArrayList<>(List.of(strategy.title()));
+      situations.forEach(situation -> cells.add(cell.apply(strategy.in(situation, seeds))));
       row(table, cells.toArray(String[]::new));
     }
     return table.toString();
@@ -102,44 +102,45 @@ public final class SelectionTables {
     row(table, "workers", "node 2", "adaptive", "ars, c3", "node 2 gone");
     row(table, "---", "---", "---", "---", "---");
     for (int workers : new int[] {2, 4, 8, 16}) {
-      Figures healthy = Contestant.C3.in(Situation.healthy().small(workers), seeds);
+      SelectionStats healthy = NamedStrategy.C3.in(Situation.healthy().small(workers), seeds);
       Situation gone = Situation.sick("gone", Condition.coldStart(10_000_000, 1, 1));
-      String bound = ratios(Contestant.ADAPTIVE_UNHEDGED.in(gone.small(workers), seeds), healthy);
+      String bound =
+          ratios(NamedStrategy.ADAPTIVE_UNHEDGED.in(gone.small(workers), seeds), healthy);
       for (Situation sick : List.of(Situation.slow(4), Situation.slow(13.5), Situation.stutter())) {
         Situation small = sick.small(workers);
         row(
             table,
             Integer.toString(workers),
             title(sick),
-            ratios(Contestant.ADAPTIVE.in(small, seeds), healthy),
-            ratios(Contestant.C3.in(small, seeds), healthy),
+            ratios(NamedStrategy.ADAPTIVE.in(small, seeds), healthy),
+            ratios(NamedStrategy.C3.in(small, seeds), healthy),
             bound);
       }
     }
     return table.toString();
   }
 
-  private static String ratios(Figures figures, Figures healthy) {
-    return format("%.2f", figures.searchesPerSecond() / healthy.searchesPerSecond())
-        + format(", %.2f", figures.latency().p50() / healthy.latency().p50())
-        + format(", %.2f", figures.latency().p90() / healthy.latency().p90())
-        + format(", %.2f", figures.latency().p99() / healthy.latency().p99());
+  private static String ratios(SelectionStats stats, SelectionStats healthy) {
+    return format("%.2f", stats.searchesPerSecond() / healthy.searchesPerSecond())
+        + format(", %.2f", stats.latency().p50() / healthy.latency().p50())
+        + format(", %.2f", stats.latency().p90() / healthy.latency().p90())
+        + format(", %.2f", stats.latency().p99() / healthy.latency().p99());
   }
 
-  private static String tail(Figures figures) {
-    return format("%.0f / ", figures.latency().p99())
-        + format("%.0f ", figures.latency().p999())
-        + format("(%.1f)", figures.searchesPerSecond());
+  private static String tail(SelectionStats stats) {
+    return format("%.0f / ", stats.latency().p99())
+        + format("%.0f ", stats.latency().p999())
+        + format("(%.1f)", stats.searchesPerSecond());
   }
 
-  private static String change(Figures figures) {
-    return format("%.0f / ", figures.latency().p99())
-        + format("%.0f", figures.latency().p999())
-        + format(", %.3f", figures.extra().failedFirsts());
+  private static String change(SelectionStats stats) {
+    return format("%.0f / ", stats.latency().p99())
+        + format("%.0f", stats.latency().p999())
+        + format(", %.3f", stats.extra().failedFirsts());
   }
 
-  private static double extraWork(Figures figures) {
-    return figures.extra().hedges() + figures.extra().shadows();
+  private static double extraWork(SelectionStats stats) {
+    return stats.extra().hedges() + stats.extra().shadows();
   }
 
   private static String title(Situation situation) {

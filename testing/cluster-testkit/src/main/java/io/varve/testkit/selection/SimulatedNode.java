@@ -138,7 +138,9 @@ final class SimulatedNode {
   private double demand() {
     double mean = world.setup().serviceMillis();
     double sigma = world.setup().logNormal();
-    return sigma > 0 ? Chance.logNormal(service, mean, sigma) : Chance.exponential(service, mean);
+    return sigma > 0
+        ? RandomStreams.logNormal(service, mean, sigma)
+        : RandomStreams.exponential(service, mean);
   }
 
   private void finish(Work work) {

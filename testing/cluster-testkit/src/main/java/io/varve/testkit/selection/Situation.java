@@ -1,7 +1,7 @@
 package io.varve.testkit.selection;
 
 import io.varve.selection.SelectionSettings;
-import io.varve.coordinator.rest.cat.Figures.Window;
+import io.varve.testkit.selection.SelectionStats.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -89,7 +89,8 @@ public record Situation(
         seed -> {
           List<Condition> conditions = new ArrayList<>();
           for (int node = 0; node < Setup.Size.SOURCE.nodes(); node++) {
-            conditions.add(Condition.pauses(new Chance(seed).stream("pause " + node), 200_000));
+            conditions.add(
+                Condition.pauses(new RandomStreams(seed).stream("pause " + node), 200_000));
           }
           return conditions;
         };
@@ -142,8 +143,8 @@ public record Situation(
   }
 
   /** Several runs, with seeds from 1 on. */
-  public Figures measure(SelectionSettings settings, int seeds) {
-    return Figures.of(
+  public SelectionStats measure(SelectionSettings settings, int seeds) {
+    return SelectionStats.of(
         LongStream.rangeClosed(1, seeds).mapToObj(seed -> run(settings, seed)).toList(), window);
   }
 }

@@ -15,7 +15,7 @@ public final class World {
 
   private final EventQueue events = new EventQueue();
   private final Setup setup;
-  private final Chance chance;
+  private final RandomStreams chance;
   private final RandomGenerator network;
   private final RandomGenerator thinking;
   private final List<SimulatedNode> nodes = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class World {
 
   public World(Setup setup, List<Condition> conditions, long seed) {
     this.setup = setup;
-    this.chance = new Chance(seed);
+    this.chance = new RandomStreams(seed);
     this.network = chance.stream("network");
     this.thinking = chance.stream("thinking");
     for (int i = 0; i < setup.size().nodes(); i++) {
@@ -74,12 +74,12 @@ public final class World {
   }
 
   private double think() {
-    return Chance.exponential(thinking, setup.thinkMillis() * 1000);
+    return RandomStreams.exponential(thinking, setup.thinkMillis() * 1000);
   }
 
   /** Delivers a message to the other end of a connection. */
   void deliver(Runnable arrival) {
-    double jitter = Chance.exponential(network, NETWORK_MICROS / 5);
+    double jitter = RandomStreams.exponential(network, NETWORK_MICROS / 5);
     events.after((long) (NETWORK_MICROS / 2 + jitter), arrival);
   }
 
@@ -99,7 +99,7 @@ public final class World {
     return setup;
   }
 
-  Chance chance() {
+  RandomStreams chance() {
     return chance;
   }
 

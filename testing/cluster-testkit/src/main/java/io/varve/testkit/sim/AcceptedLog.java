@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The accepted content of a partition of operations, computed by a minimal implementation of the
  * fence's rule that shares no code with the classes under test. Invariants compare against it.
  */
-final class Truth {
+final class AcceptedLog {
 
   /** A record that every reader must apply. */
   record Accepted(long offset, Operation operation, String writer) {}

@@ -11,7 +11,8 @@ final class AckedWriteIsAcceptedForever implements Invariant {
     switch (observation) {
       case Observation.Answered answered -> check(answered.write(), world);
       case Observation.Landed landed -> {
-        Truth.Accepted accepted = world.truth(landed.shard()).acceptedAt(landed.offset());
+        AcceptedLog.Accepted accepted =
+            world.acceptedLog(landed.shard()).acceptedAt(landed.offset());
         Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
         require(
             write == null || write.answer != Write.Answer.REFUSED,
@@ -26,7 +27,7 @@ final class AckedWriteIsAcceptedForever implements Invariant {
 
   private void check(Write write, World world) {
     if (write.answer == Write.Answer.ACKED) {
-      Truth.Accepted there = world.truth(write.shard()).at(write.seqNo);
+      AcceptedLog.Accepted there = world.acceptedLog(write.shard()).at(write.seqNo);
       require(there != null, "%s is not in the log", write);
       require(
           there.operation().term() == write.term

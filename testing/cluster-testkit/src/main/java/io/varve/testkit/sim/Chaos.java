@@ -13,12 +13,12 @@ final class Chaos {
 
   private final World world;
   private final Random random;
-  private final Disasters disasters;
+  private final DataLossFaults disasters;
 
   Chaos(World world) {
     this.world = world;
     this.random = world.random();
-    this.disasters = new Disasters(world);
+    this.disasters = new DataLossFaults(world);
   }
 
   void plan(long withinMicros) {

@@ -51,8 +51,8 @@ final class Clients {
   }
 
   /** The highest seq_no that clients were told is visible everywhere; -1 for none. */
-  long toldSeqNo(ShardId shard) {
-    return readers.toldSeqNo(shard);
+  long reportedSeqNo(ShardId shard) {
+    return readers.reportedSeqNo(shard);
   }
 
   /** Time at which the last planned write is sent. */
@@ -292,7 +292,7 @@ final class Clients {
     if (copy == null || world.queue().nowMicros() > deadlineMicros) {
       return;
     }
-    if (copy.toldSeqNo() >= seqNo) {
+    if (copy.reportedSeqNo() >= seqNo) {
       shown.run();
     } else {
       node.process().after(3_000, () -> poll(node, copyId, seqNo, deadlineMicros, shown));

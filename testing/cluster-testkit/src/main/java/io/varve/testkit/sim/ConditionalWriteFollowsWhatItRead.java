@@ -16,13 +16,13 @@ final class ConditionalWriteFollowsWhatItRead implements Invariant {
         || landed.shard().equals(World.FOLLOWER)) {
       return;
     }
-    Truth truth = world.truth(landed.shard());
-    Truth.Accepted accepted = truth.acceptedAt(landed.offset());
+    AcceptedLog acceptedLog = world.acceptedLog(landed.shard());
+    AcceptedLog.Accepted accepted = acceptedLog.acceptedAt(landed.offset());
     Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
     if (accepted == null || write == null) {
       return;
     }
-    List<Operation> history = truth.history(accepted.operation().id());
+    List<Operation> history = acceptedLog.history(accepted.operation().id());
     Operation before = history.size() < 2 ? null : history.get(history.size() - 2);
     boolean existed = before != null && !before.isDelete();
     WriteItem item = write.item();

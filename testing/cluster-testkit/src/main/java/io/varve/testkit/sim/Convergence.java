@@ -6,14 +6,14 @@ import io.varve.cluster.ShardRouting;
 import io.varve.events.ShardId;
 
 /**
- * Convergence: without further faults all writes are answered, every copy is started and shows all
- * of its log, and each follower has all operations of its leader.
+ * The state that a world reaches: without further faults all writes are answered, every copy is
+ * started and shows all of its log, and each follower has all operations of its leader.
  */
-final class Together {
+final class Convergence {
 
   private final World world;
 
-  Together(World world) {
+  Convergence(World world) {
     this.world = world;
   }
 
@@ -28,7 +28,8 @@ final class Together {
       }
     }
     return !world.shape().follower()
-        || world.truth(World.FOLLOWER).lastSeqNo() == world.truth(World.LEADER).lastSeqNo();
+        || world.acceptedLog(World.FOLLOWER).lastSeqNo()
+            == world.acceptedLog(World.LEADER).lastSeqNo();
   }
 
   private boolean reached(ClusterState state, ShardId shard) {
@@ -38,7 +39,7 @@ final class Together {
         && routing.copies().stream().allMatch(CopyRouting::started)
         && world.routedCopies(shard).size() == routing.copies().size()
         && world.routedCopies(shard).stream()
-            .allMatch(copy -> copy.visibleSeqNo() == world.truth(shard).lastSeqNo());
+            .allMatch(copy -> copy.visibleSeqNo() == world.acceptedLog(shard).lastSeqNo());
   }
 
   /** Describes what has not converged. */
@@ -49,7 +50,10 @@ final class Together {
       return text.append(" nobody leads").toString();
     }
     for (ShardId shard : world.shards()) {
-      text.append("; ").append(shard).append(" ends at ").append(world.truth(shard).lastSeqNo());
+      text.append("; ")
+          .append(shard)
+          .append(" ends at ")
+          .append(world.acceptedLog(shard).lastSeqNo());
       leader.state().shard(shard).ifPresent(routing -> text.append(" ").append(routing));
       world
           .routedCopies(shard)

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   index     deleted and created again under its name, once per history
  * </pre>
  */
-final class Disasters {
+final class DataLossFaults {
 
   private record LostTail(SimulatedPartition log, long beginning, List<StoredRecord> records) {}
 
@@ -28,7 +28,7 @@ final class Disasters {
   private boolean indexDeleted;
   private @Nullable LostTail lostTail;
 
-  Disasters(World world) {
+  DataLossFaults(World world) {
     this.world = world;
     this.random = world.random();
   }

@@ -23,7 +23,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   private long targetOffset = Long.MAX_VALUE;
   private boolean announced;
 
-  DocumentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
+  DocumentReplicaActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk) {
     super(world, node, shard, copyId, disk, "d" + node.process());
     this.log = world.open(World.ops(shard), node.process(), "d-" + node.process());
     this.manifests = world.open(World.manifests(shard), node.process(), "e-" + node.process());
@@ -31,8 +31,8 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
 
   void start() {
     try {
-      if (LostLogs.isLost(world, log, manifests, checkpoint())) {
-        after(LostLogs.RETRY_MICROS, this::start);
+      if (LogLossCheck.isLost(world, log, manifests, checkpoint())) {
+        after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
       targetOffset = log.endOffset();

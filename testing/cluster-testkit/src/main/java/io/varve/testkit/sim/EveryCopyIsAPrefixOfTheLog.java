@@ -10,23 +10,23 @@ final class EveryCopyIsAPrefixOfTheLog implements Invariant {
     switch (observation) {
       case Observation.Taken taken ->
           require(
-              world.truth(taken.copy().shard()).holds(taken.operation()),
+              world.acceptedLog(taken.copy().shard()).holds(taken.operation()),
               "%s took seq_no %d of term %d at %d, which is not accepted",
               taken.copy(),
               taken.operation().seqNo(),
               taken.operation().term(),
               taken.offset());
-      case Observation.Shown shown -> check(shown.copy(), world.truth(shown.copy().shard()));
+      case Observation.Shown shown -> check(shown.copy(), world.acceptedLog(shown.copy().shard()));
       default -> {}
     }
   }
 
-  private void check(SimCopy copy, Truth truth) {
+  private void check(SimCopy copy, AcceptedLog acceptedLog) {
     for (Operation operation : copy.visible().values()) {
-      require(truth.holds(operation), "%s shows %s, never accepted", copy, operation);
+      require(acceptedLog.holds(operation), "%s shows %s, never accepted", copy, operation);
     }
-    for (String id : truth.ids()) {
-      Operation newest = truth.newest(id, copy.visibleSeqNo());
+    for (String id : acceptedLog.ids()) {
+      Operation newest = acceptedLog.newest(id, copy.visibleSeqNo());
       Operation shown = copy.visible().get(id);
       require(
           newest == null || (shown != null && shown.seqNo() >= newest.seqNo()),

@@ -11,12 +11,12 @@ import io.varve.log.PartitionLog;
  * The check that a copy makes, as in production, before it serves or appends: does the log still
  * hold what the copy has applied and what the newest manifest contains?
  */
-final class LostLogs {
+final class LogLossCheck {
 
   /** Time after which a refused log is checked again. */
   static final long RETRY_MICROS = 200_000;
 
-  private LostLogs() {}
+  private LogLossCheck() {}
 
   /** Whether the log lost operations that {@code checkpoint} or the newest manifest includes. */
   static boolean isLost(

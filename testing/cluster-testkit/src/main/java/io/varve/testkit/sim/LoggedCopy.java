@@ -28,11 +28,11 @@ abstract class LoggedCopy implements SimCopy {
   final SimNode node;
   final ShardId shard;
   final String copyId;
-  final TwinDisk disk;
+  final SimDisk disk;
   final SimMapping mapping;
   final ApplyLanes lanes;
   private final TakenOperations taken = new TakenOperations(this);
-  TwinEngine engine;
+  SimEngine engine;
   AppliedCheckpoint applied;
   private final Map<Long, Long> termBySeqNo = new HashMap<>();
   private long checkpointTerm;
@@ -44,7 +44,7 @@ abstract class LoggedCopy implements SimCopy {
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
 
-  LoggedCopy(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk, String name) {
+  LoggedCopy(World world, SimNode node, ShardId shard, String copyId, SimDisk disk, String name) {
     this.world = world;
     this.node = node;
     this.shard = shard;
@@ -55,7 +55,7 @@ abstract class LoggedCopy implements SimCopy {
     this.lanes =
         new ApplyLanes(
             LANES, task -> node.process().after(world.random().nextInt(LANE_MICROS), task));
-    this.engine = new TwinEngine(world, disk, name, mapping);
+    this.engine = new SimEngine(world, disk, name, mapping);
     this.applied = startAt(engine.committed());
   }
 
@@ -65,10 +65,12 @@ abstract class LoggedCopy implements SimCopy {
    */
   boolean restore(String name, long startOffset) {
     if (world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS)) {
-      Truth truth = world.truth(shard);
+      AcceptedLog acceptedLog = world.acceptedLog(shard);
       appliedTo(
           new Checkpoint(
-              startOffset, truth.nextSeqNoBefore(startOffset), truth.termBefore(startOffset)));
+              startOffset,
+              acceptedLog.nextSeqNoBefore(startOffset),
+              acceptedLog.termBefore(startOffset)));
       return true;
     }
     Optional<RestoredFolder> found = RestoredFolder.of(this, startOffset);
@@ -79,10 +81,10 @@ abstract class LoggedCopy implements SimCopy {
     disk.files.clear();
     base.segments().forEach(segment -> disk.files.put(segment.identity().name(), segment));
     disk.commit =
-        new TwinDisk.Commit(
+        new SimDisk.Commit(
             base.checkpoint(),
             base.segments().stream().map(segment -> segment.identity().name()).toList());
-    engine = new TwinEngine(world, disk, name, mapping);
+    engine = new SimEngine(world, disk, name, mapping);
     applied = startAt(base.checkpoint());
     world.note(this + " is rebuilt from " + base.checkpoint());
     return true;
@@ -206,7 +208,7 @@ abstract class LoggedCopy implements SimCopy {
   }
 
   @Override
-  public TwinDisk disk() {
+  public SimDisk disk() {
     return disk;
   }
 

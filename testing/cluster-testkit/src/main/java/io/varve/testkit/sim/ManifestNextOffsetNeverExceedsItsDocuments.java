@@ -12,22 +12,22 @@ final class ManifestNextOffsetNeverExceedsItsDocuments implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (!(observation instanceof Observation.Published(Manifest manifest, TwinDisk disk))) {
+    if (!(observation instanceof Observation.Published(Manifest manifest, SimDisk disk))) {
       return;
     }
-    Truth truth = world.truth(manifest.shard());
+    AcceptedLog acceptedLog = world.acceptedLog(manifest.shard());
     long nextOffset = manifest.nextOffset();
     require(
-        manifest.nextSeqNo() == truth.nextSeqNoBefore(nextOffset)
-            && manifest.fenceTerm() == truth.termBefore(nextOffset)
+        manifest.nextSeqNo() == acceptedLog.nextSeqNoBefore(nextOffset)
+            && manifest.fenceTerm() == acceptedLog.termBefore(nextOffset)
             && manifest.visibleSeqNo() < manifest.nextSeqNo(),
         "%s, but at its offset the fence is at seq_no %d, term %d",
         manifest,
-        truth.nextSeqNoBefore(nextOffset),
-        truth.termBefore(nextOffset));
+        acceptedLog.nextSeqNoBefore(nextOffset),
+        acceptedLog.termBefore(nextOffset));
     Map<String, Operation> documents = Segment.fold(disk.segments(manifest.files()));
-    for (String id : truth.ids()) {
-      Operation newest = truth.newest(id, manifest.nextSeqNo() - 1);
+    for (String id : acceptedLog.ids()) {
+      Operation newest = acceptedLog.newest(id, manifest.nextSeqNo() - 1);
       Operation there = documents.get(id);
       require(
           newest == null || (there != null && there.seqNo() >= newest.seqNo()),

@@ -42,18 +42,18 @@ sealed interface Observation {
   /**
    * A copy that is opened before its files are copied answered a read.
    *
-   * @param toldSeqNo the highest seq_no that waiting clients had been told is visible when the read
-   *     began
+   * @param reportedSeqNo the highest seq_no that waiting clients had been told is visible when the
+   *     read began
    */
-  record ReadOfOpened(SimCopy copy, long toldSeqNo) implements Observation {}
+  record ReadOfOpened(SimCopy copy, long reportedSeqNo) implements Observation {}
 
   /**
    * A segment replica reports that it is started.
    *
-   * @param toldSeqNo the highest seq_no that waiting clients had been told is visible when the
+   * @param reportedSeqNo the highest seq_no that waiting clients had been told is visible when the
    *     replica checked the newest manifest; -1 if no other copy serves
    */
-  record SaysStarted(SimCopy copy, Manifest shown, TwinDisk disk, long toldSeqNo)
+  record SaysStarted(SimCopy copy, Manifest shown, SimDisk disk, long reportedSeqNo)
       implements Observation {}
 
   /** A copy's reader decided that this operation is the next one. */
@@ -63,10 +63,10 @@ sealed interface Observation {
   record Shown(SimCopy copy) implements Observation {}
 
   /** A manifest is about to be appended, with the folder that it describes. */
-  record Published(Manifest manifest, TwinDisk disk) implements Observation {}
+  record Published(Manifest manifest, SimDisk disk) implements Observation {}
 
   /** A replica swapped to a manifest. */
-  record Installed(SimCopy copy, Manifest manifest, TwinDisk disk) implements Observation {}
+  record Installed(SimCopy copy, Manifest manifest, SimDisk disk) implements Observation {}
 
   /** A log was truncated, by a primary that knew this state of the cluster. */
   record Truncated(ShardId shard, long offset, ClusterState known) implements Observation {}

@@ -8,13 +8,13 @@ final class OpenedReadShowsWhatWasWaitedFor implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (observation instanceof Observation.ReadOfOpened(SimCopy copy, long toldSeqNo)) {
+    if (observation instanceof Observation.ReadOfOpened(SimCopy copy, long reportedSeqNo)) {
       require(
-          copy.visibleSeqNo() >= toldSeqNo,
+          copy.visibleSeqNo() >= reportedSeqNo,
           "%s shows %d, and clients were told that %d is visible",
           copy,
           copy.visibleSeqNo(),
-          toldSeqNo);
+          reportedSeqNo);
     }
   }
 }

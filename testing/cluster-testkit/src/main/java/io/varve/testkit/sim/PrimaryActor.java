@@ -39,7 +39,7 @@ final class PrimaryActor extends LoggedCopy {
   private boolean announced;
   private boolean wantsTerm;
 
-  PrimaryActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk, long term) {
+  PrimaryActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk, long term) {
     super(world, node, shard, copyId, disk, "p" + node.process() + "t" + term);
     this.term = term;
     this.log = world.open(World.ops(shard), node.process(), "p-" + node.process() + "-" + copyId);
@@ -50,7 +50,7 @@ final class PrimaryActor extends LoggedCopy {
             term,
             node.nodeId(),
             task -> after(world.network().latencyMicros(), task),
-            (reason, newerTerm) -> askForATerm(reason));
+            (reason, newerTerm) -> requestTerm(reason));
     this.writes = new SimWrites(this, writer, log);
     this.followed = new SimFollowedWrites(this, writes);
     this.publisher = new SimPublisher(this, manifests, this::announce);
@@ -80,8 +80,8 @@ final class PrimaryActor extends LoggedCopy {
       return;
     }
     try {
-      if (LostLogs.isLost(world, log, manifests, checkpoint())) {
-        after(LostLogs.RETRY_MICROS, this::start);
+      if (LogLossCheck.isLost(world, log, manifests, checkpoint())) {
+        after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
       long begins = log.startOffset();
@@ -111,7 +111,7 @@ final class PrimaryActor extends LoggedCopy {
     boolean careless =
         world.mutated(Mutation.OPEN_ALTHOUGH_THE_FENCE_LOST) && reached.fence().term() == term;
     if (!writer.open(reached.fence(), careless ? Verdict.FENCE_WON : reached.ownFence())) {
-      askForATerm(writer.closedReason());
+      requestTerm(writer.closedReason());
       return;
     }
     world.observe(new Observation.GateOpened(shard, term, toString()));
@@ -128,7 +128,7 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   /** Stops appending and requests a higher term. */
-  void askForATerm(String reason) {
+  void requestTerm(String reason) {
     if (closed) {
       return;
     }
@@ -152,7 +152,7 @@ final class PrimaryActor extends LoggedCopy {
 
   /** Only published operations: other copies can't show more. */
   @Override
-  public long toldSeqNo() {
+  public long reportedSeqNo() {
     return Math.min(visibleSeqNo(), publisher.publishedSeqNo());
   }
 

@@ -71,7 +71,7 @@ final class Readers {
     toldSeqNos.merge(write.shard(), write.seqNo, Math::max);
   }
 
-  long toldSeqNo(ShardId shard) {
+  long reportedSeqNo(ShardId shard) {
     return toldSeqNos.getOrDefault(shard, -1L);
   }
 
@@ -101,7 +101,7 @@ final class Readers {
             reply ->
                 opened(chosen)
                     .ifPresentOrElse(
-                        copy -> readOpened(node, copy, toldSeqNo(leader)),
+                        copy -> readOpened(node, copy, reportedSeqNo(leader)),
                         () ->
                             answer(
                                 node,

@@ -50,7 +50,7 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
         continue;
       }
       for (SimCopy peer : other.openCopies()) {
-        TwinDisk.Commit held = peer.disk().commit;
+        SimDisk.Commit held = peer.disk().commit;
         if (peer.shard().equals(copy.shard)
             && !(peer instanceof DocumentReplicaActor)
             && held != null

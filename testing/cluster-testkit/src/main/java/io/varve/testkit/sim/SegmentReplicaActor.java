@@ -33,7 +33,7 @@ final class SegmentReplicaActor implements SimCopy {
   private final SimNode node;
   private final ShardId shard;
   private final String copyId;
-  private final TwinDisk disk;
+  private final SimDisk disk;
   private final long incarnation;
   private boolean closed;
   private final CopySchedule schedule;
@@ -45,7 +45,7 @@ final class SegmentReplicaActor implements SimCopy {
   private Map<String, Operation> visible = Map.of();
   private long visibleSeqNo = -1;
 
-  SegmentReplicaActor(World world, SimNode node, ShardId shard, String copyId, TwinDisk disk) {
+  SegmentReplicaActor(World world, SimNode node, ShardId shard, String copyId, SimDisk disk) {
     this.world = world;
     this.node = node;
     this.shard = shard;
@@ -60,11 +60,11 @@ final class SegmentReplicaActor implements SimCopy {
     PartitionLog manifests =
         world.open(World.manifests(shard), node.process(), "r-" + node.process());
     PartitionLog log = world.open(World.ops(shard), node.process(), "r-" + node.process());
-    TwinDisk.Commit commit = disk.commit;
+    SimDisk.Commit commit = disk.commit;
     try {
       Checkpoint shown = commit == null ? Checkpoint.START : commit.checkpoint();
-      if (LostLogs.isLost(world, log, manifests, shown)) {
-        after(LostLogs.RETRY_MICROS, this::start);
+      if (LogLossCheck.isLost(world, log, manifests, shown)) {
+        after(LogLossCheck.RETRY_MICROS, this::start);
         return;
       }
     } catch (LogException e) {
@@ -119,7 +119,7 @@ final class SegmentReplicaActor implements SimCopy {
         shown != null && opened == null && (newest == null || !newest.isNewerThan(shown));
     if (showsNewest && !started) {
       started = true;
-      long told = world.clients().toldSeqNo(shard);
+      long told = world.clients().reportedSeqNo(shard);
       whenRead(() -> announceWhenShown(newest == null ? -1 : newest.visibleSeqNo(), told));
     }
   }
@@ -128,15 +128,15 @@ final class SegmentReplicaActor implements SimCopy {
    * Announces the copy as started once it shows enough, or at once if no other copy serves.
    *
    * @param owedSeqNo must be visible first
-   * @param toldSeqNo the highest seq_no that clients have been told is visible
+   * @param reportedSeqNo the highest seq_no that clients have been told is visible
    */
-  private void announceWhenShown(long owedSeqNo, long toldSeqNo) {
+  private void announceWhenShown(long owedSeqNo, long reportedSeqNo) {
     if (visibleSeqNo >= owedSeqNo) {
-      announce(toldSeqNo);
+      announce(reportedSeqNo);
     } else if (noOtherCopyServes()) {
       announce(-1);
     } else {
-      after(POLL_MICROS, () -> announceWhenShown(owedSeqNo, toldSeqNo));
+      after(POLL_MICROS, () -> announceWhenShown(owedSeqNo, reportedSeqNo));
     }
   }
 
@@ -156,7 +156,7 @@ final class SegmentReplicaActor implements SimCopy {
     boolean alone = noOtherCopyServes() || world.mutated(Mutation.START_WITHOUT_A_SOURCE);
     if (!started && opened == null && shown != null && alone) {
       started = true;
-      announce(noOtherCopyServes() ? -1 : world.clients().toldSeqNo(shard));
+      announce(noOtherCopyServes() ? -1 : world.clients().reportedSeqNo(shard));
     }
   }
 
@@ -287,11 +287,11 @@ final class SegmentReplicaActor implements SimCopy {
   /**
    * Announces the copy as started.
    *
-   * @param toldSeqNo the highest seq_no that clients have been told is visible
+   * @param reportedSeqNo the highest seq_no that clients have been told is visible
    */
-  private void announce(long toldSeqNo) {
+  private void announce(long reportedSeqNo) {
     Manifest shown = Objects.requireNonNull(opened == null ? schedule.achieved() : opened);
-    world.observe(new Observation.SaysStarted(this, shown, disk, toldSeqNo));
+    world.observe(new Observation.SaysStarted(this, shown, disk, reportedSeqNo));
     node.announceStarted(this, shard, copyId, shown.term());
   }
 
@@ -337,7 +337,7 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   @Override
-  public TwinDisk disk() {
+  public SimDisk disk() {
     return disk;
   }
 

@@ -34,7 +34,7 @@ final class SegmentTransfer {
   private final SimNode node;
   private final ShardId shard;
   private final String copyId;
-  private final TwinDisk disk;
+  private final SimDisk disk;
   private final CopySchedule schedule;
   private @Nullable CopyRound round;
 

@@ -131,7 +131,7 @@ final class SimCoordinator {
   private void tick() {
     FencedWriter current = writer;
     if (current != null && current.isOpen()) {
-      world.tellCoordinators(process, SimCoordinator::leaderSeen);
+      world.sendToCoordinators(process, SimCoordinator::leaderSeen);
       decide(current);
     } else if (current == null
         && election.shouldCampaign(state(), world.queue().nowMillis() - leaderSeenMillis)) {

@@ -24,14 +24,14 @@ interface SimCopy {
    * The seq_no that is reported to clients which wait for a refresh; never more than what is
    * visible.
    */
-  default long toldSeqNo() {
+  default long reportedSeqNo() {
     return visibleSeqNo();
   }
 
   /** The operations that searches see, by document id, including deletions. */
   Map<String, Operation> visible();
 
-  TwinDisk disk();
+  SimDisk disk();
 
   /** The first offset that a restart would replay, or {@link LogNeeds#UNKNOWN}. */
   long durableOffset();

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The folder of one copy. It survives its process. */
-final class TwinDisk {
+final class SimDisk {
 
   /**
    * The content that a restart finds: files, and the position in the log that they certainly

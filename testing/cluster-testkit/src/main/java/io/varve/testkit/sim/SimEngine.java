@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INVARIANT: applying an operation again, or an older one of the same document, changes nothing.
  */
-final class TwinEngine implements WritableCopy {
+final class SimEngine implements WritableCopy {
 
   private static final int FILES_BEFORE_A_MERGE = 5;
 
   private final World world;
-  private final TwinDisk disk;
+  private final SimDisk disk;
   private final String namePrefix;
   private final DocumentParser parser;
   private final WriteDecisions decisions;
@@ -45,13 +45,13 @@ final class TwinEngine implements WritableCopy {
   private int counter;
 
   /** Opens the last commit, and deletes files that it does not include. */
-  TwinEngine(World world, TwinDisk disk, String namePrefix, MappingSource mappings) {
+  SimEngine(World world, SimDisk disk, String namePrefix, MappingSource mappings) {
     this.world = world;
     this.disk = disk;
     this.namePrefix = namePrefix;
     this.parser = new DocumentParser(mappings, Map.of());
     this.decisions = new WriteDecisions(parser, (id, _) -> state(id));
-    TwinDisk.Commit commit = disk.commit;
+    SimDisk.Commit commit = disk.commit;
     disk.files.keySet().retainAll(commit == null ? List.of() : commit.files());
     current.putAll(disk.files);
     reader = fileContents();
@@ -59,7 +59,7 @@ final class TwinEngine implements WritableCopy {
   }
 
   Checkpoint committed() {
-    TwinDisk.Commit commit = disk.commit;
+    SimDisk.Commit commit = disk.commit;
     return commit == null ? Checkpoint.START : commit.checkpoint();
   }
 
@@ -161,7 +161,7 @@ final class TwinEngine implements WritableCopy {
   }
 
   void commit(Checkpoint checkpoint) {
-    disk.commit = new TwinDisk.Commit(checkpoint, new ArrayList<>(current.keySet()));
+    disk.commit = new SimDisk.Commit(checkpoint, new ArrayList<>(current.keySet()));
   }
 
   /**
@@ -169,7 +169,7 @@ final class TwinEngine implements WritableCopy {
    * kept}.
    */
   void deleteUnreferenced(Set<String> kept) {
-    TwinDisk.Commit commit = disk.commit;
+    SimDisk.Commit commit = disk.commit;
     disk.files
         .keySet()
         .removeIf(name ->

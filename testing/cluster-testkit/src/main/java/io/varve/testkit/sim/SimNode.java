@@ -32,7 +32,7 @@ final class SimNode {
   private final World world;
   private final SimProcess process;
   private final Set<String> roles;
-  private final Map<String, TwinDisk> disks = new HashMap<>();
+  private final Map<String, SimDisk> disks = new HashMap<>();
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
   private final List<PrimaryActor> rogues = new ArrayList<>();
@@ -107,7 +107,7 @@ final class SimNode {
 
   private void heartbeat() {
     NodeHeartbeat beat = beat();
-    world.tellCoordinators(process, coordinator -> coordinator.heartbeat(beat));
+    world.sendToCoordinators(process, coordinator -> coordinator.heartbeat(beat));
     process.after(80_000 + world.random().nextInt(40_000), this::heartbeat);
   }
 
@@ -169,7 +169,7 @@ final class SimNode {
     if (here != null) {
       here.close();
     }
-    TwinDisk disk = disk(id, copy.copyId());
+    SimDisk disk = disk(id, copy.copyId());
     if (index.replicationType().equals(IndexMetadata.DOCUMENT)) {
       DocumentReplicaActor replica = new DocumentReplicaActor(world, this, id, copy.copyId(), disk);
       copies.put(copy.copyId(), replica);
@@ -190,7 +190,7 @@ final class SimNode {
   /** Injects a fault: this node believes that it owns a term which belongs to another node. */
   void openRogue(ShardId shard, long term) {
     PrimaryActor rogue =
-        new PrimaryActor(world, this, shard, "rogue-" + nodeId(), new TwinDisk(), term);
+        new PrimaryActor(world, this, shard, "rogue-" + nodeId(), new SimDisk(), term);
     rogues.add(rogue);
     rogue.start();
   }
@@ -228,14 +228,14 @@ final class SimNode {
    * The folder of a copy. A shard has one folder per node, so a copy that is assigned again finds
    * the files of the previous one.
    */
-  private TwinDisk disk(ShardId shard, String copyId) {
-    TwinDisk known = disks.get(copyId);
+  private SimDisk disk(ShardId shard, String copyId) {
+    SimDisk known = disks.get(copyId);
     if (known != null) {
       return known;
     }
     String before = folders.put(shard, copyId);
-    TwinDisk left = before == null || copies.containsKey(before) ? null : disks.remove(before);
-    TwinDisk disk = left == null ? new TwinDisk() : left;
+    SimDisk left = before == null || copies.containsKey(before) ? null : disks.remove(before);
+    SimDisk disk = left == null ? new SimDisk() : left;
     disks.put(copyId, disk);
     return disk;
   }
@@ -249,7 +249,7 @@ final class SimNode {
     return whole ? Optional.of(current.current()) : Optional.empty();
   }
 
-  Map<String, TwinDisk> disks() {
+  Map<String, SimDisk> disks() {
     return disks;
   }
 

@@ -72,7 +72,7 @@ final class SimRecovery {
           replayTo(fenceOffset, () -> carryOut(schedule.replayed()));
       case RecoverySchedule.Step.Open() ->
           reached.accept(new Reached(fence, last, nextOffset - 1, origin));
-      case RecoverySchedule.Step.LogWentBack _ -> primary.askForATerm("the log went back");
+      case RecoverySchedule.Step.LogWentBack _ -> primary.requestTerm("the log went back");
     }
   }
 
@@ -87,7 +87,7 @@ final class SimRecovery {
       primary.after(RETRY_MICROS, () -> replayTo(lastOffset, then));
       return;
     } catch (LogException e) {
-      primary.askForATerm("the log was truncated under a replay");
+      primary.requestTerm("the log was truncated under a replay");
       return;
     }
     nextOffset = lastOffset + 1;
@@ -116,12 +116,12 @@ final class SimRecovery {
               carryOut(schedule.fenced(accepted.offset()));
             }
           }
-          case FencedWriter.Outcome.Unknown(String reason) -> primary.askForATerm(reason);
-          case FencedWriter.Outcome.Rejected(String reason) -> primary.askForATerm(reason);
+          case FencedWriter.Outcome.Unknown(String reason) -> primary.requestTerm(reason);
+          case FencedWriter.Outcome.Rejected(String reason) -> primary.requestTerm(reason);
         }
       });
     } catch (LogException.Full e) {
-      primary.askForATerm("full");
+      primary.requestTerm("full");
     }
   }
 }

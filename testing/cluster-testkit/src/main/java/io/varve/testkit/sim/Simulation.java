@@ -27,14 +27,14 @@ public final class Simulation {
   private final long seed;
   private final World world;
   private final Chaos chaos;
-  private final Together together;
+  private final Convergence convergence;
 
   private Simulation(long seed, Set<Mutation> mutations, List<Invariant> invariants) {
     this.seed = seed;
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     this.world = new World(WorldShape.draw(random), random, mutations, invariants);
     this.chaos = new Chaos(world);
-    this.together = new Together(world);
+    this.convergence = new Convergence(world);
   }
 
   /** Runs the history of {@code seed} with all invariants. */
@@ -56,12 +56,12 @@ public final class Simulation {
       world.runUntil(TROUBLE_MICROS);
       chaos.healAll();
       long deadline = TROUBLE_MICROS + HEALING_MICROS;
-      while (!together.reached() && world.queue().nowMicros() < deadline) {
+      while (!convergence.reached() && world.queue().nowMicros() < deadline) {
         world.runUntil(world.queue().nowMicros() + 100_000);
       }
       world.observe(new Observation.Quiet());
-      if (!together.reached()) {
-        throw new InvariantViolated("healedClusterComesTogether", together.lagging());
+      if (!convergence.reached()) {
+        throw new InvariantViolated("healedClusterComesTogether", convergence.lagging());
       }
       return outcome();
     } catch (InvariantViolated e) {

@@ -8,13 +8,13 @@ final class StartedCopyIsNotBehindWhatWasShown implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (observation instanceof Observation.SaysStarted(var copy, _, _, long toldSeqNo)) {
+    if (observation instanceof Observation.SaysStarted(var copy, _, _, long reportedSeqNo)) {
       require(
-          copy.visibleSeqNo() >= toldSeqNo,
+          copy.visibleSeqNo() >= reportedSeqNo,
           "%s says that it is started and shows %d, and clients were told that %d is visible",
           copy,
           copy.visibleSeqNo(),
-          toldSeqNo);
+          reportedSeqNo);
     }
   }
 }

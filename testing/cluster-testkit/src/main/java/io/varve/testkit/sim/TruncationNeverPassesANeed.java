@@ -41,7 +41,7 @@ final class TruncationNeverPassesANeed implements Invariant {
             .collect(Collectors.toSet());
     state.shard(shard).ifPresent(routing -> copies(routing, asked, offset, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
-      Truth.Accepted last = world.truth(World.FOLLOWER).last();
+      AcceptedLog.Accepted last = world.acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
       long need = origin == null ? 0 : origin.offset() + 1;
       require(offset <= need, "%s at %d: the follower needs %d", shard, offset, need);
@@ -63,7 +63,7 @@ final class TruncationNeverPassesANeed implements Invariant {
     Set<String> holders = new HashSet<>();
     for (CopyRouting copy : routing.everywhere()) {
       String nodeId = copy.nodeId();
-      TwinDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
+      SimDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
       if (disk == null || disk.commit == null || copy.searchOnly()) {
         continue;
       }

@@ -52,7 +52,7 @@ final class World {
   private final Store store = new Store(queue);
   private final RandomFaults faults;
   private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
-  private final Map<ShardId, Truth> truths = new HashMap<>();
+  private final Map<ShardId, AcceptedLog> acceptedLogs = new HashMap<>();
   private final Map<ShardId, Long> publishedOffsets = new HashMap<>();
   private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
@@ -151,7 +151,7 @@ final class World {
     }
     ShardId written = shardOf(partition, "ops.");
     if (written != null) {
-      truth(written).landed(stored, writer);
+      acceptedLog(written).landed(stored, writer);
       observe(new Observation.Landed(written, stored.offset()));
     }
     ShardId published = shardOf(partition, "manifests.");
@@ -262,8 +262,8 @@ final class World {
     return notes;
   }
 
-  Truth truth(ShardId shard) {
-    return truths.computeIfAbsent(shard, _ -> new Truth());
+  AcceptedLog acceptedLog(ShardId shard) {
+    return acceptedLogs.computeIfAbsent(shard, _ -> new AcceptedLog());
   }
 
   SimNode node(String nodeId) {
@@ -292,7 +292,7 @@ final class World {
    * Sends a message through the log: in the order of one sender, to every coordinator that can
    * read.
    */
-  void tellCoordinators(SimProcess from, Consumer<SimCoordinator> message) {
+  void sendToCoordinators(SimProcess from, Consumer<SimCoordinator> message) {
     if (!network.connected(from.name(), Network.LOG)) {
       return;
     }

@@ -17,20 +17,20 @@ class NothingIsLostTest {
           setup -> setup.withCoordinators(3),
           seed ->
               List.of(
-                  Condition.pauses(new Chance(seed).stream("pauses"), 60_000),
+                  Condition.pauses(new RandomStreams(seed).stream("pauses"), 60_000),
                   Condition.HEALTHY,
                   Condition.slowBetween(13.5, 5_000, 20_000),
                   Condition.HEALTHY,
                   seed % 2 == 0
                       ? Condition.failingBetween(10_000, 25_000)
                       : Condition.coldStart(15_000, 5, 10_000)),
-          new Figures.Window(0, 30_000));
+          new SelectionStats.Window(0, 30_000));
 
   @ParameterizedTest
-  @EnumSource(Contestant.class)
-  void eachSearchIsAnsweredOnceAndNoRequestStaysInTheBooks(Contestant contestant) {
+  @EnumSource(NamedStrategy.class)
+  void eachSearchIsAnsweredOnceAndNoRequestStaysInTheBooks(NamedStrategy strategy) {
     for (long seed = 1; seed <= 2; seed++) {
-      World world = EVERYTHING_AT_ONCE.world(contestant.settings(), seed);
+      World world = EVERYTHING_AT_ONCE.world(strategy.settings(), seed);
       world.run(30_000);
       Trace trace = world.drain();
       assertThat(trace.answeredSearches()).as("seed %d", seed).isEqualTo(trace.begunSearches());
@@ -46,7 +46,7 @@ class NothingIsLostTest {
 
   @Test
   void theSameSeedGivesTheSameRun() {
-    Figures one = Contestant.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1);
-    assertThat(Contestant.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1)).isEqualTo(one);
+    SelectionStats one = NamedStrategy.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1);
+    assertThat(NamedStrategy.ADAPTIVE.in(EVERYTHING_AT_ONCE, 1)).isEqualTo(one);
   }
 }

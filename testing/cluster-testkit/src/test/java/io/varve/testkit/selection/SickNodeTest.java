@@ -3,7 +3,7 @@ package io.varve.testkit.selection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.varve.coordinator.rest.cat.Figures.Window;
+import io.varve.testkit.selection.SelectionStats.Window;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,23 +24,23 @@ class SickNodeTest {
   private static final int STARTS = 4;
 
   private static final Window STEADY = new Window(20_000, 80_000);
-  private static final Figures HEALTHY =
-      Contestant.ROUND_ROBIN.in(Situation.healthy().during(STEADY), SEEDS);
+  private static final SelectionStats HEALTHY =
+      NamedStrategy.ROUND_ROBIN.in(Situation.healthy().during(STEADY), SEEDS);
 
-  private static Figures adaptive(Situation situation) {
-    return Contestant.ADAPTIVE.in(situation, SEEDS);
+  private static SelectionStats adaptive(Situation situation) {
+    return NamedStrategy.ADAPTIVE.in(situation, SEEDS);
   }
 
-  private static void assertNotFelt(Figures figures) {
-    assertThat(figures.searchesPerSecond()).isGreaterThan(0.98 * HEALTHY.searchesPerSecond());
-    assertThat(figures.latency().p50()).isLessThan(1.1 * HEALTHY.latency().p50());
-    assertThat(figures.latency().p90()).isLessThan(1.1 * HEALTHY.latency().p90());
-    assertThat(figures.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
-    assertThat(extraWork(figures)).isLessThan(0.05);
+  private static void assertNotFelt(SelectionStats stats) {
+    assertThat(stats.searchesPerSecond()).isGreaterThan(0.98 * HEALTHY.searchesPerSecond());
+    assertThat(stats.latency().p50()).isLessThan(1.1 * HEALTHY.latency().p50());
+    assertThat(stats.latency().p90()).isLessThan(1.1 * HEALTHY.latency().p90());
+    assertThat(stats.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
+    assertThat(extraWork(stats)).isLessThan(0.05);
   }
 
-  private static double extraWork(Figures figures) {
-    return figures.extra().hedges() + figures.extra().shadows();
+  private static double extraWork(SelectionStats stats) {
+    return stats.extra().hedges() + stats.extra().shadows();
   }
 
   @ParameterizedTest(name = "×{0}")
@@ -59,7 +59,7 @@ class SickNodeTest {
   void coordinatorsThatDecideAloneDoNotHerd(int coordinators) {
     Situation alone = Situation.slow(4).during(STEADY);
     double one = adaptive(alone).latency().p99();
-    Figures many = adaptive(alone.withCoordinators(coordinators));
+    SelectionStats many = adaptive(alone.withCoordinators(coordinators));
     assertThat(many.latency().p99()).isLessThan(1.1 * one);
     assertNotFelt(many);
   }
@@ -69,8 +69,8 @@ class SickNodeTest {
     for (Situation situation :
         List.of(
             Situation.healthy().during(STEADY), Situation.healthy().saturated().during(STEADY))) {
-      Figures turns = Contestant.ROUND_ROBIN.in(situation, SEEDS);
-      Figures adaptive = Contestant.ADAPTIVE_UNHEDGED.in(situation, SEEDS);
+      SelectionStats turns = NamedStrategy.ROUND_ROBIN.in(situation, SEEDS);
+      SelectionStats adaptive = NamedStrategy.ADAPTIVE_UNHEDGED.in(situation, SEEDS);
       double ratio = adaptive.searchesPerSecond() / turns.searchesPerSecond();
       assertThat(ratio).isCloseTo(1, within(0.02));
       assertThat(adaptive.latency().p50()).isLessThan(1.02 * turns.latency().p50());
@@ -82,7 +82,7 @@ class SickNodeTest {
 
   @Test
   void aNodeThatFallsSickIsAvoidedWithinTwoSeconds() {
-    Figures onset = adaptive(Situation.onset());
+    SelectionStats onset = adaptive(Situation.onset());
     assertThat(onset.latency().p99()).isLessThan(1.3 * HEALTHY.latency().p99());
     Window later = new Window(62_000, 70_000);
     assertThat(adaptive(Situation.onset().during(later)).shareOfSick()).isLessThan(0.03);
@@ -107,7 +107,7 @@ class SickNodeTest {
 
   @Test
   void aColdNodeThatJoinsIsNotFlooded() {
-    Figures joined = adaptive(Situation.coldStart());
+    SelectionStats joined = adaptive(Situation.coldStart());
     assertThat(joined.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
     Window warm = new Window(95_000, 115_000);
     assertThat(adaptive(Situation.coldStart().during(warm)).shareOfSick()).isGreaterThan(0.16);
@@ -115,17 +115,17 @@ class SickNodeTest {
 
   @Test
   void aNodeThatFailsFastAttractsNothing() {
-    Figures failing = adaptive(Situation.failing());
+    SelectionStats failing = adaptive(Situation.failing());
     assertThat(failing.extra().failedFirsts()).isLessThan(0.05);
     assertThat(failing.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
-    assertThat(Contestant.C3.in(Situation.failing(), 1).extra().failedFirsts())
+    assertThat(NamedStrategy.C3.in(Situation.failing(), 1).extra().failedFirsts())
         .as("the published strategies send it everything")
         .isGreaterThan(1.9);
   }
 
   @Test
   void aStopOfASecondIsHedgedAndForgottenASecondLater() {
-    Figures stopped = adaptive(Situation.stop());
+    SelectionStats stopped = adaptive(Situation.stop());
     assertThat(stopped.latency().p99()).isLessThan(1.1 * HEALTHY.latency().p99());
     Window later = new Window(62_000, 67_000);
     assertThat(adaptive(Situation.stop().during(later)).shareOfSick()).isGreaterThan(0.16);
@@ -139,8 +139,8 @@ class SickNodeTest {
             setup -> setup,
             seed -> Collections.nCopies(5, Condition.slow(4)),
             STEADY);
-    Figures hedged = adaptive(allSlow);
-    Figures unhedged = Contestant.ADAPTIVE_UNHEDGED.in(allSlow, SEEDS);
+    SelectionStats hedged = adaptive(allSlow);
+    SelectionStats unhedged = NamedStrategy.ADAPTIVE_UNHEDGED.in(allSlow, SEEDS);
     assertThat(extraWork(hedged)).isLessThan(0.05);
     assertThat(hedged.searchesPerSecond()).isGreaterThan(0.98 * unhedged.searchesPerSecond());
   }
@@ -149,23 +149,23 @@ class SickNodeTest {
   void saturatedTheHealthyNodesGiveAllTheyHave() {
     double healthyNodes =
         0.8
-            * Contestant.ROUND_ROBIN
+            * NamedStrategy.ROUND_ROBIN
                 .in(Situation.healthy().saturated().during(STEADY), 1)
                 .searchesPerSecond();
     for (double factor : new double[] {2.33, 4, 13.5}) {
-      Figures figures = adaptive(Situation.slow(factor).saturated().during(STEADY));
-      assertThat(figures.searchesPerSecond()).isGreaterThan(0.98 * healthyNodes);
+      SelectionStats stats = adaptive(Situation.slow(factor).saturated().during(STEADY));
+      assertThat(stats.searchesPerSecond()).isGreaterThan(0.98 * healthyNodes);
     }
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = Contestant.class,
+      value = NamedStrategy.class,
       names = {"PUBLISHED", "C3", "ES95", "ADAPTIVE"})
-  void theSourcesExperimentIsReproduced(Contestant contestant) {
+  void theSourcesExperimentIsReproduced(NamedStrategy strategy) {
     Situation loaded = Situation.slow(2.33).saturated().during(STEADY);
-    Figures turns = Contestant.ROUND_ROBIN.in(loaded, STARTS);
-    Figures ranked = contestant.in(loaded, SEEDS);
+    SelectionStats turns = NamedStrategy.ROUND_ROBIN.in(loaded, STARTS);
+    SelectionStats ranked = strategy.in(loaded, SEEDS);
     assertThat(ranked.searchesPerSecond() / turns.searchesPerSecond()).isBetween(2.0, 2.2);
     assertThat(ranked.latency().p90()).isLessThan(0.6 * turns.latency().p90());
     assertThat(ranked.latency().p99()).isLessThan(0.6 * turns.latency().p99());

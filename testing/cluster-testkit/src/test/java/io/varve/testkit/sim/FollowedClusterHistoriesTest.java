@@ -30,14 +30,14 @@ class FollowedClusterHistoriesTest {
   private static final class History {
     final World world;
     final Chaos chaos;
-    final Together together;
+    final Convergence convergence;
 
     History(long seed) {
       Random random = new Random(seed * 0x9E3779B97F4A7C15L);
       WorldShape shape = WorldShape.draw(random).followed();
       world = new World(shape, random, Set.of(), Invariants.all());
       chaos = new Chaos(world);
-      together = new Together(world);
+      convergence = new Convergence(world);
       world.start();
     }
 
@@ -50,7 +50,7 @@ class FollowedClusterHistoriesTest {
         pass(SECOND / 10);
       }
       assertThat(condition.getAsBoolean())
-          .as("%s; %s, %s%s", what, world.shape(), world.notes(), together.lagging())
+          .as("%s; %s, %s%s", what, world.shape(), world.notes(), convergence.lagging())
           .isTrue();
     }
 
@@ -61,13 +61,13 @@ class FollowedClusterHistoriesTest {
 
     void comeTogether() {
       chaos.healAll();
-      await("all come together", together::reached);
+      await("all come together", convergence::reached);
       world.observe(new Observation.Quiet());
       assertThat(last(World.FOLLOWER)).isEqualTo(last(World.LEADER)).isPositive();
     }
 
     long last(ShardId shard) {
-      return world.truth(shard).lastSeqNo();
+      return world.acceptedLog(shard).lastSeqNo();
     }
 
     /** The node that pulls now. */
@@ -120,7 +120,8 @@ class FollowedClusterHistoriesTest {
     SimulatedPartition leaders = world.partition(World.ops(World.LEADER));
     assertThat(leaders.startOffset())
         .as("the leader keeps what comes after seq_no %d", stoodAt)
-        .isLessThanOrEqualTo(world.truth(World.LEADER).accepted().get((int) stoodAt + 1).offset());
+        .isLessThanOrEqualTo(
+            world.acceptedLog(World.LEADER).accepted().get((int) stoodAt + 1).offset());
 
     world.node("f1").start();
     world.node("f2").start();
@@ -186,7 +187,7 @@ class FollowedClusterHistoriesTest {
     }
     history.comeTogether();
     assertThat(
-            history.world.truth(World.FOLLOWER).accepted().stream()
+            history.world.acceptedLog(World.FOLLOWER).accepted().stream()
                 .map(accepted -> accepted.operation().term())
                 .collect(Collectors.toSet()))
         .as("terms of the follower's primaries")

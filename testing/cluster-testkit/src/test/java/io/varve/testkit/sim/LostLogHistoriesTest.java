@@ -23,13 +23,13 @@ class LostLogHistoriesTest {
   private static final class History {
     final World world;
     final Chaos chaos;
-    final Together together;
+    final Convergence convergence;
 
     History(long seed) {
       Random random = new Random(seed * 0x9E3779B97F4A7C15L);
       world = new World(WorldShape.draw(random), random, Set.of(), Invariants.all());
       chaos = new Chaos(world);
-      together = new Together(world);
+      convergence = new Convergence(world);
       world.start();
     }
 
@@ -42,7 +42,7 @@ class LostLogHistoriesTest {
         pass(SECOND / 10);
       }
       assertThat(condition.getAsBoolean())
-          .as("%s; %s, %s%s", what, world.shape(), world.notes(), together.lagging())
+          .as("%s; %s, %s%s", what, world.shape(), world.notes(), convergence.lagging())
           .isTrue();
     }
 
@@ -62,7 +62,7 @@ class LostLogHistoriesTest {
     world.faults().heal();
     world.clients().plan(world.queue().nowMicros(), 2 * SECOND);
     history.pass(3 * SECOND);
-    history.await("all is shown", history.together::reached);
+    history.await("all is shown", history.convergence::reached);
     SimulatedPartition log = world.partition(World.ops(World.LEADER));
     world.nodes().forEach(SimNode::kill);
     long start = log.startOffset();
@@ -79,8 +79,8 @@ class LostLogHistoriesTest {
 
     log.restore(start, tail);
     history.chaos.healAll();
-    history.await("all come together", history.together::reached);
+    history.await("all come together", history.convergence::reached);
     world.observe(new Observation.Quiet());
-    assertThat(world.truth(World.LEADER).lastSeqNo()).isPositive();
+    assertThat(world.acceptedLog(World.LEADER).lastSeqNo()).isPositive();
   }
 }
