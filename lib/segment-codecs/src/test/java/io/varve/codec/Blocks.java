@@ -9,7 +9,7 @@ import org.apache.lucene.store.ByteBuffersDataInput;
 import org.apache.lucene.store.ByteBuffersDataOutput;
 import org.apache.lucene.util.BytesRef;
 
-/** Single blocks, without Lucene's files around them. */
+/** Encodes and decodes single blocks, without Lucene's files. */
 final class Blocks {
 
   private Blocks() {}

@@ -54,7 +54,7 @@ class DamagedFilesTest {
     assertThat(found).isGreaterThan(40);
   }
 
-  /** Returns whether the change was found. */
+  /** Returns whether the damage was detected. */
   private boolean readsOrFailsLoudly() throws Exception {
     try (Directory directory = FSDirectory.open(folder);
         DirectoryReader reader = DirectoryReader.open(directory)) {
@@ -62,7 +62,8 @@ class DamagedFilesTest {
       for (int doc = 0; doc < reader.maxDoc(); doc += 40) {
         try {
           byte[] source = StoredDocuments.source(reader.storedFields().document(doc));
-          // Lucene's own header of a chunk has no checksum: it may cut a document elsewhere.
+          // Lucene's own header of a chunk has no checksum: damage there may split documents
+          // differently.
           assertThat(found || Arrays.equals(source, sources.get(doc)) || isInHeader(reader))
               .isTrue();
         } catch (CorruptIndexException e) {
@@ -135,7 +136,7 @@ class DamagedFilesTest {
     opens().isInstanceOf(IndexFormatTooNewException.class).hasMessageContaining("segment _0");
   }
 
-  /** As if the segment had been written with this attribute. */
+  /** Rewrites the segment's info with this attribute. */
   private void withAttribute(String name, String value) throws Exception {
     try (Directory directory = FSDirectory.open(folder)) {
       SegmentInfos infos = SegmentInfos.readLatestCommit(directory);

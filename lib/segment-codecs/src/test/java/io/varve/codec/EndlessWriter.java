@@ -5,7 +5,7 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 
-/** A process of its own that commits once and then flushes segments until it is killed. */
+/** A separate process that commits once and then flushes segments until it is killed. */
 public final class EndlessWriter {
 
   static final int COMMITTED = 500;

@@ -61,7 +61,7 @@ class KilledWriterTest {
         .start();
   }
 
-  /** Until the file is there: whole, half, or only by its name. */
+  /** Waits until the file exists, complete or not. */
   private void await(Process writer, String file) throws InterruptedException {
     while (!Files.exists(folder.resolve(file))) {
       assertThat(writer.isAlive()).isTrue();

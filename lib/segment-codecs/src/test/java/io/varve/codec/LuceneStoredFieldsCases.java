@@ -4,11 +4,11 @@ import com.carrotsearch.randomizedtesting.annotations.ThreadLeakFilters;
 import org.apache.lucene.codecs.Codec;
 import org.apache.lucene.tests.index.BaseStoredFieldsFormatTestCase;
 
-/** Lucene's cases for formats of stored fields, over one of ours at random levels. */
+/** Lucene's test cases for stored fields, run with Varve's format at random levels. */
 @ThreadLeakFilters(filters = LuceneStoredFieldsCases.NativeCleaners.class)
 abstract class LuceneStoredFieldsCases extends BaseStoredFieldsFormatTestCase {
 
-  /** Threads that the library of zstd keeps. */
+  /** Threads kept by the zstd library. */
   public static final class NativeCleaners
       implements com.carrotsearch.randomizedtesting.ThreadFilter {
     @Override
@@ -23,7 +23,7 @@ abstract class LuceneStoredFieldsCases extends BaseStoredFieldsFormatTestCase {
 
   @Override
   public void setUp() throws Exception {
-    // Thresholds so small that Lucene's small indices get dictionaries, too.
+    // Thresholds low enough for Lucene's small test indices to get dictionaries.
     DictionaryRules rules =
         random().nextBoolean()
             ? DictionaryRules.USUAL

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Documents of tests, made from a seed. */
+/** Generates documents from a seed. */
 final class SomeJson {
 
   private SomeJson() {}
 
-  /** Records of few shapes, as logs and measurements are. */
+  /** Records of few structures, such as logs and metrics. */
   static List<byte[]> records(int count, long seed) {
     Random random = new Random(seed);
     List<byte[]> documents = new ArrayList<>();
@@ -31,7 +31,7 @@ final class SomeJson {
     return documents;
   }
 
-  /** Anything that JSON may be, and a little that it may not. */
+  /** Arbitrary JSON, sometimes malformed. */
   static byte[] any(Random random) {
     StringBuilder out = new StringBuilder("{");
     members(random, out, 3);

@@ -18,10 +18,10 @@ import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.BytesRef;
 
-/** Writes documents with a codec of ours and reads them again. */
+/** Writes documents with one of Varve's codecs and reads them back. */
 final class StoredDocuments {
 
-  /** Dictionaries for small segments, too. */
+  /** Rules that give small segments dictionaries, too. */
   static final DictionaryRules EAGER = new DictionaryRules(4_000, 64_000, 32_000, 4_096, 64L << 20);
 
   private StoredDocuments() {}
@@ -56,7 +56,7 @@ final class StoredDocuments {
     }
   }
 
-  /** One segment of these. */
+  /** Writes one segment with these sources. */
   static void write(Directory directory, Varve104Codec codec, List<byte[]> sources)
       throws IOException {
     try (IndexWriter writer = writer(directory, codec, false)) {

@@ -152,7 +152,7 @@ class StoredFieldsTest {
       try (IndexWriter writer = StoredDocuments.writer(directory, zstd(3), true)) {
         writer.forceMerge(1);
       }
-      // What does not fill a block at the end of a segment is the one that is not copied.
+      // Only the incomplete block at the end of each segment is encoded again.
       assertThat(BlockCompressor.blocksWritten() - before).isLessThan(4);
       try (IndexWriter writer = StoredDocuments.writer(directory, zstd(3), true)) {
         StoredDocuments.add(writer, sources.subList(0, 100));
@@ -207,7 +207,7 @@ class StoredFieldsTest {
     }
   }
 
-  /** Of words that no other documents have. */
+  /** Documents without words in common with others. */
   private static List<byte[]> hexDocuments(int count) {
     Random random = new Random(SEED);
     String[] words = new String[100];

@@ -9,7 +9,7 @@ import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 
-/** A process of its own that can't load the library; says what it could do. */
+/** A separate process that can't load the library; prints what it could do. */
 public final class WithoutZstd {
 
   private WithoutZstd() {}

@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Lucene's cases over {@code zstd}. */
+/** Lucene's test cases with {@code zstd}. */
 public final class ZstdLuceneCasesTest extends LuceneStoredFieldsCases {
 
   @Override

@@ -1,6 +1,6 @@
 package io.varve.codec;
 
-/** Lucene's cases over {@code zstd_no_dict}. */
+/** Lucene's test cases with {@code zstd_no_dict}. */
 public final class ZstdNoDictLuceneCasesTest extends LuceneStoredFieldsCases {
 
   @Override

@@ -66,7 +66,9 @@ class IndexAnalysisTest {
         .hasMessageContaining("is too complex");
   }
 
-  /** Words, some with a stop word, that no other language's analyzer turns into the same terms. */
+  /**
+   * Words, some with a stop word, that only the analyzer of their language turns into these terms.
+   */
   private static final String STEMS =
       """
       arabic     ¦ كبيرة                      ¦ كبير

@@ -21,7 +21,7 @@ class HeuristicTest {
 
   @ParameterizedTest
   @CsvSource({
-    // f, n: of the subset; all, size: of the superset
+    // f, n: in the subset; all, size: in the superset
     "jlh, 5, 10, 10, 100, 2.0",
     "jlh, 1, 10, 10, 100, 0.0",
     "jlh, 1, 10, 50, 100, 0.0",
@@ -32,7 +32,7 @@ class HeuristicTest {
     "gnd, 0, 10, 10, 100, 0.0",
     "gnd, 10, 10, 10, 100, 1.0",
     "gnd, 5, 10, 10, 100, 0.740056",
-    // A term in each document of the subset and in none other tells all that there is: one bit.
+    // A term in every document of the subset and in no other carries one bit of information.
     "mutual, 50, 50, 50, 100, 1.0",
     "mutual, 25, 50, 50, 100, 0.0",
     "chi, 50, 50, 50, 100, 100.0",

@@ -11,7 +11,7 @@ class GeoPointTest {
   @Test
   void degreesGoOnAtTheOtherEnd() {
     double[][] table = {
-      // lon, lat, lon and lat on earth
+      // lon, lat as written; lon, lat normalized
       {0, 0, 0, 0},
       {362, 1, 2, 1},
       {-190, 10, 170, 10},

@@ -150,7 +150,7 @@ class ValuesTest {
   @Test
   void roundsInTheZoneThatIsAskedFor() {
     DateMath dates = new DateMath(DateFormat.DEFAULT, NOW, ZoneId.of("America/New_York"));
-    // The night of the 10th lost an hour.
+    // The night of the 10th had one hour less.
     assertThat(Instant.ofEpochMilli(dates.millis("2024-03-10", false)))
         .isEqualTo(Instant.parse("2024-03-10T05:00:00Z"));
     assertThat(Instant.ofEpochMilli(dates.millis("2024-03-10", true)))

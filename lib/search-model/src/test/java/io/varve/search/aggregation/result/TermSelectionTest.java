@@ -31,9 +31,10 @@ class TermSelectionTest {
     TermsPartial both = first.merge(second);
     assertThat(both.error()).isEqualTo(7 + 4);
     assertThat(both.buckets().get(key("a")).docCount()).isEqualTo(13);
-    // Both gave it: nothing is unknown of it.
+    // Both parts returned it: its count is exact.
     assertThat(both.error() - both.buckets().get(key("a")).errorSeen()).isZero();
-    // The second did not: there it may have had as many as the last one given.
+    // The second part did not return it: there it may have as many documents as the last term
+    // returned.
     assertThat(both.error() - both.buckets().get(key("b")).errorSeen()).isEqualTo(4);
     assertThat(both.others()).isEqualTo(5 + 1);
   }

@@ -36,10 +36,10 @@ class RoundingTest {
 
   @ParameterizedTest
   @CsvSource({
-    // The clock goes from 2 to 3: the hours of the interval are fewer.
+    // The clock is set from 2 to 3: the interval has fewer hours.
     "10800000, Europe/Berlin, 2024-03-31T03:30:00Z, 2024-03-31T01:00:00Z",
     "7200000, Europe/Berlin, 2024-03-31T01:30:00Z, 2024-03-31T01:00:00Z",
-    // It goes back from 3 to 2: what began before the change goes on.
+    // The clock is set from 3 to 2: the interval that began before continues.
     "10800000, Europe/Berlin, 2024-10-27T01:30:00Z, 2024-10-26T22:00:00Z",
     "86400000, UTC, 2024-10-27T01:30:00Z, 2024-10-27T00:00:00Z",
     "5184000000, UTC, 1970-01-02T00:00:00Z, 1970-01-01T00:00:00Z"

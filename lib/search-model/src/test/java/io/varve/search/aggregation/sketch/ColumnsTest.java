@@ -36,7 +36,7 @@ class ColumnsTest {
     }
   }
 
-  /** Few values are packed, many are not; both say what a histogram that is never packed says. */
+  /** Few values are packed, many are not; both agree with a histogram that is never packed. */
   @ParameterizedTest
   @CsvSource({"1, 3", "100, 3", "4096, 2", "4097, 2", "20000, 5"})
   void saysTheSamePackedAndSpread(int count, int digits) {
