@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowExpensive whether queries that may visit all terms or documents are allowed
  * @param maxClauses the most clauses that a query may expand to
  */
-public record Surroundings(
+public record ShardSearchContext(
     Map<String, Float> indexBoosts,
     Map<DocumentKey, byte[]> documents,
     SearchStatistics statistics,
@@ -27,19 +27,20 @@ public record Surroundings(
 
   public static final int DEFAULT_MAX_CLAUSES = 1024;
 
-  public static final Surroundings PLAIN =
-      new Surroundings(Map.of(), Map.of(), SearchStatistics.NONE, true, DEFAULT_MAX_CLAUSES);
+  public static final ShardSearchContext PLAIN =
+      new ShardSearchContext(Map.of(), Map.of(), SearchStatistics.NONE, true, DEFAULT_MAX_CLAUSES);
 
   /** A document from which a query takes values. */
   public record DocumentKey(String index, String id, @Nullable String routing) {}
 
-  public Surroundings {
+  public ShardSearchContext {
     indexBoosts = Map.copyOf(indexBoosts);
     documents = Map.copyOf(documents);
   }
 
-  public Surroundings with(SearchStatistics newStatistics) {
-    return new Surroundings(indexBoosts, documents, newStatistics, allowExpensive, maxClauses);
+  public ShardSearchContext with(SearchStatistics newStatistics) {
+    return new ShardSearchContext(
+        indexBoosts, documents, newStatistics, allowExpensive, maxClauses);
   }
 
   void write(PackedWriter out) {
@@ -63,7 +64,7 @@ public record Surroundings(
     out.writeVarLong(maxClauses);
   }
 
-  static Surroundings read(PackedReader in) {
+  static ShardSearchContext read(PackedReader in) {
     Map<String, Float> boosts = new LinkedHashMap<>();
     for (long left = in.readVarLong(); left > 0; left--) {
       boosts.put(text(in), Float.intBitsToFloat((int) in.readVarLong()));
@@ -77,7 +78,8 @@ public record Surroundings(
     }
     SearchStatistics statistics = SearchStatistics.read(in);
     boolean allowExpensive = in.readByte() == 1;
-    return new Surroundings(boosts, documents, statistics, allowExpensive, (int) in.readVarLong());
+    return new ShardSearchContext(
+        boosts, documents, statistics, allowExpensive, (int) in.readVarLong());
   }
 
   private static void text(PackedWriter out, String text) {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param nowMillis the time that {@code now} stands for, equal on all shards
  * @param narrowing a query as JSON; documents that don't match it are invisible to this search;
  *     null for none
- * @param surroundings what the shard needs besides the request
+ * @param context what the shard needs besides the request
  */
 public record ShardSearchRequest(
-    SearchRequest search, long nowMillis, @Nullable String narrowing, Surroundings surroundings) {
+    SearchRequest search, long nowMillis, @Nullable String narrowing, ShardSearchContext context) {
 
   public static final String CONTENT_TYPE = "application/vnd.varve.search";
 
@@ -29,20 +29,20 @@ public record ShardSearchRequest(
 
   /** A search over the whole shard. */
   public ShardSearchRequest(SearchRequest search, long nowMillis) {
-    this(search, nowMillis, null, Surroundings.PLAIN);
+    this(search, nowMillis, null, ShardSearchContext.PLAIN);
   }
 
   public ShardSearchRequest narrowedBy(@Nullable String query) {
-    return new ShardSearchRequest(search, nowMillis, query, surroundings);
+    return new ShardSearchRequest(search, nowMillis, query, context);
   }
 
   /** Another search in the same context. */
   public ShardSearchRequest of(SearchRequest other) {
-    return new ShardSearchRequest(other, nowMillis, narrowing, surroundings);
+    return new ShardSearchRequest(other, nowMillis, narrowing, context);
   }
 
-  public ShardSearchRequest in(Surroundings newSurroundings) {
-    return new ShardSearchRequest(search, nowMillis, narrowing, newSurroundings);
+  public ShardSearchRequest in(ShardSearchContext newContext) {
+    return new ShardSearchRequest(search, nowMillis, narrowing, newContext);
   }
 
   /** The query, restricted to the documents that this search may see. */
@@ -80,7 +80,7 @@ public record ShardSearchRequest(
           writer.writeBytes(name.getBytes(StandardCharsets.UTF_8));
           writer.writeBytes(value.getBytes(StandardCharsets.UTF_8));
         });
-    surroundings.write(writer);
+    context.write(writer);
     return writer.toByteArray();
   }
 
@@ -98,11 +98,11 @@ public record ShardSearchRequest(
       String name = new String(reader.readBytes(), StandardCharsets.UTF_8);
       parameters.put(name, new String(reader.readBytes(), StandardCharsets.UTF_8));
     }
-    Surroundings surroundings = Surroundings.read(reader);
+    ShardSearchContext context = ShardSearchContext.read(reader);
     return new ShardSearchRequest(
         SearchRequest.parse(body, parameters),
         nowMillis,
         narrowing.isEmpty() ? null : narrowing,
-        surroundings);
+        context);
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cut what ended the search early
  * @param visibleSeqNo the search saw every operation of the shard up to this one
  * @param serviceNanos time that the shard worked on it
- * @param beside results other than hits
+ * @param extras results other than hits
  */
 public record ShardSearchResult(
     long total,
@@ -29,7 +29,7 @@ public record ShardSearchResult(
     Cut cut,
     long visibleSeqNo,
     long serviceNanos,
-    Beside beside) {
+    Extras extras) {
 
   public static final long NOT_COUNTED = SearchHits.NOT_COUNTED;
 
@@ -64,9 +64,9 @@ public record ShardSearchResult(
    *     them
    */
   @SuppressWarnings("ArrayRecordComponent")
-  public record Beside(
+  public record Extras(
       @Nullable Partials aggregations, byte @Nullable [] profile, int aggregationsBytes) {
-    static final Beside NOTHING = new Beside(null, null, 0);
+    static final Extras NOTHING = new Extras(null, null, 0);
   }
 
   public ShardSearchResult {
@@ -81,36 +81,36 @@ public record ShardSearchResult(
       Cut cut,
       long visibleSeqNo,
       long serviceNanos) {
-    this(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, Beside.NOTHING);
+    this(total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, Extras.NOTHING);
   }
 
   public @Nullable Partials aggregations() {
-    return beside.aggregations;
+    return extras.aggregations;
   }
 
   public byte @Nullable [] profile() {
-    return beside.profile;
+    return extras.profile;
   }
 
   /** This result with the sequence number and the time that only the shard copy knows. */
   public ShardSearchResult at(long newVisibleSeqNo, long newServiceNanos) {
     return new ShardSearchResult(
-        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, beside);
+        total, exact, maxScore, hits, cut, newVisibleSeqNo, newServiceNanos, extras);
   }
 
   public ShardSearchResult withHits(List<ShardHit> newHits) {
     return new ShardSearchResult(
-        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, beside);
+        total, exact, maxScore, newHits, cut, visibleSeqNo, serviceNanos, extras);
   }
 
   public ShardSearchResult withProfile(byte @Nullable [] newProfile) {
-    return with(new Beside(beside.aggregations, newProfile, beside.aggregationsBytes));
+    return with(new Extras(extras.aggregations, newProfile, extras.aggregationsBytes));
   }
 
   /** This result with the totals that an earlier page counted. */
   public ShardSearchResult counted(long newTotal, boolean newExact, float newMaxScore) {
     return new ShardSearchResult(
-        newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos, beside);
+        newTotal, newExact, newMaxScore, hits, cut, visibleSeqNo, serviceNanos, extras);
   }
 
   /** This result with the given aggregations, or with null once they have been merged elsewhere. */
@@ -120,12 +120,12 @@ public record ShardSearchResult(
 
   /** This result with aggregations that took that many bytes on the wire. */
   ShardSearchResult aggregated(@Nullable Partials newAggregations, int newAggregationsBytes) {
-    return with(new Beside(newAggregations, beside.profile, newAggregationsBytes));
+    return with(new Extras(newAggregations, extras.profile, newAggregationsBytes));
   }
 
-  private ShardSearchResult with(Beside newBeside) {
+  private ShardSearchResult with(Extras newExtras) {
     return new ShardSearchResult(
-        total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, newBeside);
+        total, exact, maxScore, hits, cut, visibleSeqNo, serviceNanos, newExtras);
   }
 
   public byte[] toBytes() {
@@ -136,8 +136,8 @@ public record ShardSearchResult(
    * @param largeArrays allocates large arrays; throws when the heap has no room
    */
   public byte[] toBytes(IntFunction<byte[]> largeArrays) {
-    Partials aggregations = beside.aggregations;
-    byte[] profile = beside.profile;
+    Partials aggregations = extras.aggregations;
+    byte[] profile = extras.profile;
     return new PackedShardHits(
             total,
             exact,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.search.SearchStatistics.FieldCounts;
 import io.varve.search.SearchStatistics.TermCounts;
 import io.varve.search.SearchStatistics.TermKey;
-import io.varve.search.Surroundings.DocumentKey;
+import io.varve.search.ShardSearchContext.DocumentKey;
 import io.varve.search.hits.ShardHit;
 import io.varve.search.hits.ShardHit.Extras;
 import io.varve.search.hits.ShardHit.Part;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SurroundingsTest {
+class ShardSearchContextTest {
 
   private static SearchStatistics statistics(long documents) {
     return new SearchStatistics(
@@ -27,18 +27,18 @@ class SurroundingsTest {
 
   @Test
   void crossTheWireWithTheRequest() {
-    Surroundings surroundings =
-        new Surroundings(
+    ShardSearchContext context =
+        new ShardSearchContext(
             Map.of("i", 2.5f),
             Map.of(new DocumentKey("i", "1", null), new byte[] {'{', '}'}),
             statistics(3),
             false,
             77);
     ShardSearchRequest request =
-        new ShardSearchRequest(SearchRequest.parse(new byte[0], Map.of()), 5).in(surroundings);
-    assertThat(ShardSearchRequest.fromBytes(request.toBytes()).surroundings())
+        new ShardSearchRequest(SearchRequest.parse(new byte[0], Map.of()), 5).in(context);
+    assertThat(ShardSearchRequest.fromBytes(request.toBytes()).context())
         .usingRecursiveComparison()
-        .isEqualTo(surroundings);
+        .isEqualTo(context);
   }
 
   @Test

@@ -53,7 +53,7 @@ final class ArrivingAnswers {
       return result;
     }
     waiting.add(partials);
-    waitingBytes += result.beside().aggregationsBytes();
+    waitingBytes += result.extras().aggregationsBytes();
     return result.aggregated(null);
   }
 

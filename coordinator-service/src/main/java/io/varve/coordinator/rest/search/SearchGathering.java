@@ -9,8 +9,8 @@ import io.varve.coordinator.rest.SearchIndex;
 import io.varve.search.Ranking.IndexBoost;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchStatistics;
-import io.varve.search.Surroundings;
-import io.varve.search.Surroundings.DocumentKey;
+import io.varve.search.ShardSearchContext;
+import io.varve.search.ShardSearchContext.DocumentKey;
 import io.varve.search.query.CompoundQuery.TermsLookup;
 import io.varve.search.query.FullTextQuery.MoreLikeThis;
 import java.util.LinkedHashMap;
@@ -35,17 +35,17 @@ final class SearchGathering {
     this.sources = sources;
   }
 
-  Surroundings of(
+  ShardSearchContext of(
       ClusterState state, SearchRequest request, IndexOptions options, List<IndexMetadata> indices)
       throws InterruptedException {
     String expensive = ClusterSettings.value(state, ClusterSettings.ALLOW_EXPENSIVE_QUERIES);
     String clauses = ClusterSettings.value(state, ClusterSettings.MAX_CLAUSE_COUNT);
-    return new Surroundings(
+    return new ShardSearchContext(
         boosts(state, request, options),
         documents(request, indices),
         SearchStatistics.NONE,
         !"false".equals(expensive),
-        clauses == null ? Surroundings.DEFAULT_MAX_CLAUSES : Integer.parseInt(clauses));
+        clauses == null ? ShardSearchContext.DEFAULT_MAX_CLAUSES : Integer.parseInt(clauses));
   }
 
   /** Of several that name an index the first counts. */

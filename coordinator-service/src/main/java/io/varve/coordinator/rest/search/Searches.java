@@ -26,9 +26,9 @@ import io.varve.search.SearchReducer;
 import io.varve.search.SearchRequest;
 import io.varve.search.SearchResponseWriter;
 import io.varve.search.SearchStatistics;
+import io.varve.search.ShardSearchContext;
 import io.varve.search.ShardSearchRequest;
 import io.varve.search.ShardSearchResult;
-import io.varve.search.Surroundings;
 import io.varve.search.aggregation.result.BucketLimit;
 import io.varve.text.TimeValues;
 import java.time.Duration;
@@ -209,11 +209,11 @@ public final class Searches {
   private ShardSearchRequest shardRequest(
       Course course, SearchRequest request, List<IndexMetadata> indices)
       throws InterruptedException {
-    Surroundings surroundings =
+    ShardSearchContext context =
         around.gathering().of(course.state, request, course.how.where().options(), indices);
-    ShardSearchRequest plain = new ShardSearchRequest(request, clock.millis()).in(surroundings);
+    ShardSearchRequest plain = new ShardSearchRequest(request, clock.millis()).in(context);
     return course.how.globalStatistics()
-        ? plain.in(surroundings.with(statistics(course, plain)))
+        ? plain.in(context.with(statistics(course, plain)))
         : plain;
   }
 

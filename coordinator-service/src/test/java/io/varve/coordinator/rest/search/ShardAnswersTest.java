@@ -41,7 +41,7 @@ class ShardAnswersTest {
     ShardSearchResult result = answers.read(answer);
 
     assertThat(result.aggregations().list()).hasSize(12);
-    assertThat(result.beside().aggregationsBytes()).isBetween(answer.length - 100, answer.length);
+    assertThat(result.extras().aggregationsBytes()).isBetween(answer.length - 100, answer.length);
   }
 
   @Test

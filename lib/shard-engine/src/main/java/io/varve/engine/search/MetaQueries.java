@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.MetaFields;
+import io.varve.search.ShardSearchContext.DocumentKey;
 import io.varve.search.Surroundings.DocumentKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
@@ -115,7 +116,7 @@ final class MetaQueries {
   static List<Object> looked(QueryContext context, TermsLookup lookup) {
     byte @Nullable [] source =
         context
-            .surroundings()
+            .searchContext()
             .documents()
             .get(new DocumentKey(lookup.index(), lookup.id(), lookup.routing()));
     return source == null ? List.of() : SourceTree.parse(source).scalars(lookup.path());

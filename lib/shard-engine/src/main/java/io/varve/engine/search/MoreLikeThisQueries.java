@@ -1,6 +1,7 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.MetaFields;
+import io.varve.search.ShardSearchContext.DocumentKey;
 import io.varve.search.Surroundings.DocumentKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.query.FullTextQuery.LikeDocument;
@@ -47,7 +48,7 @@ final class MoreLikeThisQueries {
       String index = liked.index() == null ? context.index().name() : liked.index();
       byte[] source =
           context
-              .surroundings()
+              .searchContext()
               .documents()
               .get(new DocumentKey(index, liked.id(), liked.routing()));
       if (index.equals(context.index().name())) {

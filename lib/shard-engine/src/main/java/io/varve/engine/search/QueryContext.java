@@ -3,7 +3,7 @@ package io.varve.engine.search;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.rpc.ErrorBody;
-import io.varve.search.Surroundings;
+import io.varve.search.ShardSearchContext;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.Mapping;
@@ -27,7 +27,7 @@ final class QueryContext {
   private final IndexView index;
   private final IndexSearcher searcher;
   private final long nowMillis;
-  private final Surroundings surroundings;
+  private final ShardSearchContext searchContext;
   private final PatternGate patterns;
   private final Map<String, Query> named = new LinkedHashMap<>();
   private List<InnerHitsPart.Plan> innerHits = new ArrayList<>();
@@ -40,12 +40,12 @@ final class QueryContext {
       IndexView index,
       IndexSearcher searcher,
       long nowMillis,
-      Surroundings surroundings,
+      ShardSearchContext searchContext,
       MemoryBreaker breaker) {
     this.index = index;
     this.searcher = searcher;
     this.nowMillis = nowMillis;
-    this.surroundings = surroundings;
+    this.searchContext = searchContext;
     this.patterns = new PatternGate(index, breaker);
   }
 
@@ -70,8 +70,8 @@ final class QueryContext {
     return patterns;
   }
 
-  Surroundings surroundings() {
-    return surroundings;
+  ShardSearchContext searchContext() {
+    return searchContext;
   }
 
   /** Named queries in request order. */
@@ -151,7 +151,7 @@ final class QueryContext {
   }
 
   void requireExpensive(String what, String hint) {
-    if (!surroundings.allowExpensive()) {
+    if (!searchContext.allowExpensive()) {
       throw SearchErrors.failedToCreate(
           ErrorBody.of(
               400,

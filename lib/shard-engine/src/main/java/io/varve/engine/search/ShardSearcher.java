@@ -75,7 +75,7 @@ public final class ShardSearcher {
       IndexSearcher searcher, IndexView index, ShardSearchRequest request, boolean rewritten) {
     try {
       QueryContext context =
-          new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
+          new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
       Query query = new QueryTranslator(context).translate(request.query());
       return (rewritten ? searcher.rewrite(query) : query).toString();
     } catch (ValueException e) {
@@ -98,7 +98,7 @@ public final class ShardSearcher {
   public CanMatch canMatch(IndexSearcher searcher, IndexView index, ShardSearchRequest request) {
     try {
       QueryContext context =
-          new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
+          new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
       Query query = new QueryTranslator(context).translate(request.query());
       return new CanMatch(
           new MatchCheck(searcher.getIndexReader()).canMatch(query),
@@ -148,8 +148,7 @@ public final class ShardSearcher {
     try {
       QueryTranslator translator =
           new QueryTranslator(
-              new QueryContext(
-                  index, searcher, request.nowMillis(), request.surroundings(), breaker));
+              new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker));
       StatisticsGathering gathering = new StatisticsGathering(searcher);
       gathering.add(translator.translate(request.query()));
       for (Ranking.Rescore rescore : request.search().ranking().rescores()) {
@@ -174,13 +173,13 @@ public final class ShardSearcher {
       throws IOException {
     long started = System.nanoTime();
     SearchRequest search = request.search();
-    limitClauses(request.surroundings().maxClauses());
+    limitClauses(request.context().maxClauses());
     SearchProfile profile = search.ranking().profile() ? new SearchProfile() : null;
     IndexSearcher own =
-        stop.over(searcher, request.surroundings().statistics(), profile, slices.of(index, search));
+        stop.over(searcher, request.context().statistics(), profile, slices.of(index, search));
     own.setSimilarity(FieldSimilarities.of(index.mapping()));
     QueryContext context =
-        new QueryContext(index, searcher, request.nowMillis(), request.surroundings(), breaker);
+        new QueryContext(index, searcher, request.nowMillis(), request.context(), breaker);
     QueryTranslator translator = new QueryTranslator(context);
     // The query to aggregate; hits are filtered further.
     Query matching =
@@ -281,7 +280,7 @@ public final class ShardSearcher {
         new ShardIndexSearcher(
             searcher.getIndexReader(),
             searcher,
-            request.surroundings().statistics(),
+            request.context().statistics(),
             null,
             SearchSlices.Slicing.NONE);
     own.setSimilarity(FieldSimilarities.of(index.mapping()));
@@ -289,7 +288,7 @@ public final class ShardSearcher {
   }
 
   private static Query boosted(IndexView index, ShardSearchRequest request, Query query) {
-    Float boost = request.surroundings().indexBoosts().get(index.name());
+    Float boost = request.context().indexBoosts().get(index.name());
     return boost == null || boost == 1 ? query : new BoostQuery(query, boost);
   }
 

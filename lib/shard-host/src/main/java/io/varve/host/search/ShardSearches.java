@@ -133,8 +133,7 @@ public final class ShardSearches implements ShardEndpoints {
     ShardCopy copy = question.copy();
     // What now means is not in it: a request to which it matters is not kept.
     byte[] key =
-        new ShardSearchRequest(search.search(), 0, search.narrowing(), search.surroundings())
-            .toBytes();
+        new ShardSearchRequest(search.search(), 0, search.narrowing(), search.context()).toBytes();
     RequestCache.Place place =
         course.part() != null
             ? null
