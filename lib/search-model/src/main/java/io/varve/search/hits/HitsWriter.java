@@ -79,12 +79,28 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
       throws IOException {
     ShardHit hit = indexHit.hit();
     json.writeStartObject();
+    writeMetadata(indexHit, json);
+    byte[] source = hit.source();
+    SourceFilter filter = request.parts().source();
+    if (source != null && filter.enabled()) {
+      json.writeName("_source");
+      writeRaw(filter.apply(source), json, out);
+    }
+    writeParts(hit, true, json, out);
+    writeSortValues(hit, json);
+    writeParts(hit, false, json, out);
+    json.writeEndObject();
+  }
+
+  private void writeMetadata(IndexHit indexHit, JsonGenerator json) {
+    ShardHit hit = indexHit.hit();
     if (request.parts().extras().explain()) {
       json.writeStringProperty("_shard", "[" + indexHit.index() + "][" + indexHit.shard() + "]");
       json.writeStringProperty("_node", indexHit.node());
     }
     json.writeStringProperty("_index", indexHit.index());
-    if (request.parts().extras().stored().enabled()) {
+    boolean stored = request.parts().extras().stored().enabled();
+    if (stored) {
       json.writeStringProperty("_id", hit.id());
     }
     if (request.parts().version()) {
@@ -97,16 +113,12 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
     json.writeName("_score");
     writeScore(hit.score(), json);
     String routing = hit.routing();
-    if (routing != null && request.parts().extras().stored().enabled()) {
+    if (routing != null && stored) {
       json.writeStringProperty("_routing", routing);
     }
-    byte[] source = hit.source();
-    SourceFilter filter = request.parts().source();
-    if (source != null && filter.enabled()) {
-      json.writeName("_source");
-      writeRaw(filter.apply(source), json, out);
-    }
-    writeParts(hit, true, json, out);
+  }
+
+  private static void writeSortValues(ShardHit hit, JsonGenerator json) {
     List<@Nullable Object> shown = hit.extras().shownSortValues();
     List<@Nullable Object> values = shown == null ? hit.sortValues() : shown;
     if (!values.isEmpty()) {
@@ -115,8 +127,6 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
       values.forEach(value -> writeSortValue(value, json));
       json.writeEndArray();
     }
-    writeParts(hit, false, json, out);
-    json.writeEndObject();
   }
 
   /** Field values and fragments are written before the sort values, all other parts after. */

@@ -58,36 +58,12 @@ public final class AggregationParser {
   }
 
   private AggregationNode node(String name, JsonValue value, int depth) {
-    if (!NAME.matcher(name).matches()) {
-      throw value.refused(
-          "Invalid aggregation name ["
-              + name
-              + "]. Aggregation names can contain any character except '[', ']', and '>'");
-    }
-    if (!(value instanceof Obj body)) {
-      throw value.refused(
-          "Aggregation definition for ["
-              + name
-              + " starts with a ["
-              + value.token()
-              + "], expected a [START_OBJECT].");
-    }
+    Obj body = body(name, value);
     AggregationTree children = null;
     Map<String, @Nullable Object> meta = null;
     Map.Entry<String, JsonValue> type = null;
     for (Map.Entry<String, JsonValue> entry : body.fields().entrySet()) {
-      if (!(entry.getValue() instanceof Obj inner)) {
-        throw entry
-            .getValue()
-            .refused(
-                "Expected [START_OBJECT] under ["
-                    + entry.getKey()
-                    + "], but got a ["
-                    + entry.getValue().token()
-                    + "] in ["
-                    + name
-                    + "]");
-      }
+      Obj inner = member(name, entry);
       switch (entry.getKey()) {
         case "meta", "metadata" -> meta = plain(inner);
         case "aggs", "aggregations" -> {
@@ -98,14 +74,7 @@ public final class AggregationParser {
         }
         default -> {
           if (type != null) {
-            throw inner.refused(
-                "Found two aggregation type definitions in ["
-                    + name
-                    + "]: ["
-                    + type.getKey()
-                    + "] and ["
-                    + entry.getKey()
-                    + "]");
+            throw twoTypes(name, type.getKey(), entry.getKey(), inner);
           }
           type = entry;
         }
@@ -118,6 +87,50 @@ public final class AggregationParser {
     AggregationTree inner = children == null ? AggregationTree.EMPTY : children;
     checkChildren(name, aggregation, inner);
     return new AggregationNode(name, aggregation, inner, meta, definition.at());
+  }
+
+  private static Obj body(String name, JsonValue value) {
+    if (!NAME.matcher(name).matches()) {
+      throw value.refused(
+          "Invalid aggregation name ["
+              + name
+              + "]. Aggregation names can contain any character except '[', ']', and '>'");
+    }
+    if (value instanceof Obj body) {
+      return body;
+    }
+    throw value.refused(
+        "Aggregation definition for ["
+            + name
+            + " starts with a ["
+            + value.token()
+            + "], expected a [START_OBJECT].");
+  }
+
+  private static Obj member(String name, Map.Entry<String, JsonValue> entry) {
+    JsonValue value = entry.getValue();
+    if (value instanceof Obj object) {
+      return object;
+    }
+    throw value.refused(
+        "Expected [START_OBJECT] under ["
+            + entry.getKey()
+            + "], but got a ["
+            + value.token()
+            + "] in ["
+            + name
+            + "]");
+  }
+
+  private static ApiException twoTypes(String name, String first, String second, Obj at) {
+    return at.refused(
+        "Found two aggregation type definitions in ["
+            + name
+            + "]: ["
+            + first
+            + "] and ["
+            + second
+            + "]");
   }
 
   private static Map<String, @Nullable Object> plain(Obj object) {

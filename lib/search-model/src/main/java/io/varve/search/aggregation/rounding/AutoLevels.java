@@ -80,7 +80,7 @@ public final class AutoLevels {
   }
 
   /**
-   * The finest level, from the given one on, whose buckets fit over a span of time without gaps.
+   * The finest level, not finer than the given one, with few enough buckets once gaps are filled.
    */
   public int fitting(long first, long end, int level) {
     int at = level;

@@ -32,7 +32,7 @@ public enum CalendarUnit {
   }
 
   /** Whether intervals begin at midnight. */
-  boolean isOfDays() {
+  boolean isDateBased() {
     return compareTo(DAY) >= 0;
   }
 

@@ -41,7 +41,7 @@ public final class Rounding {
   }
 
   public static Rounding calendar(CalendarUnit unit, ZoneId zone, long offsetMillis) {
-    return new Rounding(unit.isOfDays() ? 0 : unit.typicalMillis(), unit, zone, offsetMillis);
+    return new Rounding(unit.isDateBased() ? 0 : unit.typicalMillis(), unit, zone, offsetMillis);
   }
 
   public static Rounding fixed(long millis, ZoneId zone, long offsetMillis) {
