@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,25 +25,19 @@ import org.junit.jupiter.api.Test;
  */
 class ArchitecturePageTest {
 
-  /** What the page and the sources say of one module. */
-  private record Row(Set<String> packages, Set<String> imports) {}
-
   private static final Path PAGE = Modules.ROOT.resolve("ARCHITECTURE.md");
-
-  private static final Pattern MODULE =
-      Pattern.compile(
-          "^\\| `([\\w/-]+)` \\| ((?:`\\w+` ?)+)\\| .+ \\| (none|(?:`[\\w-]+` ?)+) ?\\|$");
 
   private static final Pattern INVARIANT =
       Pattern.compile("^\\| `([a-z]+[A-Z]\\w+)` \\| .+ \\| .*\\|$");
   private static final Pattern CHECKED = Pattern.compile("\\bclass (\\w+) implements Invariant\\b");
-  private static final Pattern CODE = Pattern.compile("`([\\w-]+)`");
   private static final Pattern TYPE = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)`");
-  private static final Pattern PACKAGE = Pattern.compile("(?m)^package io\\.varve\\.(\\w+)");
-  private static final Pattern IMPORT =
-      Pattern.compile("(?m)^import (?:static )?io\\.varve\\.(\\w+)\\.");
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|record|interface|enum) (\\w+)");
+
+  private static final Pattern ARROWS = Pattern.compile("  ([\\w-]+) --> ([\\w &-]+)");
+
+  private static final String RENEW =
+      "mvn -pl standalone -am test -Dtest=ArchitecturePageTest -Dvarve.docs.renew";
 
   private static String page = "";
   private static List<String> lines = List.of();
@@ -75,65 +69,34 @@ class ArchitecturePageTest {
     return sources;
   }
 
-  private static Map<String, Row> onThePage() {
-    Map<String, Row> rows = new TreeMap<>();
-    for (String line : lines) {
-      MODULE
-          .matcher(line)
-          .results()
-          .forEach(
-              row -> rows.put(row.group(1), new Row(words(row.group(2)), words(row.group(3)))));
+  @Test
+  void theModuleMapIsThatOfTheSources() throws IOException {
+    ModuleMap now = ModuleMap.inSources(MAIN);
+    if (System.getProperty("varve.docs.renew") != null) {
+      Files.writeString(PAGE, now.written(lines));
     }
-    return rows;
-  }
 
-  private static Set<String> words(String cell) {
-    return found(CODE, cell);
-  }
-
-  private static Set<String> found(Pattern pattern, String text) {
-    return pattern
-        .matcher(text)
-        .results()
-        .map(match -> match.group(1))
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private static Map<String, Row> inTheSources() {
-    Map<String, String> moduleByPackage = new HashMap<>();
-    MAIN.forEach((module, sources) ->
-        found(PACKAGE, String.join("\n", sources))
-            .forEach(name -> moduleByPackage.merge(name, module, ArchitecturePageTest::shared)));
-    Map<String, Row> rows = new TreeMap<>();
-    MAIN.forEach((module, sources) -> {
-      Set<String> imports = new TreeSet<>();
-      for (String name : found(IMPORT, String.join("\n", sources))) {
-        String imported = moduleByPackage.getOrDefault(name, "no module has io.varve." + name);
-        if (!imported.equals(module)) {
-          imports.add(imported.substring(imported.lastIndexOf('/') + 1));
-        }
-      }
-      rows.put(module, new Row(found(PACKAGE, String.join("\n", sources)), imports));
-    });
-    return rows;
-  }
-
-  private static String shared(String one, String other) {
-    throw new AssertionError("a package is in two modules: " + one + " and " + other);
+    assertThat(ModuleMap.onPage(Files.readAllLines(PAGE)).rows())
+        .as("packages and imports of each module; renew them with: %s", RENEW)
+        .containsExactlyInAnyOrderEntriesOf(now.rows());
+    assertThat(page).doesNotContain(ModuleMap.UNDESCRIBED);
   }
 
   @Test
-  void theModuleMapIsThatOfTheSources() {
-    Map<String, Row> expected = inTheSources();
-    Map<String, Row> rows = onThePage();
+  void everyArrowOfThePictureIsAnImport() {
+    Map<String, Set<String>> imports = new TreeMap<>();
+    ModuleMap.inSources(MAIN)
+        .rows()
+        .forEach((module, row) -> imports.put(ModuleMap.nameOf(module), row.imports()));
 
-    assertThat(rows.keySet()).as("modules with a row").isEqualTo(expected.keySet());
-    expected.forEach((module, row) -> {
-      assertThat(rows.get(module).packages())
-          .as("packages of %s", module)
-          .isEqualTo(row.packages());
-      assertThat(rows.get(module).imports()).as("imports of %s", module).isEqualTo(row.imports());
-    });
+    List<Matcher> arrows = lines.stream().map(ARROWS::matcher).filter(Matcher::matches).toList();
+
+    assertThat(arrows).hasSizeGreaterThan(8);
+    for (Matcher arrow : arrows) {
+      assertThat(imports.getOrDefault(arrow.group(1), Set.of()))
+          .as("arrows of %s", arrow.group(1))
+          .contains(arrow.group(2).split(" & "));
+    }
   }
 
   @Test
@@ -146,7 +109,7 @@ class ArchitecturePageTest {
             .map(match -> match.group(1))
             .collect(Collectors.toSet());
 
-    assertThat(found(TYPE, page))
+    assertThat(ModuleMap.names(TYPE, page))
         .hasSizeGreaterThan(90)
         .allMatch(
             type -> declared.contains(type) || tests.hasClass(type), "is a type of the sources");
@@ -162,7 +125,7 @@ class ArchitecturePageTest {
   void everyInvariantOfTheSimulatorHasItsRow() {
     Set<String> named =
         lines.stream()
-            .flatMap(line -> found(INVARIANT, line).stream())
+            .flatMap(line -> ModuleMap.names(INVARIANT, line).stream())
             .collect(Collectors.toCollection(TreeSet::new));
 
     Set<String> checked =
