@@ -4,16 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.NodeIdentity;
-import io.varve.cluster.RemoteCluster;
-import io.varve.cluster.Topics;
-import io.varve.events.Json;
-import io.varve.host.Applying;
-import io.varve.host.LeaderClient;
-import io.varve.host.NodeContext;
-import io.varve.host.NodeSettings;
-import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -12,8 +12,8 @@ import io.varve.rpc.CopyRecovery;
 import io.varve.rpc.CopySegments;
 import io.varve.rpc.CopyStats;
 import io.varve.rpc.ErrorBody;
-import io.varve.rpc.GetResult;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.GetResult;
 import io.varve.rpc.NodeLoad;
 import io.varve.rpc.ReadDemand;
 import io.varve.rpc.Reencoded;
@@ -303,7 +303,8 @@ public final class FakeShards implements ShardClient {
   }
 
   @Override
-  public void merge(CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout) {
+  public void merge(
+      CopyAddress copy, ForceMergeRequest wish, long clusterVersion, Duration timeout) {
     called("merge", copy);
   }
 

@@ -13,7 +13,8 @@ class CopyScheduleTest {
   private static final Manifest G3 = manifest(1, 3);
   private static final CopySchedule.Step IDLE = new CopySchedule.Step.Idle();
 
-  private final CopySchedule course = new CopySchedule(new ExponentialBackOff(100, 1_000, () -> 0.0));
+  private final CopySchedule course =
+      new CopySchedule(new ExponentialBackOff(100, 1_000, () -> 0.0));
 
   @Test
   void isIdleUntilAManifestIsSeen() {

@@ -2,9 +2,6 @@ package io.varve.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.engine.DocumentParser;
-import io.varve.engine.MappingSource;
-import io.varve.engine.Parsed;
 import io.varve.rpc.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

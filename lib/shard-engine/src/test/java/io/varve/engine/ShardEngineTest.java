@@ -7,8 +7,8 @@ import static io.varve.engine.EngineFixture.item;
 import static io.varve.engine.EngineFixture.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.rpc.GetResult;
 import io.varve.rpc.ForceMergeRequest;
+import io.varve.rpc.GetResult;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteItem.Kind;
 import io.varve.rpc.WriteItem.VersionType;

@@ -3,8 +3,8 @@ package io.varve.replication.replica;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
 import io.varve.process.FatalErrors;
-import io.varve.store.ExponentialBackOff;
 import io.varve.store.CopySchedule;
+import io.varve.store.ExponentialBackOff;
 import io.varve.store.Joining;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -179,7 +179,9 @@ final class CopyRounds implements AutoCloseable {
           return step;
         }
         long untilStep =
-            step instanceof CopySchedule.Step.WaitUntil(long millis) ? millis - now : Long.MAX_VALUE;
+            step instanceof CopySchedule.Step.WaitUntil(long millis)
+                ? millis - now
+                : Long.MAX_VALUE;
         long waitMillis = Math.min(untilStep, millisUntilSync(now));
         if (waitMillis > 0) {
           changed.await(waitMillis, TimeUnit.MILLISECONDS);

@@ -198,14 +198,10 @@ final class CopySources {
    *     as the shard is large
    */
   private @Nullable Open fromReplicas(
-      Manifest target,
-      List<CopyPlan.Fetch> fetches,
-      PeerWait.Limits patience,
-      boolean withNewOnes)
+      Manifest target, List<CopyPlan.Fetch> fetches, PeerWait.Limits patience, boolean withNewOnes)
       throws IOException {
     for (PeerPlaces.Peer peer : places.before(target)) {
-      PeerWait.Limits limits =
-          peer.started() || withNewOnes ? patience : PeerWait.Limits.NONE;
+      PeerWait.Limits limits = peer.started() || withNewOnes ? patience : PeerWait.Limits.NONE;
       try {
         Open opened = peers.replica(peer.url(), target, fetches, fromReplicas, limits);
         if (opened != null) {

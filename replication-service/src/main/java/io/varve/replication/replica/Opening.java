@@ -1,12 +1,12 @@
 package io.varve.replication.replica;
 
-import io.varve.engine.RemoteView;
 import io.varve.engine.EngineException;
+import io.varve.engine.RemoteView;
 import io.varve.engine.SegmentEngine;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
-import io.varve.store.ExponentialBackOff;
 import io.varve.store.CopyFolder;
+import io.varve.store.ExponentialBackOff;
 import io.varve.store.Joining;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

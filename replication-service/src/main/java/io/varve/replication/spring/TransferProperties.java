@@ -2,8 +2,8 @@ package io.varve.replication.spring;
 
 import io.varve.replication.replica.SegmentTransfers;
 import io.varve.store.FileFetcher;
-import io.varve.store.PeerWait;
 import io.varve.store.PeerSource;
+import io.varve.store.PeerWait;
 import io.varve.store.PrefetchedSource;
 import io.varve.store.StoreAccess;
 import io.varve.store.TransferBudget;

@@ -27,7 +27,8 @@ public record RemoteStore(StoreAccess access, StoreRecovery bootstrap) {
   public void announce(CopyContext context, StoredManifest beginning) {
     StoredPoints points = new StoredPoints(access.store());
     try {
-      if (!CrossIndexReferences.others(beginning).isEmpty() && points.keys(context.shard()).isEmpty()) {
+      if (!CrossIndexReferences.others(beginning).isEmpty()
+          && points.keys(context.shard()).isEmpty()) {
         points.put(new StoredPoints.Point(beginning, Json.mapper().valueToTree(context.index())));
       }
     } catch (IOException e) {

@@ -59,7 +59,8 @@ public final class ForceMergeEndpoint implements RestEndpoint {
     boolean expunge = request.flag("only_expunge_deletes", false);
     boolean primariesOnly = request.flag("primary_only", false);
     boolean both = expunge && request.has("max_num_segments");
-    ForceMergeRequest wish = new ForceMergeRequest(segments(request), expunge, request.flag("flush", true));
+    ForceMergeRequest wish =
+        new ForceMergeRequest(segments(request), expunge, request.flag("flush", true));
     request.hasBody();
     boolean wait = request.flag("wait_for_completion", true);
     TaskKind kind =
@@ -77,7 +78,10 @@ public final class ForceMergeEndpoint implements RestEndpoint {
   }
 
   private Map<String, Object> merge(
-      @Nullable String expression, IndexOptions options, boolean primariesOnly, ForceMergeRequest wish)
+      @Nullable String expression,
+      IndexOptions options,
+      boolean primariesOnly,
+      ForceMergeRequest wish)
       throws InterruptedException {
     ClusterState state = cluster.state();
     List<IndexMetadata> indices = IndexResolver.resolve(state, expression, options);

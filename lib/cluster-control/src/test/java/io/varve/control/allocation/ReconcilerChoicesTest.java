@@ -6,15 +6,15 @@ import static io.varve.cluster.NodeInfo.PRIMARY;
 import static io.varve.cluster.NodeInfo.REPLICA;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.cluster.CopyRouting.State;
-import io.varve.control.allocation.Reconciler.Place;
-import io.varve.control.allocation.Reconciler.Situation;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.Clusters;
 import io.varve.cluster.CopyRouting;
+import io.varve.cluster.CopyRouting.State;
 import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.ShardRouting;
+import io.varve.control.allocation.Reconciler.Place;
+import io.varve.control.allocation.Reconciler.Situation;
 import io.varve.events.ShardId;
 import java.util.HashMap;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.MappedFields;
 import io.varve.engine.fields.ValuesByDocument;
-import io.varve.search.query.SortKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.Values;
+import io.varve.search.query.SortKey;
 import java.util.function.LongUnaryOperator;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.SortedNumericSelector;

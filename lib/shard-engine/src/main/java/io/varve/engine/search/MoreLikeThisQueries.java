@@ -2,7 +2,6 @@ package io.varve.engine.search;
 
 import io.varve.engine.fields.MetaFields;
 import io.varve.search.ShardSearchContext.DocumentKey;
-import io.varve.search.ShardSearchContext.DocumentKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.query.FullTextQuery.LikeDocument;
 import io.varve.search.query.FullTextQuery.LikeOptions;

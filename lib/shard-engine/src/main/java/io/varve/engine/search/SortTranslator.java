@@ -1,10 +1,10 @@
 package io.varve.engine.search;
 
 import io.varve.engine.fields.MetaFields;
-import io.varve.search.query.SortKey;
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import io.varve.search.mapping.ValueException;
+import io.varve.search.query.SortKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.search.SortField;

@@ -78,7 +78,8 @@ public final class RequestCache {
   }
 
   /** Null when the reader can't be told from others. */
-  @Nullable Place place(IndexReader reader, long mappingVersion, byte[] request, CacheCounters tally) {
+  @Nullable Place place(
+      IndexReader reader, long mappingVersion, byte[] request, CacheCounters tally) {
     IndexReader.CacheHelper helper = reader.getReaderCacheHelper();
     return helper == null
         ? null
