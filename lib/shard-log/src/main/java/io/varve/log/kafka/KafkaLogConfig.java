@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -83,10 +85,23 @@ public record KafkaLogConfig(
         bootstrapServers, clientId, 10_000, 30_000, 64L << 20, 15 << 20, "lz4");
   }
 
+  /**
+   * For every client. A client keeps the metrics of each topic that it has ever used; reporters
+   * would keep them a second and a third time, and nothing reads what they report.
+   */
+  Map<String, Object> client() {
+    Map<String, Object> c = new HashMap<>();
+    c.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    c.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
+    c.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
+    c.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+    c.put(CommonClientConfigs.RETRY_BACKOFF_MS_CONFIG, RETRY_BACKOFF_MILLIS);
+    c.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
+    return c;
+  }
+
   Map<String, Object> producer() {
-    Map<String, Object> p = new HashMap<>();
-    p.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-    p.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+    Map<String, Object> p = client();
     p.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
     p.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
     p.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -106,8 +121,6 @@ public record KafkaLogConfig(
     p.put(ProducerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MILLIS);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, appendTimeoutMillis / 2));
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, appendTimeoutMillis);
-    p.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_BACKOFF_MILLIS);
-    p.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, -1);
     p.put(ProducerConfig.RECEIVE_BUFFER_CONFIG, -1);
     return p;
@@ -120,10 +133,15 @@ public record KafkaLogConfig(
     return c;
   }
 
+  Map<String, Object> admin() {
+    Map<String, Object> a = client();
+    a.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, readTimeoutMillis);
+    a.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, readTimeoutMillis / 2));
+    return a;
+  }
+
   Map<String, Object> consumer() {
-    Map<String, Object> c = new HashMap<>();
-    c.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-    c.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
+    Map<String, Object> c = client();
     c.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     c.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     c.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
@@ -132,8 +150,6 @@ public record KafkaLogConfig(
     c.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
     c.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
     c.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
-    c.put(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG, RETRY_BACKOFF_MILLIS);
-    c.put(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
     c.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, readTimeoutMillis);
     c.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.max(50, readTimeoutMillis / 2));
     c.put(ConsumerConfig.SEND_BUFFER_CONFIG, -1);

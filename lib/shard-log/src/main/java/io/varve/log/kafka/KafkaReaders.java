@@ -23,14 +23,23 @@ final class KafkaReaders implements AutoCloseable {
 
   private static final int KEPT = 4;
 
+  /** A consumer keeps metrics of each topic that it has read, also of topics that are deleted. */
+  private static final int MAX_USES = 1_000;
+
   private final KafkaLogConfig config;
-  private final ConcurrentLinkedDeque<KafkaConsumer<byte[], byte[]>> idle =
-      new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedDeque<Reader> idle = new ConcurrentLinkedDeque<>();
 
   private final Semaphore asking = new Semaphore(KEPT, true);
 
   KafkaReaders(KafkaLogConfig config) {
     this.config = config;
+  }
+
+  private record Reader(KafkaConsumer<byte[], byte[]> consumer, int uses) {
+
+    Reader used() {
+      return new Reader(consumer, uses + 1);
+    }
   }
 
   @FunctionalInterface
@@ -39,9 +48,9 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   private <T> T use(Use<T> use) throws LogException {
-    KafkaConsumer<byte[], byte[]> pooled = idle.pollFirst();
-    KafkaConsumer<byte[], byte[]> consumer =
-        pooled == null ? new KafkaConsumer<>(config.reader()) : pooled;
+    Reader pooled = idle.pollFirst();
+    Reader reader = pooled == null ? new Reader(new KafkaConsumer<>(config.reader()), 0) : pooled;
+    KafkaConsumer<byte[], byte[]> consumer = reader.consumer();
     boolean reusable = false;
     try {
       T result = use.with(consumer);
@@ -53,8 +62,8 @@ final class KafkaReaders implements AutoCloseable {
     } catch (KafkaException e) {
       throw new LogException.Unavailable(e.getClass().getSimpleName() + ": " + e.getMessage(), e);
     } finally {
-      if (reusable && idle.size() < KEPT) {
-        idle.addFirst(consumer);
+      if (reusable && idle.size() < KEPT && reader.uses() < MAX_USES) {
+        idle.addFirst(reader.used());
       } else {
         consumer.close();
       }
@@ -167,8 +176,8 @@ final class KafkaReaders implements AutoCloseable {
 
   @Override
   public void close() {
-    for (KafkaConsumer<byte[], byte[]> c = idle.pollFirst(); c != null; c = idle.pollFirst()) {
-      c.close();
+    for (Reader reader = idle.pollFirst(); reader != null; reader = idle.pollFirst()) {
+      reader.consumer().close();
     }
   }
 }

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -42,16 +41,7 @@ final class KafkaTopics implements AutoCloseable {
   KafkaTopics(KafkaLogConfig config) {
     this.timeoutMillis = config.readTimeoutMillis();
     this.maxRecordBytes = config.maxRecordBytes();
-    this.admin =
-        Admin.create(
-            Map.of(
-                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers(),
-                AdminClientConfig.CLIENT_ID_CONFIG, config.clientId(),
-                AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, KafkaLogConfig.RETRY_BACKOFF_MILLIS,
-                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500,
-                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, config.readTimeoutMillis(),
-                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                    Math.max(50, config.readTimeoutMillis() / 2)));
+    this.admin = Admin.create(config.admin());
   }
 
   void create(List<TopicSpec> topics) throws LogException {
