@@ -52,6 +52,8 @@ import org.slf4j.LoggerFactory;
  *                goes on. Searches are still answered.
  * </pre>
  *
+ * The moves between these states are those of {@link PrimaryLife}.
+ *
  * <p>INVARIANTS: nothing is applied that was not accepted; a write is answered when it is accepted
  * and applied; what searches see never goes back.
  */
@@ -78,8 +80,7 @@ public final class PrimaryCopy implements ShardCopy {
   private final LogTruncation truncation;
   private volatile long publishedOffset = LogNeeds.UNKNOWN;
   private volatile ReaderWarmer warmer = ReaderWarmer.NONE;
-  private volatile State state = State.EMPTY;
-  private volatile @Nullable PrimaryParts parts;
+  private final PrimaryLife life = new PrimaryLife();
 
   /** Without other copies to be rebuilt from. */
   public PrimaryCopy(
@@ -131,10 +132,12 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public void start() throws Exception {
-    enter(State.STARTING);
+    life.starting();
+    context.host().progressed();
     ShardEngine opened = recovery.open();
     opened.warmWith(warmer);
-    enter(State.REPLAYING);
+    life.replaying();
+    context.host().progressed();
     open(recovery.replay(opened, this::closedBy));
   }
 
@@ -147,7 +150,7 @@ public final class PrimaryCopy implements ShardCopy {
             this::state,
             this::fail);
     made.followed().restore(reached.replayed().origin());
-    parts = made;
+    life.opening(made);
     FencedWriter writer = reached.writer();
     if (!writer.open(reached.replayed().fence(), reached.replayed().ownFence())) {
       throw new ApiException(Sequencer.stale(writer.closedReason()));
@@ -155,7 +158,8 @@ public final class PrimaryCopy implements ShardCopy {
     store.start(snapshots);
     gate.opened();
     made.refresher().refresh().get(PrimaryRecovery.FENCE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    enter(State.STARTED);
+    life.started();
+    context.host().progressed();
     merges.begin();
     course.enter(RecoveryCourse.Stage.DONE);
     if (!writer.isOpen()) {
@@ -180,7 +184,7 @@ public final class PrimaryCopy implements ShardCopy {
     @Override
     public boolean isOpen() {
       FencedWriter writer = recovery.writer();
-      return state == State.STARTED && writer != null && writer.isOpen();
+      return state() == State.STARTED && writer != null && writer.isOpen();
     }
 
     @Override
@@ -211,22 +215,17 @@ public final class PrimaryCopy implements ShardCopy {
   }
 
   private void gateClosed(String reason) {
-    PrimaryParts now = parts;
-    if (now != null) {
-      now.sequencer().gateClosed();
-    }
+    life.now().parts().ifPresent(now -> now.sequencer().gateClosed());
     gate.closed();
     merges.close();
-    if (state != State.CLOSED && state != State.FAILED) {
-      state = State.GATE_CLOSED;
+    if (life.gateClosed()) {
       LOG.warn("{} the gate of term {} is closed: {}", context.shard(), term, reason);
       context.host().broken(reason);
     }
   }
 
   private void fail(String reason) {
-    if (state != State.CLOSED && state != State.FAILED) {
-      state = State.FAILED;
+    if (life.failed()) {
       LOG.error("{} can't go on as the primary of term {}: {}", context.shard(), term, reason);
       FencedWriter writer = recovery.writer();
       if (writer != null) {
@@ -236,24 +235,20 @@ public final class PrimaryCopy implements ShardCopy {
     }
   }
 
-  private void enter(State next) {
-    state = next;
-    context.host().progressed();
-  }
-
   private PrimaryParts started() {
-    PrimaryParts now = parts;
-    if (now == null || state == State.CLOSED) {
-      throw new ApiException(Sequencer.stale("the primary of " + context.shard() + " is " + state));
+    PrimaryLife.Phase now = life.now();
+    if (now instanceof PrimaryLife.Working phase) {
+      return phase.working();
     }
-    return now;
+    throw new ApiException(
+        Sequencer.stale("the primary of " + context.shard() + " is " + now.state()));
   }
 
   /** What writes, once the gate of that term is open. */
   private PrimaryParts writable(long askedTerm, Duration timeout) throws InterruptedException {
     gate.await(askedTerm, timeout);
     PrimaryParts now = started();
-    gate.require(askedTerm, state, now.writer());
+    gate.require(askedTerm, state(), now.writer());
     return now;
   }
 
@@ -372,7 +367,7 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public State state() {
-    return state;
+    return life.state();
   }
 
   @Override
@@ -382,15 +377,12 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public long durableOffset() {
-    PrimaryParts now = parts;
-    return now == null ? -1 : now.engine().committed().nextOffset();
+    return life.now().parts().map(now -> now.engine().committed().nextOffset()).orElse(-1L);
   }
 
   @Override
   public Optional<SearchableCopy> searchable() {
-    return state == State.STARTED || state == State.GATE_CLOSED
-        ? Optional.ofNullable(recovery.engine())
-        : Optional.empty();
+    return serves() ? Optional.ofNullable(recovery.engine()) : Optional.empty();
   }
 
   @Override
@@ -419,9 +411,8 @@ public final class PrimaryCopy implements ShardCopy {
     CompletableFuture<Boolean> reached = applied.seqNo().reached(seqNo);
     var _ =
         reached.thenAccept(isApplied -> {
-          PrimaryParts now = parts;
           boolean hidden = visible.current() < seqNo;
-          if (isApplied && hidden && now != null && state == State.STARTED) {
+          if (isApplied && hidden && life.now() instanceof PrimaryLife.Started(var now)) {
             now.upkeep().refresh();
           }
         });
@@ -435,7 +426,7 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public CopyProgress progress() {
-    return figures.progress(state, parts, visible.current());
+    return figures.progress(life.now(), visible.current());
   }
 
   @Override
@@ -450,14 +441,14 @@ public final class PrimaryCopy implements ShardCopy {
 
   @Override
   public void close() {
-    if (state == State.CLOSED) {
+    if (state() == State.CLOSED) {
       return;
     }
-    boolean sound = state == State.STARTED || state == State.GATE_CLOSED;
+    boolean sound = serves();
     try {
       endWork(sound);
     } finally {
-      state = State.CLOSED;
+      life.closed();
       letGo();
     }
   }
@@ -470,14 +461,15 @@ public final class PrimaryCopy implements ShardCopy {
     if (writer != null) {
       writer.close("the copy is closing", SETTLE_TIMEOUT);
     }
-    PrimaryParts now = parts;
-    if (now != null) {
-      now.upkeep().close();
-      now.sequencer().gateClosed();
-      if (sound) {
-        commitApplied(now);
-      }
-    }
+    life.now()
+        .parts()
+        .ifPresent(now -> {
+          now.upkeep().close();
+          now.sequencer().gateClosed();
+          if (sound) {
+            commitApplied(now);
+          }
+        });
   }
 
   /** The folder's lock goes in any case: the next copy needs it. */

@@ -3,9 +3,7 @@ package io.varve.shard.primary;
 import io.varve.events.CopyProgress;
 import io.varve.host.CopyContext;
 import io.varve.host.CopyStatsOf;
-import io.varve.host.ShardCopy.State;
 import io.varve.rpc.CopyStats;
-import org.jspecify.annotations.Nullable;
 
 /** What a primary says of itself: to the cluster, after each step, and to who asks for figures. */
 record PrimaryFigures(
@@ -16,17 +14,15 @@ record PrimaryFigures(
     PrimaryStore store,
     MergesAhead merges) {
 
-  /**
-   * @param parts {@code null} while the engine is not open
-   */
-  CopyProgress progress(State state, @Nullable PrimaryParts parts, long visibleSeqNo) {
+  CopyProgress progress(PrimaryLife.Phase phase, long visibleSeqNo) {
+    PrimaryParts parts = phase.parts().orElse(null);
     long nowMillis = context.node().clock().millis();
     return new CopyProgress(
         context.copyId(),
         context.shard(),
         context.node().identity().nodeId(),
         true,
-        state.name(),
+        phase.state().name(),
         term,
         snapshots.newest().map(manifest -> manifest.generation()).orElse(-1L),
         parts == null ? 0 : parts.applied().position().nextOffset(),

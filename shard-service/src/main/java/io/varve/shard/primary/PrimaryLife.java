@@ -1,0 +1,208 @@
+package io.varve.shard.primary;
+
+import io.varve.host.ShardCopy.State;
+import java.util.Optional;
+
+/**
+ * The phase of a primary, and what exists in it.
+ *
+ * <pre>
+ *   Empty -> Starting -> Replaying -> Opening -> Started      in this order, by the thread of start
+ *   any of these      -> GateClosed                           fenced, or an append's fate is unknown
+ *   any but Closed    -> Failed
+ *   any               -> Closed                               for good
+ * </pre>
+ *
+ * <p>A move of {@code start} from any other phase throws. The ends are reported by other threads: a
+ * report that comes after another end changes nothing, and its caller hears so.
+ *
+ * <p>INVARIANT: parts are never taken away; a phase that has them is followed by phases that have
+ * the same.
+ */
+final class PrimaryLife {
+
+  /** Where a primary is. */
+  sealed interface Phase {
+
+    /** As the cluster is told. */
+    State state();
+
+    /** What accepts writes, from the moment when the fence of the term is replayed to. */
+    default Optional<PrimaryParts> parts() {
+      return Optional.empty();
+    }
+  }
+
+  /** A phase in which the parts exist and may be used. */
+  sealed interface Working extends Phase {
+
+    PrimaryParts working();
+
+    @Override
+    default Optional<PrimaryParts> parts() {
+      return Optional.of(working());
+    }
+  }
+
+  /** Nothing is opened. */
+  record Empty() implements Phase {
+    @Override
+    public State state() {
+      return State.EMPTY;
+    }
+  }
+
+  /** Opens what the last commit holds. */
+  record Starting() implements Phase {
+    @Override
+    public State state() {
+      return State.STARTING;
+    }
+  }
+
+  /** Applies what was accepted since the commit, up to the fence of its term. */
+  record Replaying() implements Phase {
+    @Override
+    public State state() {
+      return State.REPLAYING;
+    }
+  }
+
+  /** Accepts writes; its first segments are not published yet. */
+  record Opening(PrimaryParts working) implements Working {
+    @Override
+    public State state() {
+      return State.REPLAYING;
+    }
+  }
+
+  /** Accepts writes and answers searches. */
+  record Started(PrimaryParts working) implements Working {
+    @Override
+    public State state() {
+      return State.STARTED;
+    }
+  }
+
+  /** Answers searches and accepts no writes any more. */
+  record GateClosed(PrimaryParts working) implements Working {
+    @Override
+    public State state() {
+      return State.GATE_CLOSED;
+    }
+  }
+
+  /** Can't continue. */
+  record Failed(PrimaryParts working) implements Working {
+    @Override
+    public State state() {
+      return State.FAILED;
+    }
+  }
+
+  /** Came to an end before it had parts: its gate is closed, or it failed. */
+  record EndedEarly(State state) implements Phase {}
+
+  /** Everything is released. */
+  record Closed(Phase before) implements Phase {
+    @Override
+    public State state() {
+      return State.CLOSED;
+    }
+
+    @Override
+    public Optional<PrimaryParts> parts() {
+      return before.parts();
+    }
+  }
+
+  private volatile Phase phase = new Empty();
+
+  Phase now() {
+    return phase;
+  }
+
+  State state() {
+    return phase.state();
+  }
+
+  synchronized void starting() {
+    if (!(phase instanceof Empty)) {
+      throw illegal("Starting");
+    }
+    phase = new Starting();
+  }
+
+  synchronized void replaying() {
+    if (!(phase instanceof Starting)) {
+      throw illegal("Replaying");
+    }
+    phase = new Replaying();
+  }
+
+  /** A gate that closed during the replay stays closed: nothing is accepted. */
+  synchronized void opening(PrimaryParts parts) {
+    switch (phase) {
+      case Replaying _ -> phase = new Opening(parts);
+      case EndedEarly(State state) when state == State.GATE_CLOSED -> phase = new GateClosed(parts);
+      default -> throw illegal("Opening");
+    }
+  }
+
+  /** A gate that closed meanwhile stays closed: what is shown is answered all the same. */
+  synchronized void started() {
+    switch (phase) {
+      case Opening(PrimaryParts parts) -> phase = new Started(parts);
+      case GateClosed _ -> {}
+      default -> throw illegal("Started");
+    }
+  }
+
+  /** Returns whether the gate is the reason why no more is written; false after another end. */
+  synchronized boolean gateClosed() {
+    switch (phase) {
+      case Opening(PrimaryParts parts) -> phase = new GateClosed(parts);
+      case Started(PrimaryParts parts) -> phase = new GateClosed(parts);
+      case GateClosed _ -> {}
+      case Empty _, Starting _, Replaying _ -> phase = new EndedEarly(State.GATE_CLOSED);
+      case EndedEarly(State state) -> {
+        return state == State.GATE_CLOSED;
+      }
+      case Failed _, Closed _ -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether it failed now; false when it had failed or was closed before. */
+  synchronized boolean failed() {
+    switch (phase) {
+      case Opening(PrimaryParts parts) -> phase = new Failed(parts);
+      case Started(PrimaryParts parts) -> phase = new Failed(parts);
+      case GateClosed(PrimaryParts parts) -> phase = new Failed(parts);
+      case Empty _, Starting _, Replaying _ -> phase = new EndedEarly(State.FAILED);
+      case EndedEarly(State state) -> {
+        if (state == State.FAILED) {
+          return false;
+        }
+        phase = new EndedEarly(State.FAILED);
+      }
+      case Failed _, Closed _ -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  synchronized void closed() {
+    if (!(phase instanceof Closed)) {
+      phase = new Closed(phase);
+    }
+  }
+
+  private IllegalStateException illegal(String next) {
+    return new IllegalStateException(
+        "a primary that is " + phase.getClass().getSimpleName() + " can't become " + next);
+  }
+}
