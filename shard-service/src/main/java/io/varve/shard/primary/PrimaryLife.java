@@ -142,11 +142,12 @@ final class PrimaryLife {
 
   /** A gate that closed during the replay stays closed: nothing is accepted. */
   synchronized void opening(PrimaryParts parts) {
-    switch (phase) {
-      case Replaying _ -> phase = new Opening(parts);
-      case EndedEarly(State state) when state == State.GATE_CLOSED -> phase = new GateClosed(parts);
-      default -> throw illegal("Opening");
-    }
+    phase =
+        switch (phase) {
+          case Replaying _ -> new Opening(parts);
+          case EndedEarly(State state) when state == State.GATE_CLOSED -> new GateClosed(parts);
+          default -> throw illegal("Opening");
+        };
   }
 
   /** A gate that closed meanwhile stays closed: what is shown is answered all the same. */
