@@ -8,7 +8,6 @@ import io.varve.host.ShardCopy.State;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The table of {@link PrimaryLife}: each move from each phase. */
@@ -17,44 +16,58 @@ class PrimaryLifeTest {
   private static final PrimaryParts PARTS =
       new PrimaryParts(null, null, null, null, null, null, null);
 
-  private static final Consumer<PrimaryLife> STARTING = PrimaryLife::starting;
-  private static final Consumer<PrimaryLife> REPLAYING = PrimaryLife::replaying;
-  private static final Consumer<PrimaryLife> OPENING = life -> life.opening(PARTS);
-  private static final Consumer<PrimaryLife> STARTED = PrimaryLife::started;
-  private static final Consumer<PrimaryLife> GATE_CLOSED =
-      life -> assertThat(life.gateClosed()).isTrue();
-  private static final Consumer<PrimaryLife> FAILED = life -> assertThat(life.failed()).isTrue();
-  private static final Consumer<PrimaryLife> CLOSED = PrimaryLife::closed;
+  private enum Move {
+    STARTING,
+    REPLAYING,
+    OPENING,
+    STARTED,
+    GATE_CLOSED,
+    FAILED,
+    CLOSED;
 
-  private static final Map<String, List<Consumer<PrimaryLife>>> WAYS =
+    void of(PrimaryLife life) {
+      switch (this) {
+        case STARTING -> life.starting();
+        case REPLAYING -> life.replaying();
+        case OPENING -> life.opening(PARTS);
+        case STARTED -> life.started();
+        case GATE_CLOSED -> assertThat(life.gateClosed()).isTrue();
+        case FAILED -> assertThat(life.failed()).isTrue();
+        case CLOSED -> life.closed();
+      }
+    }
+  }
+
+  private static final Map<String, List<Move>> WAYS =
       Map.of(
           "Empty", List.of(),
-          "Starting", List.of(STARTING),
-          "Replaying", List.of(STARTING, REPLAYING),
-          "Opening", List.of(STARTING, REPLAYING, OPENING),
-          "Started", List.of(STARTING, REPLAYING, OPENING, STARTED),
-          "GateClosed", List.of(STARTING, REPLAYING, OPENING, GATE_CLOSED),
-          "Failed", List.of(STARTING, REPLAYING, OPENING, STARTED, FAILED),
-          "gate closed early", List.of(STARTING, REPLAYING, GATE_CLOSED),
-          "failed early", List.of(STARTING, FAILED),
-          "Closed", List.of(STARTING, REPLAYING, OPENING, STARTED, CLOSED));
+          "Starting", List.of(Move.STARTING),
+          "Replaying", List.of(Move.STARTING, Move.REPLAYING),
+          "Opening", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING),
+          "Started", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED),
+          "GateClosed", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.GATE_CLOSED),
+          "Failed", List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED, Move.FAILED),
+          "gate closed early", List.of(Move.STARTING, Move.REPLAYING, Move.GATE_CLOSED),
+          "failed early", List.of(Move.STARTING, Move.FAILED),
+          "Closed",
+              List.of(Move.STARTING, Move.REPLAYING, Move.OPENING, Move.STARTED, Move.CLOSED));
 
   private static PrimaryLife in(String phase) {
     PrimaryLife life = new PrimaryLife();
-    WAYS.get(phase).forEach(move -> move.accept(life));
+    WAYS.get(phase).forEach(move -> move.of(life));
     return life;
   }
 
-  private static void assertLegalFromOnly(Consumer<PrimaryLife> move, String... phases) {
+  private static void assertLegalFromOnly(Move move, String... phases) {
     Set<String> legal = Set.of(phases);
     WAYS.keySet()
         .forEach(phase -> {
           PrimaryLife life = in(phase);
           PrimaryLife.Phase before = life.now();
           if (legal.contains(phase)) {
-            assertThatCode(() -> move.accept(life)).as(phase).doesNotThrowAnyException();
+            assertThatCode(() -> move.of(life)).as(phase).doesNotThrowAnyException();
           } else {
-            assertThatThrownBy(() -> move.accept(life))
+            assertThatThrownBy(() -> move.of(life))
                 .as(phase)
                 .isInstanceOf(IllegalStateException.class);
             assertThat(life.now()).isEqualTo(before);
@@ -64,10 +77,10 @@ class PrimaryLifeTest {
 
   @Test
   void startMovesInOneOrderAndThrowsFromAnyOtherPhase() {
-    assertLegalFromOnly(STARTING, "Empty");
-    assertLegalFromOnly(REPLAYING, "Starting");
-    assertLegalFromOnly(OPENING, "Replaying", "gate closed early");
-    assertLegalFromOnly(STARTED, "Opening", "GateClosed");
+    assertLegalFromOnly(Move.STARTING, "Empty");
+    assertLegalFromOnly(Move.REPLAYING, "Starting");
+    assertLegalFromOnly(Move.OPENING, "Replaying", "gate closed early");
+    assertLegalFromOnly(Move.STARTED, "Opening", "GateClosed");
   }
 
   @Test
