@@ -189,7 +189,7 @@ class PackedFilesTest {
     assertThatThrownBy(() -> read(source, made, 10, 20))
         .as("its table")
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("cut off");
+        .hasMessageContaining("truncated");
     assertThatThrownBy(() -> read(source, made, 0, made.bytes().length))
         .isInstanceOf(IOException.class);
   }
