@@ -43,35 +43,4 @@ class TestSourcesTest {
           .doesNotContain(banned);
     }
   }
-
-  /** The launcher lists the test classes by the names of their files. */
-  @Test
-  void theLauncherFindsEveryTestClass() throws IOException {
-    String test = "  @" + "Test\n";
-    for (Path source : testSources()) {
-      String text = Files.readString(source);
-      String name = source.getFileName().toString().replace(".java", "");
-      if (text.contains(test) && !text.contains("abstract class " + name)) {
-        assertThat(name).endsWith("Test");
-      }
-    }
-  }
-
-  /** It tells the classes of the system tier by that line. */
-  @Test
-  void theLauncherFindsEveryTestOfTheSystemTier() throws IOException {
-    String tag = "@Tag(" + "\"system\")";
-    int found = 0;
-    for (Path source : testSources()) {
-      String text = Files.readString(source);
-      if (text.contains(tag)) {
-        found++;
-        assertThat(source.getFileName().toString()).as("name of the file").endsWith("Test.java");
-        assertThat(text.lines())
-            .as("%s: the class itself has the tag", Modules.ROOT.relativize(source))
-            .contains(tag);
-      }
-    }
-    assertThat(found).isGreaterThan(30);
-  }
 }
