@@ -5,7 +5,6 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -13,7 +12,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 /** Directions between modules. A new dependency against them is a decision, not an accident. */
-@AnalyzeClasses(packages = "io.varve", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.varve", importOptions = MainClasses.OutsideOfTests.class)
 class ArchitectureTest {
 
   @ArchTest

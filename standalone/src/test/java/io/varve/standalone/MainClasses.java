@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,12 +17,22 @@ import java.util.stream.Stream;
 /** The main classes of all modules in a standalone process. */
 final class MainClasses {
 
+  /** Leaves out folders of tests, and the jars that modules make of theirs. */
+  static final class OutsideOfTests implements ImportOption {
+
+    private final ImportOption noTests = new DoNotIncludeTests();
+
+    @Override
+    public boolean includes(Location location) {
+      return noTests.includes(location) && !location.contains("-tests.jar");
+    }
+  }
+
   private MainClasses() {}
 
   static JavaClasses imported() {
     return new ClassFileImporter()
-        .withImportOption(new ImportOption.DoNotIncludeTests())
-        .withImportOption(location -> !location.contains("-tests.jar"))
+        .withImportOption(new OutsideOfTests())
         .importPackages("io.varve")
         .that(resideOutsideOfPackage("io.varve.testkit.."));
   }
