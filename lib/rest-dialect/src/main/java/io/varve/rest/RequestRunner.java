@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 public interface RequestRunner {
 
-  /** What is run. */
+  /** The action of one request. */
   @FunctionalInterface
   interface Action {
     void run() throws InterruptedException;

@@ -15,7 +15,7 @@ public enum Parameter {
   DOC_VALUES(true, false),
   /** Can be switched off later, but not on again. */
   NORMS(true, true),
-  /** What is indexed of a term: docs, freqs, positions or offsets. */
+  /** The {@code index_options} of a field: docs, freqs, positions or offsets. */
   INDEX_OPTIONS("positions", false),
   SIMILARITY("BM25", false),
   TERM_VECTOR("no", false),
