@@ -1,11 +1,15 @@
 package io.varve.log.kafka;
 
+import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The appends to one partition, in order, without ever blocking the caller.
@@ -13,31 +17,87 @@ import java.util.function.Predicate;
  * <p>The producer accepts an append immediately if it knows the partition's leader. Otherwise, at
  * the first append or during an outage, the append is queued here together with those that follow,
  * and a virtual thread retries them until they are accepted or time out.
+ *
+ * <p>The lane changes to another producer when its own has failed, or is retired and has none of
+ * its appends in flight: two producers at once would not keep their order.
  */
 final class AppendLane {
 
   private record Waiting(PendingAppend append, long deadlineNanos) {}
 
   private final long timeoutNanos;
-  private final Predicate<PendingAppend> offer;
+  private final Ticker clock;
+  private final Supplier<SharedProducer> producers;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
 
+  /** Appends that the producer has accepted and not ended. */
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  private @Nullable SharedProducer producer;
+  private long usedNanos;
+  private boolean ended;
+
   /**
-   * @param offer returns false if nothing was sent and no callback ran
+   * @param producers throws KafkaException or IllegalStateException if there can be none
    */
-  AppendLane(Duration timeout, Predicate<PendingAppend> offer) {
+  AppendLane(Duration timeout, Ticker clock, Supplier<SharedProducer> producers) {
     this.timeoutNanos = timeout.toNanos();
-    this.offer = offer;
+    this.clock = clock;
+    this.producers = producers;
+    this.usedNanos = clock.nanos();
   }
 
-  synchronized void append(PendingAppend append) {
-    if (waiting.isEmpty() && offer.test(append)) {
-      return;
+  /** False: nothing was done, because this lane has ended. */
+  synchronized boolean append(PendingAppend append) {
+    if (ended) {
+      return false;
     }
-    waiting.addLast(new Waiting(append, System.nanoTime() + timeoutNanos));
+    usedNanos = clock.nanos();
+    if (waiting.isEmpty() && offer(append)) {
+      return true;
+    }
+    waiting.addLast(new Waiting(append, usedNanos + timeoutNanos));
     if (waiting.size() == 1) {
       Thread.ofVirtual().start(this::offerAgain);
     }
+    return true;
+  }
+
+  /** Returns whether the lane has ended: it had no append under way and none since that time. */
+  synchronized boolean endIfIdleSince(long nanos) {
+    ended |= waiting.isEmpty() && inFlight.get() == 0 && usedNanos - nanos < 0;
+    return ended;
+  }
+
+  /** False: nothing was sent and no callback ran. */
+  private boolean offer(PendingAppend append) {
+    SharedProducer sender;
+    try {
+      sender = beginOnProducer();
+    } catch (KafkaException | IllegalStateException e) {
+      append.failElsewhere(e);
+      return true;
+    }
+    inFlight.incrementAndGet();
+    return append.send(
+        sender,
+        () -> {
+          inFlight.decrementAndGet();
+          sender.end();
+        });
+  }
+
+  private SharedProducer beginOnProducer() {
+    SharedProducer sender = producer;
+    while (sender == null || mayLeave(sender) || !sender.begin()) {
+      sender = producers.get();
+      producer = sender;
+    }
+    return sender;
+  }
+
+  private boolean mayLeave(SharedProducer sender) {
+    return sender.hasFailed() || (sender.isRetired() && inFlight.get() == 0);
   }
 
   /** Ends when the queue is empty; the next append that is queued starts a new thread. */
@@ -54,10 +114,11 @@ final class AppendLane {
   }
 
   private synchronized boolean offerWaiting(List<PendingAppend> late) {
-    while (!waiting.isEmpty() && offer.test(waiting.getFirst().append())) {
+    while (!waiting.isEmpty() && offer(waiting.getFirst().append())) {
       waiting.removeFirst();
     }
-    while (!waiting.isEmpty() && System.nanoTime() - waiting.getFirst().deadlineNanos() > 0) {
+    long nowNanos = clock.nanos();
+    while (!waiting.isEmpty() && nowNanos - waiting.getFirst().deadlineNanos() > 0) {
       late.add(waiting.removeFirst().append());
     }
     return !waiting.isEmpty();

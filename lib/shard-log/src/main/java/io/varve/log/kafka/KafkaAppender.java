@@ -2,13 +2,18 @@ package io.varve.log.kafka;
 
 import io.varve.events.RawRecord;
 import io.varve.log.LogException;
+import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog.AppendCallback;
+import io.varve.process.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -19,49 +24,38 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * All appends of a process, through one idempotent producer, so that batches of many shards share
- * requests.
+ * All appends of a process, through one idempotent producer at a time, so that batches of many
+ * shards share requests.
  *
- * <p>A fatal producer error replaces the producer; its appends in flight end as unknown.
+ * <p>A fatal producer error replaces the producer; its appends in flight end as unknown. The lane
+ * of a partition is dropped when it was idle for as long as the producer remembers an idle topic.
  */
 final class KafkaAppender implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(KafkaAppender.class);
   static final String HEADER = "varve";
   private static final List<Header> NO_HEADERS = List.of();
 
+  /** Number of new lanes after which idle ones are dropped. */
+  private static final int SWEEP_EVERY = 64;
+
   private final KafkaLogConfig config;
+  private final Ticker clock;
+  private final Producers producers;
   private final ConcurrentMap<TopicPartition, AppendLane> lanes = new ConcurrentHashMap<>();
+  private final AtomicInteger newLanes = new AtomicInteger();
   private final AtomicLong inFlightBytes = new AtomicLong();
-  private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
-  private boolean closed;
 
   KafkaAppender(KafkaLogConfig config) {
-    this.config = config;
+    this(config, () -> new KafkaProducer<>(config.producer()), Ticker.SYSTEM);
   }
 
-  /** Created at the first append: read-only users need none. */
-  private KafkaProducer<byte[], byte[]> producer() {
-    KafkaProducer<byte[], byte[]> current = producer;
-    if (current != null) {
-      return current;
-    }
-    synchronized (this) {
-      KafkaProducer<byte[], byte[]> made = producer;
-      if (made == null) {
-        if (closed) {
-          throw new IllegalStateException("the log is closed");
-        }
-        made = new KafkaProducer<>(config.producer());
-        producer = made;
-      }
-      return made;
-    }
+  KafkaAppender(
+      KafkaLogConfig config, Supplier<? extends Producer<byte[], byte[]>> factory, Ticker clock) {
+    this.config = config;
+    this.clock = clock;
+    this.producers = new Producers(factory, lanes::size);
   }
 
   void append(TopicPartition partition, RawRecord record, AppendCallback callback)
@@ -76,43 +70,49 @@ final class KafkaAppender implements AutoCloseable {
       throw new LogException.Full(
           "more than " + config.maxInFlightBytes() + " bytes of appends are in flight");
     }
+    PendingAppend append =
+        new PendingAppend(
+            producerRecord(partition, record),
+            callback,
+            () -> inFlightBytes.addAndGet(-size),
+            this::failed);
+    while (!lane(partition).append(append)) {
+      // The lane was dropped after it was looked up.
+      Thread.onSpinWait();
+    }
+  }
+
+  private static ProducerRecord<byte[], byte[]> producerRecord(
+      TopicPartition partition, RawRecord record) {
     List<Header> headers =
         record.header().length == 0
             ? NO_HEADERS
             : List.of(new RecordHeader(HEADER, record.header()));
-    PendingAppend append =
-        new PendingAppend(
-            new ProducerRecord<>(
-                partition.topic(),
-                partition.partition(),
-                null,
-                record.key(),
-                record.value(),
-                headers),
-            callback,
-            () -> inFlightBytes.addAndGet(-size),
-            this::failed);
-    lanes.computeIfAbsent(partition, p -> newLane()).append(append);
+    return new ProducerRecord<>(
+        partition.topic(), partition.partition(), null, record.key(), record.value(), headers);
   }
 
-  private AppendLane newLane() {
-    return new AppendLane(Duration.ofMillis(config.appendTimeoutMillis()), this::offer);
-  }
-
-  private boolean offer(PendingAppend append) {
-    KafkaProducer<byte[], byte[]> sender;
-    try {
-      sender = producer();
-    } catch (KafkaException | IllegalStateException e) {
-      append.failElsewhere(e);
-      return true;
+  private AppendLane lane(TopicPartition partition) {
+    AppendLane lane = lanes.get(partition);
+    if (lane != null) {
+      return lane;
     }
-    return append.send(sender);
+    if (newLanes.incrementAndGet() % SWEEP_EVERY == 0) {
+      dropIdleLanes();
+    }
+    Duration timeout = Duration.ofMillis(config.appendTimeoutMillis());
+    return lanes.computeIfAbsent(
+        partition, p -> new AppendLane(timeout, clock, () -> producers.use(p.topic())));
   }
 
-  private void failed(KafkaProducer<byte[], byte[]> failing, Exception failure) {
+  private void dropIdleLanes() {
+    long sinceNanos = clock.nanos() - MessageLog.FORGOTTEN_AFTER.toNanos();
+    lanes.values().removeIf(lane -> lane.endIfIdleSince(sinceNanos));
+  }
+
+  private void failed(SharedProducer failing, Exception failure) {
     if (endsProducer(failure)) {
-      replace(failing, failure);
+      producers.failed(failing, failure);
     }
   }
 
@@ -135,23 +135,8 @@ final class KafkaAppender implements AutoCloseable {
     };
   }
 
-  private synchronized void replace(KafkaProducer<byte[], byte[]> failing, Exception failure) {
-    if (closed || !failing.equals(producer)) {
-      return;
-    }
-    LOG.warn("replacing the producer of {} after a fatal error", config.clientId(), failure);
-    // The next append creates another producer.
-    producer = null;
-    // Not on the producer's own thread, which may be the current one: close would wait for itself.
-    Thread.ofVirtual().start(() -> failing.close(Duration.ZERO));
-  }
-
   @Override
-  public synchronized void close() {
-    closed = true;
-    KafkaProducer<byte[], byte[]> last = producer;
-    if (last != null) {
-      last.close(Duration.ofMillis(config.appendTimeoutMillis()));
-    }
+  public void close() {
+    producers.close(Duration.ofMillis(config.appendTimeoutMillis()));
   }
 }

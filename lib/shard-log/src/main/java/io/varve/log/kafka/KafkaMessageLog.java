@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -23,7 +21,6 @@ public final class KafkaMessageLog implements MessageLog {
   private final KafkaAppender appender;
   private final KafkaReaders readers;
   private final KafkaTopics topics;
-  private final ConcurrentMap<TopicPartition, PartitionLog> partitions = new ConcurrentHashMap<>();
   private final List<KafkaTail> tails = new ArrayList<>();
   private final Set<KafkaTail> lone = new HashSet<>();
   private int tailsMade;
@@ -37,7 +34,7 @@ public final class KafkaMessageLog implements MessageLog {
 
   @Override
   public PartitionLog open(String topic, int partition) {
-    return partitions.computeIfAbsent(new TopicPartition(topic, partition), Opened::new);
+    return new Opened(new TopicPartition(topic, partition));
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows many partitions on one thread and one consumer, with at most one follower per partition.
+ * A consumer keeps metrics of each topic that it ever read, also of topics that are deleted, so it
+ * is replaced when it has read {@value #SPARE_TOPICS} topics more than twice those that are
+ * followed.
  *
  * <p>Broker outages are waited out. A follower whose position or topic is gone, or whose listener
  * throws, is notified of the loss and removed; the others continue.
@@ -31,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class KafkaTail implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTail.class);
+  static final int SPARE_TOPICS = 256;
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final long BACK_OFF_NANOS = Duration.ofMillis(200).toNanos();
 
@@ -50,15 +56,29 @@ final class KafkaTail implements AutoCloseable {
     }
   }
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Supplier<? extends Consumer<byte[], byte[]>> consumers;
   private final TopicIdentities identities;
   private final Thread thread;
   private final Map<TopicPartition, Follower> wanted = new HashMap<>();
   private final Map<TopicPartition, Follower> assigned = new HashMap<>();
+
+  /** The topics that the consumer has ever read. */
+  private final Set<String> read = new HashSet<>();
+
+  private volatile Consumer<byte[], byte[]> consumer;
   private boolean closed;
 
   KafkaTail(KafkaLogConfig config, KafkaTopics topics, int number) {
-    consumer = new KafkaConsumer<>(config.consumer());
+    this(config, () -> new KafkaConsumer<>(config.consumer()), topics, number);
+  }
+
+  KafkaTail(
+      KafkaLogConfig config,
+      Supplier<? extends Consumer<byte[], byte[]>> consumers,
+      KafkaTopics topics,
+      int number) {
+    this.consumers = consumers;
+    consumer = consumers.get();
     identities = new TopicIdentities(topics);
     String name = "log-tail-" + config.clientId() + "-" + number;
     thread =
@@ -160,7 +180,32 @@ final class KafkaTail implements AutoCloseable {
     consumer.assign(assigned.keySet());
     for (Follower follower : fresh) {
       consumer.seek(follower.partition, follower.from);
+      read.add(follower.partition.topic());
     }
+    if (read.size() > SPARE_TOPICS + 2 * assigned.size()) {
+      renew();
+    }
+  }
+
+  /** Continues at the same positions with a new consumer. */
+  private void renew() {
+    Consumer<byte[], byte[]> last = consumer;
+    Consumer<byte[], byte[]> next = consumers.get();
+    try {
+      next.assign(assigned.keySet());
+      read.clear();
+      for (TopicPartition partition : assigned.keySet()) {
+        next.seek(partition, last.position(partition));
+        read.add(partition.topic());
+      }
+    } catch (RuntimeException e) {
+      next.close();
+      throw e;
+    }
+    consumer = next;
+    // A wake-up of the last consumer may have been meant for a change that is not assigned yet.
+    next.wakeup();
+    last.close();
   }
 
   private void loseWhatIsGone() {

@@ -4,7 +4,6 @@ import io.varve.log.PartitionLog.AppendCallback;
 import io.varve.process.FatalErrors;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -21,10 +20,13 @@ final class PendingAppend implements Callback {
   private final ProducerRecord<byte[], byte[]> record;
   private final AppendCallback callback;
   private final Runnable ended;
-  private final BiConsumer<KafkaProducer<byte[], byte[]>, Exception> onFailure;
+  private final BiConsumer<SharedProducer, Exception> onFailure;
   private volatile @Nullable Thread sending;
-  private volatile @Nullable KafkaProducer<byte[], byte[]> sender;
+  private volatile @Nullable Attempt attempt;
   private boolean refused;
+
+  /** With the producer that has the record, until it is refused or ended. */
+  private record Attempt(SharedProducer sender, Runnable left) {}
 
   /**
    * @param ended runs before the callback
@@ -34,7 +36,7 @@ final class PendingAppend implements Callback {
       ProducerRecord<byte[], byte[]> record,
       AppendCallback callback,
       Runnable ended,
-      BiConsumer<KafkaProducer<byte[], byte[]>, Exception> onFailure) {
+      BiConsumer<SharedProducer, Exception> onFailure) {
     this.record = record;
     this.callback = callback;
     this.ended = ended;
@@ -44,18 +46,23 @@ final class PendingAppend implements Callback {
   /**
    * Returns false if the producer can't accept the record now: nothing was sent, and the caller may
    * retry.
+   *
+   * @param left runs once: when the producer has refused the record, or before the append ends
    */
   @SuppressWarnings("FutureReturnValueIgnored")
-  boolean send(KafkaProducer<byte[], byte[]> producer) {
-    sender = producer;
+  boolean send(SharedProducer sender, Runnable left) {
+    attempt = new Attempt(sender, left);
     refused = false;
     sending = Thread.currentThread();
     try {
-      producer.send(record, this);
+      sender.producer().send(record, this);
     } catch (KafkaException | IllegalStateException e) {
       failElsewhere(e);
     } finally {
       sending = null;
+    }
+    if (refused) {
+      leaveProducer();
     }
     return !refused;
   }
@@ -73,6 +80,7 @@ final class PendingAppend implements Callback {
 
   private void completed(RecordMetadata metadata, @Nullable Exception failure) {
     if (failure == null) {
+      leaveProducer();
       ended.run();
       callback.appended(metadata.offset(), metadata.timestamp());
     } else if (!Thread.currentThread().equals(sending)) {
@@ -82,6 +90,17 @@ final class PendingAppend implements Callback {
     } else {
       failElsewhere(failure);
     }
+  }
+
+  /** Returns the producer of the last attempt, if the append is still with it. */
+  private @Nullable SharedProducer leaveProducer() {
+    Attempt last = attempt;
+    if (last == null) {
+      return null;
+    }
+    attempt = null;
+    last.left().run();
+    return last.sender();
   }
 
   /** Ends an append that was never sent. */
@@ -95,9 +114,9 @@ final class PendingAppend implements Callback {
   }
 
   private void fail(Exception failure) {
+    SharedProducer failing = leaveProducer();
     ended.run();
     try {
-      KafkaProducer<byte[], byte[]> failing = sender;
       if (failing != null) {
         onFailure.accept(failing, failure);
       }

@@ -1,0 +1,88 @@
+package io.varve.log.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The producers of a process: the current one, and retired ones whose last appends are in flight.
+ *
+ * <p>A producer keeps metrics of each topic that it ever wrote to, also of topics that are deleted.
+ * So the current one is retired when it was used for more topics than {@value #SPARE_TOPICS} and
+ * twice the number of partitions in use.
+ */
+final class Producers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Producers.class);
+
+  static final int SPARE_TOPICS = 256;
+
+  private final Supplier<? extends Producer<byte[], byte[]>> factory;
+  private final IntSupplier partitionsInUse;
+  private final List<SharedProducer> retired = new ArrayList<>();
+  private @Nullable SharedProducer current;
+  private boolean closed;
+
+  /** The first producer is created at the first append: read-only users need none. */
+  Producers(Supplier<? extends Producer<byte[], byte[]>> factory, IntSupplier partitionsInUse) {
+    this.factory = factory;
+    this.partitionsInUse = partitionsInUse;
+  }
+
+  /**
+   * The producer for the next appends to a topic.
+   *
+   * @throws IllegalStateException after close
+   */
+  synchronized SharedProducer use(String topic) {
+    if (closed) {
+      throw new IllegalStateException("the log is closed");
+    }
+    SharedProducer producer = current;
+    if (producer != null && producer.topics() >= SPARE_TOPICS + 2 * partitionsInUse.getAsInt()) {
+      LOG.debug("retiring a producer that was used for {} topics", producer.topics());
+      retired.removeIf(SharedProducer::isClosed);
+      retired.add(producer);
+      producer.retire();
+      producer = null;
+    }
+    if (producer == null) {
+      producer = new SharedProducer(factory.get());
+      current = producer;
+    }
+    producer.usedFor(topic);
+    return producer;
+  }
+
+  /** After a fatal error. The next append creates another producer. */
+  synchronized void failed(SharedProducer failing, Exception failure) {
+    if (closed || failing.hasFailed()) {
+      return;
+    }
+    LOG.warn("replacing a producer after a fatal error", failure);
+    if (failing.equals(current)) {
+      current = null;
+    }
+    retired.remove(failing);
+    failing.fail();
+  }
+
+  /** Waits for the appends in flight. */
+  void close(Duration timeout) {
+    List<SharedProducer> open = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      open.addAll(retired);
+      if (current != null) {
+        open.add(current);
+      }
+    }
+    open.forEach(producer -> producer.producer().close(timeout));
+  }
+}
