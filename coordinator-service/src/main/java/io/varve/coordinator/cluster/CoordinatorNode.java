@@ -127,7 +127,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         new LocalCommands(
             leader,
             new Decisions(
-                new IndexCreation(new NewIndex(Ids::next, clock::millis)), nodes::featureLevels),
+                new IndexCreation(new NewIndex(Ids::next, clock::millis)),
+                Ids::next,
+                nodes::featureLevels),
             view,
             indexTopics,
             Ids::next);

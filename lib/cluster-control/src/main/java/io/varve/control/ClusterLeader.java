@@ -141,7 +141,7 @@ public final class ClusterLeader implements AutoCloseable {
    * @return completes with the version in which it holds; exceptionally with an {@link
    *     ApiException}: the refusal, 421 when this coordinator doesn't lead, 503 when the log failed
    */
-  CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
+  public CompletableFuture<Long> submit(Function<ClusterState, Decision> decide) {
     CompletableFuture<CompletableFuture<Long>> appended = new CompletableFuture<>();
     if (!loop.execute(() -> carryOut(decide, appended))) {
       return CompletableFuture.failedFuture(LeaderErrors.notLeading());

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Who is a member, from the signs of life that the leader saw: a pure function from state and
@@ -43,13 +44,15 @@ public final class Membership {
   }
 
   /**
+   * Returns the changes in the order of node ids.
+   *
    * @param listeningSinceMillis since when heartbeats are heard without a break: no member counts
    *     as silent for longer
    */
   public List<ClusterEvent> changes(
       ClusterState state, Map<String, Sign> signs, long listeningSinceMillis, long nowMillis) {
     List<ClusterEvent> events = new ArrayList<>();
-    for (Sign sign : signs.values()) {
+    for (Sign sign : new TreeMap<>(signs).values()) {
       if (nowMillis - sign.arrivedMillis() < timeoutMillis) {
         NodeHeartbeat beat = sign.heartbeat();
         refusal(state, beat)

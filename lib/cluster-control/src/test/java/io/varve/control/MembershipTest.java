@@ -14,6 +14,8 @@ import io.varve.control.allocation.Absences;
 import io.varve.control.allocation.FailedPlaces;
 import io.varve.control.allocation.Reconciler;
 import io.varve.events.ShardId;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,17 @@ class MembershipTest {
     assertThat(membership.changes(state, signs(node, 10), 0, 10))
         .containsExactly(new ClusterEvent.NodeJoined(node));
     assertThat(membership.changes(Clusters.with(node), signs(node, 10), 0, 10)).isEmpty();
+  }
+
+  @Test
+  void changesComeInTheOrderOfNodeIds() {
+    Map<String, Sign> signs = new LinkedHashMap<>();
+    for (String nodeId : List.of("r", "p", "s", "q")) {
+      signs.putAll(signs(node(nodeId, "primary"), 10));
+    }
+    assertThat(membership.changes(Clusters.with(), signs, 0, 10))
+        .extracting(ClusterEvent::entity)
+        .containsExactly("p", "q", "r", "s");
   }
 
   @Test

@@ -30,13 +30,19 @@ import org.jspecify.annotations.Nullable;
 public final class Decisions {
 
   private final IndexCreation creation;
+  private final Supplier<String> ids;
   private final Supplier<Map<String, FeatureLevels>> supported;
 
   /**
+   * @param ids unique ids for the copies of relocations
    * @param supported the feature levels of each node that was heard, by node id
    */
-  public Decisions(IndexCreation creation, Supplier<Map<String, FeatureLevels>> supported) {
+  public Decisions(
+      IndexCreation creation,
+      Supplier<String> ids,
+      Supplier<Map<String, FeatureLevels>> supported) {
     this.creation = creation;
+    this.ids = ids;
     this.supported = supported;
   }
 
@@ -125,9 +131,9 @@ public final class Decisions {
     return result;
   }
 
-  private static Decision reroute(ClusterState state, ClusterCommand.Reroute wish) {
+  private Decision reroute(ClusterState state, ClusterCommand.Reroute wish) {
     List<ClusterEvent> events = new ArrayList<>();
-    for (Reroute.Outcome outcome : new Reroute(Ids::next).plan(state, wish.steps())) {
+    for (Reroute.Outcome outcome : new Reroute(ids).plan(state, wish.steps())) {
       if (!outcome.done()) {
         return new Decision.Refused(outcome.error());
       }

@@ -30,9 +30,12 @@ class DecisionsTest {
   private final AtomicInteger ids = new AtomicInteger();
   private final Decisions decisions =
       new Decisions(
-          new IndexCreation(new NewIndex(() -> "id-" + ids.incrementAndGet(), () -> 1234)),
-          Map::of);
+          new IndexCreation(new NewIndex(this::nextId, () -> 1234)), this::nextId, Map::of);
   private ClusterState state = ClusterState.EMPTY;
+
+  private String nextId() {
+    return "id-" + ids.incrementAndGet();
+  }
 
   private static Map<String, @Nullable String> settings(String name, @Nullable String value) {
     Map<String, @Nullable String> settings = new HashMap<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScaleDecisionsTest {
 
   private final Decisions decisions =
-      new Decisions(new IndexCreation(new NewIndex(() -> "id", () -> 0)), Map::of);
+      new Decisions(new IndexCreation(new NewIndex(() -> "id", () -> 0)), () -> "id", Map::of);
   private ClusterState state = ClusterState.EMPTY;
 
   private void create(int searchReplicas, boolean stored, String replication) {
