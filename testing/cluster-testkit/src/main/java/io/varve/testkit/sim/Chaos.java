@@ -2,14 +2,19 @@ package io.varve.testkit.sim;
 
 import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
+import io.varve.cluster.RerouteCommand;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiConsumer;
 
 /** Draws the faults of a history, injects them, and heals all of them at the end. */
 final class Chaos {
+
+  /** Longer than a copy takes to give up its publisher and ask the store. */
+  private static final long LOST_OBJECTS_MICROS = 500_000;
 
   private final World world;
   private final Random random;
@@ -27,7 +32,7 @@ final class Chaos {
     }
     // Without a segment store coordinators refuse to make an index search-only.
     boolean releases = world.shape().searchReplicas() > 0 && random.nextBoolean();
-    if (releases && world.shape().remoteStore()) {
+    if (releases && world.indices().hasStore(world.leaderShard())) {
       long at = 300_000 + (long) (random.nextDouble() * withinMicros / 2);
       world.queue().at(at, this::releaseWriters);
     }
@@ -70,7 +75,7 @@ final class Chaos {
       case 6, 7 -> disasters.loseDisk(any(nodes()), duration());
       case 8 -> disasters.logGoesBack(any(world.shards()), duration());
       case 9 -> disasters.storeUnavailable(duration());
-      case 10 -> disasters.loseObjects(duration());
+      case 10 -> disasters.loseObjects(LOST_OBJECTS_MICROS + duration());
       case 11 -> disasters.deleteIndex();
       case 12 -> manifestsUnavailable();
       default -> logUnavailable();
@@ -83,15 +88,20 @@ final class Chaos {
     if (leader == null) {
       return;
     }
+    ShardId shard = any(world.shards());
     leader
         .state()
-        .shard(any(world.shards()))
-        .map(ShardRouting::copies)
-        .ifPresent(copies -> {
-          CopyRouting copy = any(copies);
+        .index(shard.indexUuid())
+        .ifPresent(index -> {
+          CopyRouting copy = any(index.shards().getFirst().copies());
           SimNode to = any(nodes());
           if (copy.nodeId() != null) {
-            leader.move(copy, to.nodeId());
+            leader.execute(
+                new ClusterCommand.Reroute(
+                    List.of(
+                        new RerouteCommand.Move(
+                            index.name(), shard.number(), copy.nodeId(), to.nodeId())),
+                    false));
           }
         });
   }
@@ -99,13 +109,20 @@ final class Chaos {
   /** Makes an index search-only for a while, during writes, which is the hardest moment. */
   private void releaseWriters() {
     world.note("release the writers");
-    scale(true);
-    world.queue().after(60_000, () -> scale(true));
+    onLeader((leader, index) -> leader.execute(new ClusterCommand.BlockWriters(index.uuid())));
+    world
+        .queue()
+        .after(
+            60_000,
+            () ->
+                onLeader((leader, index) ->
+                    leader.execute(
+                        new ClusterCommand.ReleaseWriters(index.uuid(), index.settingsVersion()))));
     world.queue().after(120_000 + duration(), this::recallWriters);
   }
 
   private void recallWriters() {
-    scale(false);
+    onLeader((leader, index) -> leader.execute(new ClusterCommand.RecallWriters(index.uuid(), 0)));
     SimCoordinator leader = world.leader();
     boolean done =
         leader != null
@@ -119,10 +136,13 @@ final class Chaos {
     }
   }
 
-  private void scale(boolean searchOnly) {
+  private void onLeader(BiConsumer<SimCoordinator, IndexMetadata> action) {
     SimCoordinator leader = world.leader();
     if (leader != null) {
-      leader.scale(world.leaderShard().indexUuid(), searchOnly);
+      leader
+          .state()
+          .index(world.leaderShard().indexUuid())
+          .ifPresent(index -> action.accept(leader, index));
     }
   }
 

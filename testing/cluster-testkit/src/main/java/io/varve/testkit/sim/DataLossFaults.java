@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
 import java.util.ArrayList;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   disk      once per history, unless the node is the only holder of truncated operations
  *   log       at least one published record at its end, while all nodes are down; restored later
- *   store     unavailable for a while, or without some of its objects until they are restored
+ *   store     unavailable for a while, or without some of its objects until they are restored;
+ *             then a replica without its disk and its primary depends on the store
  *   index     deleted and created again under its name, once per history
  * </pre>
  */
@@ -67,7 +69,7 @@ final class DataLossFaults {
             .map(copy -> world.node(String.valueOf(copy.nodeId())).disks().get(copy.copyId()))
             .anyMatch(
                 disk -> disk != null && disk.commit != null && disk.committedOffset() >= start);
-    return start > 0 && !world.shape().remoteStore() && !replaceable;
+    return start > 0 && !world.indices().hasStore(shard) && !replaceable;
   }
 
   /** All nodes lose power, and the log returns without its end. */
@@ -100,11 +102,31 @@ final class DataLossFaults {
     world.store().unavailableFor(micros);
   }
 
+  /** A replica also loses its disk and is cut from its primary: then it depends on the store. */
   void loseObjects(long micros) {
     int lost = world.store().lose(random::nextBoolean);
-    if (lost > 0) {
-      world.note("the store loses " + lost + " objects for " + micros / 1000 + " ms");
-      world.queue().after(micros, world.store()::findObjects);
+    if (lost == 0) {
+      return;
+    }
+    world.note("the store loses " + lost + " objects for " + micros / 1000 + " ms");
+    world.queue().after(micros, world.store()::findObjects);
+    world
+        .newestState()
+        .shard(world.leaderShard())
+        .ifPresent(routing ->
+            routing.copies().stream()
+                .filter(copy -> !copy.primary())
+                .findFirst()
+                .ifPresent(
+                    replica -> isolate(routing.primary().nodeId(), replica.nodeId(), micros)));
+  }
+
+  private void isolate(@Nullable String primary, @Nullable String replica, long micros) {
+    if (primary != null && replica != null) {
+      world.note("cut " + replica + " from its primary " + primary);
+      world.network().cut(primary, replica);
+      world.queue().after(micros, () -> world.network().heal(primary, replica));
+      loseDisk(world.node(replica), random.nextInt(100_000));
     }
   }
 
@@ -115,7 +137,7 @@ final class DataLossFaults {
       return;
     }
     indexDeleted = true;
-    leader.delete(world.leaderShard().indexUuid());
+    leader.execute(new ClusterCommand.DeleteIndices(List.of(world.leaderShard().indexUuid())));
   }
 
   void healAll() {

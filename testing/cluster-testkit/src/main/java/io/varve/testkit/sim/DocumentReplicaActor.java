@@ -68,7 +68,7 @@ final class DocumentReplicaActor extends LoggedCopy implements FencedTail.Listen
   @Override
   public void lost(LogException.OutOfRange reason) {
     close();
-    node.process().after(50_000, () -> node.copyFailed(this, shard, copyId));
+    node.process().after(50_000, () -> node.copyFailed(shard, copyId));
   }
 
   private void tick() {

@@ -1,16 +1,13 @@
 package io.varve.testkit.sim;
 
-import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.ClusterFold;
+import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
-import io.varve.cluster.CopyRouting;
 import io.varve.cluster.IndexMetadata;
-import io.varve.cluster.ShardRouting;
-import io.varve.events.FeatureLevels;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.Operation;
 import io.varve.events.ShardId;
 import io.varve.events.StoredRecord;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class Indices {
 
   private static final String MAPPING = "{\"properties\":{\"v\":{\"type\":\"keyword\"}}}";
+
+  private static final String SNAPSHOT_RECORDS = "12";
+  private static final long REQUEST_MICROS = 20_000;
 
   private final World world;
   private final WorldShape shape;
@@ -67,65 +67,56 @@ final class Indices {
     world.note("the index is deleted, and created again as " + leaderShard);
   }
 
-  /** The events that the cluster log must start with and lacks. */
-  List<ClusterEvent> founding(ClusterState state) {
-    List<ClusterEvent> events = new ArrayList<>();
-    if (state.version() == 0) {
-      events.add(new ClusterEvent.ClusterFormed("simulated", "cluster-uuid"));
-      events.add(new ClusterEvent.FeatureLevelRaised(FeatureLevels.NEWEST));
+  /**
+   * Asks for what the cluster lacks, as users do: frequent snapshots of the cluster log, so that
+   * histories begin with one and processes fall behind one, and the indices.
+   */
+  void requestMissing() {
+    for (SimCoordinator coordinator : world.coordinators()) {
+      if (coordinator.leads()) {
+        requestMissing(coordinator);
+      }
+    }
+    world.queue().after(REQUEST_MICROS, this::requestMissing);
+  }
+
+  private void requestMissing(SimCoordinator leader) {
+    ClusterState state = leader.state();
+    if (!state.persistentSettings().containsKey(ClusterSettings.SNAPSHOT_RECORDS)) {
+      leader.execute(
+          new ClusterCommand.UpdateClusterSettings(
+              Map.of(ClusterSettings.SNAPSHOT_RECORDS, SNAPSHOT_RECORDS), Map.of()));
     }
     if (state.index(leaderShard.indexUuid()).isEmpty()) {
-      events.add(created("leader", leaderShard, shape.leaderType(), shape.searchReplicas(), null));
+      leader.execute(
+          creation("leader", leaderShard, shape.searchReplicas(), null), leaderShard.indexUuid());
     }
     if (shape.follower() && state.index(World.FOLLOWER.indexUuid()).isEmpty()) {
-      events.add(
-          created(
+      leader.execute(
+          creation(
               "follower",
               World.FOLLOWER,
-              shape.followerType(),
               0,
-              new IndexMetadata.Follow("remote", "leader", "leader", null, 0)));
+              new ClusterCommand.Follow("remote", "leader", World.LEADER.indexUuid())),
+          World.FOLLOWER.indexUuid());
     }
-    return events;
   }
 
-  private ClusterEvent created(
-      String name,
-      ShardId shard,
-      String type,
-      int forSearch,
-      IndexMetadata.@Nullable Follow follow) {
-    List<CopyRouting> copies = new ArrayList<>();
-    copies.add(CopyRouting.unassigned(world.newId(), true, "new"));
-    for (int i = 0; i < shape.replicas(); i++) {
-      copies.add(CopyRouting.unassigned(world.newId(), false, "new"));
-    }
-    for (int i = 0; i < forSearch; i++) {
-      copies.add(CopyRouting.unassignedForSearch(world.newId(), "new"));
-    }
-    return new ClusterEvent.IndexCreated(
-        new IndexMetadata(
-            name,
-            shard.indexUuid(),
-            0,
-            settings(type, forSearch),
-            1,
-            MAPPING,
-            1,
-            follow,
-            List.of(new ShardRouting(shard, 0, copies))));
+  private ClusterCommand creation(
+      String name, ShardId shard, int searchReplicas, ClusterCommand.@Nullable Follow follow) {
+    return new ClusterCommand.CreateIndex(name, settings(shard, searchReplicas), MAPPING, follow);
   }
 
-  private Map<String, String> settings(String type, int forSearch) {
+  private Map<String, @Nullable String> settings(ShardId shard, int searchReplicas) {
     return Map.of(
         "index.number_of_replicas",
         Integer.toString(shape.replicas()),
         "index.number_of_search_replicas",
-        Integer.toString(forSearch),
+        Integer.toString(searchReplicas),
         "index.replication.type",
-        type,
+        type(shard),
         "index.remote_store.enabled",
-        Boolean.toString(shape.remoteStore()),
+        Boolean.toString(hasStore(shard)),
         "index.log.retention",
         shape.logRetention(),
         "index.log.retention.grace",
@@ -133,7 +124,16 @@ final class Indices {
         "index.soft_deletes.retention_lease.period",
         "30d",
         "index.unassigned.node_left.delayed_timeout",
-        "700ms");
+        SimLoop.SPEED * 700 + "ms");
+  }
+
+  private String type(ShardId shard) {
+    return shard.equals(World.FOLLOWER) ? shape.followerType() : shape.leaderType();
+  }
+
+  /** Whether the files of the shard are kept in the segment store. */
+  boolean hasStore(ShardId shard) {
+    return shape.remoteStore() && type(shard).equals(IndexMetadata.SEGMENT);
   }
 
   /** Called when a record has landed in the cluster log. */

@@ -15,7 +15,8 @@ final class ManifestNamesOnlyExistingFiles implements Invariant {
             "published without its files: %s",
             published.manifest());
         require(
-            !world.shape().remoteStore() || world.store().wasGiven(published.manifest()),
+            !world.indices().hasStore(published.manifest().shard())
+                || world.store().wasGiven(published.manifest()),
             "published before the store had its files: %s",
             published.manifest());
       }

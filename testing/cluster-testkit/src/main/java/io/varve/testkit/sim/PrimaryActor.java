@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.Operation;
 import io.varve.events.SegmentFile;
 import io.varve.events.ShardId;
@@ -7,6 +8,7 @@ import io.varve.log.FencedWriter;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.TermFence.Verdict;
+import io.varve.rpc.ClusterCalls;
 import java.util.List;
 
 /**
@@ -88,7 +90,7 @@ final class PrimaryActor extends LoggedCopy {
       if (checkpoint().nextOffset() < begins
           && !restore("p" + node.process() + "t" + term, begins)) {
         if (++failedRestores % RESTORES_UNTIL_REPORTED == 0) {
-          node.askLeader(leader -> leader.copyFailed(shard, copyId, node.nodeId()));
+          node.reportFailed(shard, copyId);
         }
         after(RETRY_MICROS, this::start);
         return;
@@ -141,7 +143,9 @@ final class PrimaryActor extends LoggedCopy {
   }
 
   private void askAgain(String reason) {
-    node.askLeader(leader -> leader.newTerm(shard, copyId, node.nodeId(), term, reason));
+    node.askLeader(
+        new ClusterCommand.NewTerm(
+            new ClusterCalls.NewTerm(shard, copyId, node.nodeId(), term, reason)));
     after(150_000, () -> askAgain(reason));
   }
 

@@ -60,7 +60,10 @@ final class RandomFaults {
     appendFaults = faults;
   }
 
-  SimulatedLog.Faults appendFaults() {
-    return healed ? SimulatedLog.Faults.NONE : appendFaults;
+  /** Heartbeats are spared: each delayed append would make its process a silent one. */
+  SimulatedLog.Faults appendFaults(String topic) {
+    return healed || topic.equals(SimHeartbeats.TOPICS.nodes())
+        ? SimulatedLog.Faults.NONE
+        : appendFaults;
   }
 }

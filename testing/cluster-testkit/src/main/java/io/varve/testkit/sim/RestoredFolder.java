@@ -22,7 +22,7 @@ record RestoredFolder(Checkpoint checkpoint, List<Segment> segments) {
   private static Optional<RestoredFolder> fromStore(LoggedCopy copy) {
     World world = copy.world;
     ShardId shard = copy.shard;
-    Manifest newest = world.shape().remoteStore() ? world.store().newest(shard) : null;
+    Manifest newest = world.indices().hasStore(shard) ? world.store().newest(shard) : null;
     if (newest == null || world.faults().storeFails()) {
       return Optional.empty();
     }

@@ -283,7 +283,8 @@ final class SegmentTransfer {
     }
     Manifest target = mine.target();
     boolean lossy = world.mutated(Mutation.INSTALL_WITHOUT_LOST_OBJECTS);
-    boolean held = world.shape().remoteStore() && (lossy || world.store().holdsAll(target));
+    boolean held =
+        world.indices().hasStore(target.shard()) && (lossy || world.store().holdsAll(target));
     if (!held || world.faults().storeFails()) {
       failed(mine, failure);
       return;

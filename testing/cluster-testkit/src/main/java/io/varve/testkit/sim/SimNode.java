@@ -7,9 +7,10 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.Relocation;
 import io.varve.cluster.ShardRouting;
+import io.varve.control.command.ClusterCommand;
 import io.varve.events.FeatureLevels;
-import io.varve.events.NodeHeartbeat;
 import io.varve.events.ShardId;
+import io.varve.rpc.ClusterCalls;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimNode {
 
-  private static final NodeHeartbeat.Load IDLE =
-      new NodeHeartbeat.Load(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-
   private final World world;
   private final SimProcess process;
   private final Set<String> roles;
+  private final SimHeartbeats heartbeats;
   private final Map<String, SimDisk> disks = new HashMap<>();
   private final Map<ShardId, String> folders = new HashMap<>();
   private final Map<String, SimCopy> copies = new TreeMap<>();
@@ -43,6 +41,7 @@ final class SimNode {
     this.world = world;
     this.process = new SimProcess(nodeId, world.queue());
     this.roles = roles;
+    this.heartbeats = new SimHeartbeats(world, process, roles);
   }
 
   String nodeId() {
@@ -55,17 +54,6 @@ final class SimNode {
 
   Set<String> roles() {
     return roles;
-  }
-
-  private NodeHeartbeat beat() {
-    return new NodeHeartbeat(
-        nodeId(),
-        nodeId(),
-        process.toString(),
-        roles,
-        "sim://" + nodeId(),
-        world.queue().nowMillis(),
-        IDLE);
   }
 
   void start() {
@@ -86,7 +74,7 @@ final class SimNode {
     view = fresh;
     fresh.start();
     var _ = fresh.listen(this::follow);
-    heartbeat();
+    heartbeats.start(() -> 0);
   }
 
   void kill() {
@@ -103,12 +91,6 @@ final class SimNode {
   void loseDisk() {
     disks.clear();
     folders.clear();
-  }
-
-  private void heartbeat() {
-    NodeHeartbeat beat = beat();
-    world.sendToCoordinators(process, coordinator -> coordinator.heartbeat(beat));
-    process.after(80_000 + world.random().nextInt(40_000), this::heartbeat);
   }
 
   private void follow(ClusterState state) {
@@ -285,14 +267,14 @@ final class SimNode {
     return Optional.ofNullable(found);
   }
 
-  /** Sends a question to all coordinators; those that do not lead drop it. */
-  void askLeader(Consumer<SimCoordinator> question) {
+  /** Sends a command to all coordinators; those that do not lead refuse it. */
+  void askLeader(ClusterCommand command) {
     world
         .coordinators()
         .forEach(coordinator ->
             world
                 .network()
-                .send(process, coordinator.process(), () -> question.accept(coordinator)));
+                .send(process, coordinator.process(), () -> coordinator.execute(command)));
   }
 
   /** Announces the copy as started, repeatedly, until the routing shows it. */
@@ -305,9 +287,10 @@ final class SimNode {
             .shard(shard)
             .map(s -> s.everywhere().stream().anyMatch(c -> isStarted(c, copyId)))
             .orElse(false);
-    long incarnation = process.incarnation();
     if (!known) {
-      askLeader(leader -> leader.copyStarted(shard, copyId, term, nodeId(), incarnation));
+      askLeader(
+          new ClusterCommand.CopyStarted(
+              new ClusterCalls.CopyStarted(shard, copyId, process.toString(), term)));
     }
     process.after(120_000, () -> announceStarted(copy, shard, copyId, term));
   }
@@ -316,13 +299,21 @@ final class SimNode {
     return copy.copyId().equals(copyId) && copy.started();
   }
 
-  void copyFailed(SimCopy copy, ShardId shard, String copyId) {
+  /** Reports the copy as failed, repeatedly, until it is gone from the routing. */
+  void copyFailed(ShardId shard, String copyId) {
     if (state()
         .shard(shard)
         .filter(s -> s.everywhere().stream().anyMatch(c -> c.copyId().equals(copyId)))
         .isPresent()) {
-      askLeader(leader -> leader.copyFailed(shard, copyId, nodeId()));
-      process.after(120_000, () -> copyFailed(copy, shard, copyId));
+      reportFailed(shard, copyId);
+      process.after(120_000, () -> copyFailed(shard, copyId));
     }
+  }
+
+  /** Reports the copy as failed, once. */
+  void reportFailed(ShardId shard, String copyId) {
+    askLeader(
+        new ClusterCommand.CopyFailed(
+            new ClusterCalls.CopyFailed(shard, copyId, process.toString(), "failed")));
   }
 }

@@ -76,11 +76,12 @@ final class SimPublisher {
     lastIsLost = false;
     leases.publish(manifest.generation(), new Held(manifest), world.queue().nowMillis());
     sweep();
-    if (world.shape().remoteStore() && !world.mutated(Mutation.PUBLISH_BEFORE_THE_UPLOAD)) {
+    if (world.indices().hasStore(primary.shard)
+        && !world.mutated(Mutation.PUBLISH_BEFORE_THE_UPLOAD)) {
       upload(manifest, 0);
     } else {
       publish(manifest);
-      if (world.shape().remoteStore()) {
+      if (world.indices().hasStore(primary.shard)) {
         upload(manifest, 0);
       }
     }

@@ -93,7 +93,7 @@ final class SimRetention {
   }
 
   private Long stored() {
-    if (!world.shape().remoteStore()) {
+    if (!world.indices().hasStore(shard)) {
       return null;
     }
     Manifest newest = world.store().newest(shard);

@@ -1,5 +1,6 @@
 package io.varve.testkit.sim;
 
+import io.varve.control.command.ClusterCommand;
 import io.varve.engine.Parsed;
 import io.varve.engine.Resolution;
 import io.varve.engine.WritableCopy;
@@ -8,6 +9,7 @@ import io.varve.host.apply.AppliedCheckpoint;
 import io.varve.log.FencedWriter;
 import io.varve.log.PartitionLog;
 import io.varve.rpc.ApiException;
+import io.varve.rpc.ClusterCalls;
 import io.varve.rpc.ErrorBody;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
@@ -168,7 +170,9 @@ final class SimWrites {
    * the one that lacks them.
    */
   private void addFields(long knownVersion, String properties, Runnable known, Runnable late) {
-    primary.node.askLeader(leader -> leader.newFields(primary.shard.indexUuid(), properties));
+    primary.node.askLeader(
+        new ClusterCommand.NewFields(
+            new ClusterCalls.NewFields(primary.shard.indexUuid(), knownVersion, properties)));
     long deadlineMicros = primary.world.queue().nowMicros() + MAPPING_TIMEOUT_MICROS;
     awaitMapping(knownVersion, deadlineMicros, known, late);
   }

@@ -99,7 +99,7 @@ final class SimulatedLog implements PartitionLog {
       throw new IllegalArgumentException(
           "a record of " + record.sizeBytes() + " bytes exceeds the limit of " + MAX_RECORD_BYTES);
     }
-    Faults faults = world.faults().appendFaults();
+    Faults faults = world.faults().appendFaults(partition.topic());
     if (happens(faults.full)) {
       throw new LogException.Full("simulated: too many appends in flight");
     }
@@ -207,7 +207,7 @@ final class SimulatedLog implements PartitionLog {
           "[" + fromOffset + ", " + toOffset + ") is not in " + partition.topic());
     }
     for (long offset = fromOffset; offset < toOffset; offset++) {
-      visitor.visit(partition.all().get((int) offset));
+      visitor.visit(partition.record(offset));
     }
   }
 
@@ -292,7 +292,7 @@ final class SimulatedLog implements PartitionLog {
       long end = Math.min(partition.endOffset(), position + 1 + random.nextInt(16));
       List<StoredRecord> batch = new ArrayList<>();
       for (long offset = position; offset < end; offset++) {
-        batch.add(partition.all().get((int) offset));
+        batch.add(partition.record(offset));
       }
       position = end;
       listener.records(batch);

@@ -17,6 +17,8 @@ final class SimulatedPartition {
     void landed(SimulatedPartition partition, StoredRecord record, String writer);
   }
 
+  private static final int DELETED_AT_ONCE = 1_000;
+
   private final String topic;
   private final int number;
   private final EventQueue queue;
@@ -24,6 +26,7 @@ final class SimulatedPartition {
   private final List<StoredRecord> records = new ArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private long startOffset;
+  private long deletedBefore;
   private long unavailableUntilMicros;
   private int restarts;
   private boolean wentBack;
@@ -48,7 +51,11 @@ final class SimulatedPartition {
   }
 
   long endOffset() {
-    return records.size();
+    return deletedBefore + records.size();
+  }
+
+  StoredRecord record(long offset) {
+    return records.get((int) (offset - deletedBefore));
   }
 
   List<StoredRecord> all() {
@@ -68,7 +75,7 @@ final class SimulatedPartition {
   }
 
   StoredRecord land(RawRecord record, String writer) {
-    StoredRecord stored = new StoredRecord(records.size(), queue.nowMillis(), record);
+    StoredRecord stored = new StoredRecord(endOffset(), queue.nowMillis(), record);
     records.add(stored);
     witness.landed(this, stored, writer);
     changed();
@@ -119,5 +126,14 @@ final class SimulatedPartition {
 
   void truncateBefore(long offset) {
     startOffset = Math.max(startOffset, offset);
+  }
+
+  /** Deletes records of a topic that no invariant compares with, many at a time. */
+  void deleteBefore(long offset) {
+    if (offset - deletedBefore >= DELETED_AT_ONCE) {
+      records.subList(0, (int) (offset - deletedBefore)).clear();
+      deletedBefore = offset;
+      truncateBefore(offset);
+    }
   }
 }

@@ -26,7 +26,7 @@ final class TruncationNeverPassesANeed implements Invariant {
     if (!(observation instanceof Observation.Truncated(var shard, var offset, var known))) {
       return;
     }
-    if (world.shape().remoteStore()) {
+    if (world.indices().hasStore(shard)) {
       Manifest stored = world.store().newest(shard);
       require(
           stored != null && offset <= stored.nextOffset(), "%s at %d: not stored", shard, offset);
@@ -86,7 +86,7 @@ final class TruncationNeverPassesANeed implements Invariant {
       holders.add(nodeId);
     }
     require(
-        world.shape().remoteStore() || holders.size() >= HOLDERS,
+        world.indices().hasStore(routing.shard()) || holders.size() >= HOLDERS,
         "%s at %d: held by %s alone",
         routing.shard(),
         offset,

@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +38,9 @@ final class World {
   static final long PAUSE_MICROS = 20_000;
 
   private static final long RESTART_MICROS = 300_000;
+
+  /** Per partition; no process is without the log for as long as these last. */
+  private static final int HEARTBEATS_KEPT = 10_000;
 
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
@@ -57,7 +59,6 @@ final class World {
   private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final List<SimCoordinator> coordinators = new ArrayList<>();
-  private final Map<String, Long> publishedMicros = new HashMap<>();
   private final IdentityHashMap<RawRecord, Manifest> manifests = new IdentityHashMap<>();
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
@@ -104,6 +105,7 @@ final class World {
   void start() {
     coordinators.forEach(SimCoordinator::start);
     nodes.values().forEach(SimNode::start);
+    indices.requestMissing();
   }
 
   Indices indices() {
@@ -137,8 +139,12 @@ final class World {
   }
 
   SimulatedPartition partition(String topic) {
+    return partition(topic, 0);
+  }
+
+  SimulatedPartition partition(String topic, int number) {
     return partitions.computeIfAbsent(
-        topic, name -> new SimulatedPartition(name, 0, queue, this::landed));
+        topic + "/" + number, _ -> new SimulatedPartition(topic, number, queue, this::landed));
   }
 
   Iterable<SimulatedPartition> partitions() {
@@ -146,6 +152,10 @@ final class World {
   }
 
   private void landed(SimulatedPartition partition, StoredRecord stored, String writer) {
+    if (partition.topic().equals(SimHeartbeats.TOPICS.nodes())) {
+      partition.deleteBefore(stored.offset() - HEARTBEATS_KEPT);
+      return;
+    }
     if (partition.topic().equals(CLUSTER)) {
       indices.clusterLogLanded(stored);
     }
@@ -286,26 +296,6 @@ final class World {
       }
     }
     return null;
-  }
-
-  /**
-   * Sends a message through the log: in the order of one sender, to every coordinator that can
-   * read.
-   */
-  void sendToCoordinators(SimProcess from, Consumer<SimCoordinator> message) {
-    if (!network.connected(from.name(), Network.LOG)) {
-      return;
-    }
-    long at =
-        Math.max(
-            publishedMicros.getOrDefault(from.name(), 0L) + 1,
-            queue.nowMicros() + network.latencyMicros());
-    publishedMicros.put(from.name(), at);
-    for (SimCoordinator coordinator : coordinators) {
-      if (network.connected(coordinator.process().name(), Network.LOG)) {
-        coordinator.process().receive(at - queue.nowMicros(), () -> message.accept(coordinator));
-      }
-    }
   }
 
   RandomFaults faults() {

@@ -38,7 +38,7 @@ record WorldShape(
         type,
         type(random),
         random.nextInt(3) == 0,
-        random.nextInt(2) == 0,
+        random.nextInt(3) > 0,
         random.nextInt(3) == 0 ? "forever" : "auto",
         3 + random.nextInt(12),
         random.nextBoolean() ? 0 : 1 + random.nextInt(6),

@@ -1,0 +1,86 @@
+package io.varve.testkit.sim;
+
+import io.varve.cluster.NodeInfo;
+import io.varve.cluster.Topics;
+import io.varve.events.FeatureLevels;
+import io.varve.events.Json;
+import io.varve.events.NodeHeartbeat;
+import io.varve.events.RawRecord;
+import io.varve.log.LogException;
+import io.varve.log.PartitionLog;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * The heartbeats of a process, in the topic that production's {@code NodeTracker} follows. Their
+ * load is constant, because a disk's free space would decide where copies go.
+ */
+final class SimHeartbeats {
+
+  static final Topics TOPICS = new Topics("simulated", 1);
+
+  /** The mean time between two heartbeats. */
+  static final long MEAN_MICROS = 100_000;
+
+  private static final NodeHeartbeat.Load IDLE =
+      new NodeHeartbeat.Load(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  private final World world;
+  private final SimProcess process;
+  private final Set<String> roles;
+
+  SimHeartbeats(World world, SimProcess process, Set<String> roles) {
+    this.world = world;
+    this.process = process;
+    this.roles = roles;
+  }
+
+  /** Starts the heartbeats of an incarnation; they end with it. */
+  void start(LongSupplier leadingTerm) {
+    beat(
+        new SimMessageLog(world, process)
+            .open(TOPICS.nodes(), Topics.partitionOf(process.name(), Topics.NODES_PARTITIONS)),
+        leadingTerm);
+  }
+
+  private void beat(PartitionLog partition, LongSupplier leadingTerm) {
+    try {
+      partition.append(
+          RawRecord.keyed(
+              process.name().getBytes(StandardCharsets.UTF_8),
+              Json.write(heartbeat(leadingTerm.getAsLong()))),
+          new PartitionLog.AppendCallback() {
+            @Override
+            public void appended(long offset, long timestampMillis) {
+              // The next heartbeat says the same.
+            }
+
+            @Override
+            public void unknown(String reason) {
+              // The next heartbeat says the same.
+            }
+          });
+    } catch (LogException.Full e) {
+      world.note("a heartbeat of " + process + " is missed: " + e.getMessage());
+    }
+    process.after(
+        MEAN_MICROS * 4 / 5 + world.random().nextInt((int) (MEAN_MICROS * 2 / 5)),
+        () -> beat(partition, leadingTerm));
+  }
+
+  private NodeHeartbeat heartbeat(long leadingTerm) {
+    return new NodeHeartbeat(
+        process.name(),
+        process.name(),
+        process.toString(),
+        roles,
+        "sim://" + process.name(),
+        world.queue().nowMillis(),
+        IDLE,
+        world.shape().remoteStore() ? Map.of(NodeInfo.STORE_ATTRIBUTE, "simulated") : Map.of(),
+        leadingTerm,
+        FeatureLevels.OF_THIS_RELEASE);
+  }
+}
