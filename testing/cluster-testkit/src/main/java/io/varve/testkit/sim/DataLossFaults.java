@@ -66,10 +66,16 @@ final class DataLossFaults {
         world.newestState().shard(shard).stream()
             .flatMap(routing -> routing.writeCopies().stream())
             .filter(copy -> copy.nodeId() != null && !copy.isOn(nodeId))
+            .filter(copy -> isPresent(world.node(String.valueOf(copy.nodeId()))))
             .map(copy -> world.node(String.valueOf(copy.nodeId())).disks().get(copy.copyId()))
             .anyMatch(
                 disk -> disk != null && disk.commit != null && disk.committedOffset() >= start);
     return start > 0 && !world.indices().hasStore(shard) && !replaceable;
+  }
+
+  /** The cluster forgets the folder of a node that is away for long. */
+  private boolean isPresent(SimNode node) {
+    return node.process().isUp() && world.network().connected(node.nodeId(), Network.LOG);
   }
 
   /** All nodes lose power, and the log returns without its end. */

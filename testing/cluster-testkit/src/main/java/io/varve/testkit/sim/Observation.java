@@ -68,8 +68,14 @@ sealed interface Observation {
   /** A replica swapped to a manifest. */
   record Installed(SimCopy copy, Manifest manifest, SimDisk disk) implements Observation {}
 
-  /** A log was truncated, by a primary that knew this state of the cluster. */
-  record Truncated(ShardId shard, long offset, ClusterState known) implements Observation {}
+  /**
+   * A log was truncated.
+   *
+   * @param known the state of the cluster that the primary knew
+   * @param askedMicros when the primary began to ask the other copies for their commits
+   */
+  record Truncated(ShardId shard, long offset, ClusterState known, long askedMicros)
+      implements Observation {}
 
   /**
    * The copies of a shard changed.

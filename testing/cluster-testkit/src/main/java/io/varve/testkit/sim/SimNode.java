@@ -35,6 +35,7 @@ final class SimNode {
   private final Map<String, SimCopy> copies = new TreeMap<>();
   private final List<PrimaryActor> rogues = new ArrayList<>();
   private @Nullable ClusterView view;
+  private long diskLostMicros = -1;
   private @Nullable PullerActor puller;
 
   SimNode(World world, String nodeId, Set<String> roles) {
@@ -91,6 +92,7 @@ final class SimNode {
   void loseDisk() {
     disks.clear();
     folders.clear();
+    diskLostMicros = world.queue().nowMicros();
   }
 
   private void follow(ClusterState state) {
@@ -229,6 +231,11 @@ final class SimNode {
         current != null
             && current.position().current() >= world.partition(World.CLUSTER).endOffset();
     return whole ? Optional.of(current.current()) : Optional.empty();
+  }
+
+  /** The time of the last loss of its disk; -1 for none. */
+  long diskLostMicros() {
+    return diskLostMicros;
   }
 
   Map<String, SimDisk> disks() {

@@ -59,6 +59,7 @@ final class SimRetention {
       return;
     }
     asking = true;
+    long askedMicros = world.queue().nowMicros();
     long durable = durableOffset.getAsLong();
     Long stored = stored();
     Map<String, Long> answers = new TreeMap<>();
@@ -71,7 +72,8 @@ final class SimRetention {
             asking = false;
             decide(
                 new LogNeeds.Shard(copies(routing, durable, answers), publishedOffset, stored),
-                state);
+                state,
+                askedMicros);
           }
         };
     if (others.isEmpty()) {
@@ -155,7 +157,7 @@ final class SimRetention {
         : world.mutated(Mutation.TRUNCATE_PAST_A_REPLICAS_COMMIT);
   }
 
-  private void decide(LogNeeds.Shard now, ClusterState state) {
+  private void decide(LogNeeds.Shard now, ClusterState state, long askedMicros) {
     if (!open.getAsBoolean()) {
       return;
     }
@@ -175,7 +177,7 @@ final class SimRetention {
               instanceof RetentionPlanner.Plan.ForgetBefore(long offset)) {
         log.truncateBefore(offset);
         world.note(shard + " is truncated before " + offset);
-        world.observe(new Observation.Truncated(shard, offset, state));
+        world.observe(new Observation.Truncated(shard, offset, state, askedMicros));
       }
     } catch (LogException e) {
       world.note("truncation postponed: " + e.getMessage());

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /**
  * A log is truncated only where neither the commit of a copy that may write, nor a stored manifest,
  * nor another cluster needs it. Without a segment store two nodes must hold the truncated
- * operations. A copy that was assigned after the primary read the routing, and is not started, may
- * need earlier operations: it is rebuilt from the newest manifest, which must reach at least as
- * far.
+ * operations; one that lost its disk after the primary had asked it counts, because no primary can
+ * know. A copy that was assigned after the primary read the routing, and is not started, may need
+ * earlier operations: it is rebuilt from the newest manifest, which must reach at least as far.
  */
 final class TruncationNeverPassesANeed implements Invariant {
 
@@ -23,9 +23,12 @@ final class TruncationNeverPassesANeed implements Invariant {
 
   @Override
   public void observe(Observation observation, World world) {
-    if (!(observation instanceof Observation.Truncated(var shard, var offset, var known))) {
+    if (!(observation instanceof Observation.Truncated truncated)) {
       return;
     }
+    ShardId shard = truncated.shard();
+    long offset = truncated.offset();
+    ClusterState known = truncated.known();
     if (world.indices().hasStore(shard)) {
       Manifest stored = world.store().newest(shard);
       require(
@@ -39,7 +42,7 @@ final class TruncationNeverPassesANeed implements Invariant {
             .flatMap(routing -> routing.everywhere().stream())
             .map(TruncationNeverPassesANeed::place)
             .collect(Collectors.toSet());
-    state.shard(shard).ifPresent(routing -> copies(routing, asked, offset, world));
+    state.shard(shard).ifPresent(routing -> copies(routing, asked, truncated, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
       AcceptedLog.Accepted last = world.acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
@@ -59,11 +62,16 @@ final class TruncationNeverPassesANeed implements Invariant {
         .orElse(0);
   }
 
-  private void copies(ShardRouting routing, Set<String> asked, long offset, World world) {
+  private void copies(
+      ShardRouting routing, Set<String> asked, Observation.Truncated truncated, World world) {
+    long offset = truncated.offset();
     Set<String> holders = new HashSet<>();
     for (CopyRouting copy : routing.everywhere()) {
       String nodeId = copy.nodeId();
       SimDisk disk = nodeId == null ? null : world.node(nodeId).disks().get(copy.copyId());
+      if (nodeId != null && world.node(nodeId).diskLostMicros() >= truncated.askedMicros()) {
+        holders.add(nodeId);
+      }
       if (disk == null || disk.commit == null || copy.searchOnly()) {
         continue;
       }

@@ -32,11 +32,13 @@ class ReplicationSimulationTest {
   }
 
   /**
-   * Seeds of former failures: a follower that never got the last operation of its leader, and one
-   * that accepted an operation which its leader had rejected.
+   * Seeds of former failures: a follower that never got the last operation of its leader, one that
+   * accepted an operation which its leader had rejected, and a replica that lost its disk between
+   * its answer to the primary and the truncation, and a primary that lost its disk while the only
+   * other holder of truncated operations was cut from the log.
    */
   @ParameterizedTest
-  @ValueSource(longs = {5205, 4561})
+  @ValueSource(longs = {5205, 4561, 2754, 7192})
   void everyInvariantHoldsWhereOneDidNot(long seed) {
     assertThat(Simulation.run(seed).acked()).isPositive();
   }
