@@ -1,7 +1,6 @@
 package io.varve.control;
 
 import io.varve.cluster.ClusterEvent;
-import io.varve.cluster.ClusterFold;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.DiskUsage;
@@ -12,9 +11,7 @@ import io.varve.control.allocation.StaleCopies;
 import io.varve.control.command.Decision;
 import io.varve.events.FeatureLevels;
 import io.varve.log.FencedWriter;
-import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
-import io.varve.log.TermFence;
 import io.varve.rpc.ApiException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * A leader announces itself in its heartbeats while its thread makes progress; without that, others
- * campaign. A coordinator that wins the fence but fails to lead backs off exponentially.
+ * campaign ({@link Campaign}).
  *
  * <p>One thread decides and appends. A command is decided on the state that includes everything
  * appended before. Its events are one record, so all of them happen or none. The events that the
@@ -54,8 +51,6 @@ public final class ClusterLeader implements AutoCloseable {
   /** A leader whose thread has not governed for this long does not announce itself as one. */
   private static final long STUCK_AFTER_MILLIS = 10_000;
 
-  private static final long LONGEST_PAUSE_MILLIS = 60_000;
-
   /** The rules by which the leader decides. */
   public record Policies(
       LeaderElection election,
@@ -69,7 +64,6 @@ public final class ClusterLeader implements AutoCloseable {
 
   private final Identity identity;
   private final Policies policies;
-  private final PartitionLog log;
   private final ClusterView view;
   private final NodeSigns nodes;
   private final LeaderLoop loop;
@@ -78,18 +72,30 @@ public final class ClusterLeader implements AutoCloseable {
   private final FloodStage floodStage = new FloodStage();
   private final RefusedNodes refused = new RefusedNodes();
   private final LogShortening shortening;
+  private final Campaign campaign;
 
   private volatile Consumer<Set<String>> onTerm = deletedIndices -> {};
 
   // The leader's thread alone writes these.
   private volatile @Nullable LeaderTerm leading;
-  private boolean campaigning;
-  private long triedTerm;
-  private long seenTerm;
-  private long seenTermSinceMillis;
-  private int failedAttempts;
-  private long notBeforeMillis;
   private volatile long governedMillis;
+
+  private final Campaign.Listener results =
+      new Campaign.Listener() {
+        @Override
+        public void won(LeaderTerm term, Set<String> deletedIndices) {
+          lead(term);
+          onTerm.accept(deletedIndices);
+        }
+
+        @Override
+        public void closed(FencedWriter writer, String reason) {
+          LeaderTerm now = leading;
+          if (now != null && now.writer() == writer) {
+            stepDown(now, reason);
+          }
+        }
+      };
 
   public ClusterLeader(
       Identity identity,
@@ -100,14 +106,14 @@ public final class ClusterLeader implements AutoCloseable {
       LeaderLoop loop) {
     this.identity = identity;
     this.policies = policies;
-    this.log = log;
     this.view = view;
     this.nodes = nodes;
     this.loop = loop;
+    this.campaign = new Campaign(identity.nodeId(), policies.election(), log, view, nodes, loop);
     this.shortening = new LogShortening(log, view, loop.blocking());
   }
 
-  /** When the view has read the log as it is now. */
+  /** Call when the view has read the log up to its present end. */
   public void start() {
     view.listen(state -> loop.execute(() -> noticeTerm(state)));
     nodes.onNews(() -> loop.execute(this::tick));
@@ -182,10 +188,8 @@ public final class ClusterLeader implements AutoCloseable {
     LeaderTerm now = leading;
     if (now != null) {
       govern(now);
-    } else if (!campaigning
-        && loop.nowMillis() >= notBeforeMillis
-        && policies.election().shouldCampaign(view.current(), leaderSilentMillis())) {
-      campaign();
+    } else {
+      campaign.beginIfDue(results);
     }
   }
 
@@ -235,88 +239,15 @@ public final class ClusterLeader implements AutoCloseable {
     shortening.removeWhatIsSuperfluous();
   }
 
-  private long leaderSilentMillis() {
-    noticeTerm(view.current());
-    long heard =
-        Math.max(seenTermSinceMillis, nodes.leaderHeardMillis(view.current().leaderTerm()));
-    return loop.nowMillis() - heard;
-  }
-
   private void noticeTerm(ClusterState state) {
-    if (state.leaderTerm() > seenTerm) {
-      seenTerm = state.leaderTerm();
-      seenTermSinceMillis = loop.nowMillis();
-    }
+    campaign.seen(state.leaderTerm());
     LeaderTerm now = leading;
     if (now != null && state.leaderTerm() > now.writer().term()) {
       stepDown(now, "term " + state.leaderTerm() + " belongs to " + state.leaderNodeId());
     }
   }
 
-  private void campaign() {
-    long term = Math.max(view.current().leaderTerm(), triedTerm) + 1;
-    triedTerm = term;
-    campaigning = true;
-    LOG.info("trying to lead in term {}", term);
-    List<FencedWriter> own = new ArrayList<>();
-    FencedWriter writer =
-        new FencedWriter(
-            log,
-            term,
-            identity.nodeId(),
-            loop.blocking(),
-            (reason, newerTerm) -> loop.execute(() -> closed(own.getFirst(), reason)));
-    own.add(writer);
-    try {
-      writer.appendFence(outcome -> loop.execute(() -> fenced(writer, outcome)));
-    } catch (LogException.Full | RuntimeException e) {
-      lose("the log takes no fence now: " + e.getMessage());
-    }
-  }
-
-  private void fenced(FencedWriter writer, FencedWriter.Outcome outcome) {
-    switch (outcome) {
-      case FencedWriter.Outcome.Unknown(var reason) -> lose(reason);
-      case FencedWriter.Outcome.Rejected(var reason) -> lose(reason);
-      case FencedWriter.Outcome.Accepted accepted -> {
-        try {
-          ClusterFold fold = new ClusterFold();
-          List<TermFence.Verdict> verdicts = new ArrayList<>(List.of(TermFence.Verdict.FENCE_LOST));
-          log.read(
-              log.startOffset(),
-              accepted.offset() + 1,
-              stored -> verdicts.set(0, fold.add(stored)));
-          if (writer.open(fold.fence(), verdicts.getFirst())) {
-            lead(new LeaderTerm(writer, fold));
-            onTerm.accept(Set.copyOf(fold.deletedIndices()));
-          } else {
-            lose(writer.closedReason());
-          }
-        } catch (LogException | RuntimeException | Error e) {
-          writer.close("the cluster log can't be read");
-          pause();
-          lose("the cluster log can't be read: " + e.getMessage());
-        }
-      }
-    }
-  }
-
-  /** Exponential: another coordinator may be able to read the log and lead. */
-  private void pause() {
-    failedAttempts++;
-    long pauseMillis = TICK_MILLIS << Math.min(failedAttempts, 10);
-    notBeforeMillis = loop.nowMillis() + Math.min(pauseMillis, LONGEST_PAUSE_MILLIS);
-  }
-
-  private void lose(String reason) {
-    campaigning = false;
-    LOG.info("not leading: {}", reason);
-  }
-
   private void lead(LeaderTerm own) {
-    LOG.info("leading in term {}", own.writer().term());
-    campaigning = false;
-    failedAttempts = 0;
     leading = own;
     try {
       if (own.state().version() == 0) {
@@ -336,13 +267,6 @@ public final class ClusterLeader implements AutoCloseable {
       events.add(new ClusterEvent.FeatureLevelRaised(policies.newestFeatureLevel()));
     }
     return ClusterEvent.together(events);
-  }
-
-  private void closed(FencedWriter writer, String reason) {
-    LeaderTerm now = leading;
-    if (now != null && now.writer() == writer) {
-      stepDown(now, reason);
-    }
   }
 
   private void stepDown(LeaderTerm now, String reason) {
