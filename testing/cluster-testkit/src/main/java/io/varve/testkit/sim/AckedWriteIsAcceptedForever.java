@@ -12,7 +12,7 @@ final class AckedWriteIsAcceptedForever implements Invariant {
       case Observation.Answered answered -> check(answered.write(), world);
       case Observation.Landed landed -> {
         AcceptedLog.Accepted accepted =
-            world.acceptedLog(landed.shard()).acceptedAt(landed.offset());
+            world.logs().acceptedLog(landed.shard()).acceptedAt(landed.offset());
         Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
         require(
             write == null || write.answer != Write.Answer.REFUSED,
@@ -27,7 +27,7 @@ final class AckedWriteIsAcceptedForever implements Invariant {
 
   private void check(Write write, World world) {
     if (write.answer == Write.Answer.ACKED) {
-      AcceptedLog.Accepted there = world.acceptedLog(write.shard()).at(write.seqNo);
+      AcceptedLog.Accepted there = world.logs().acceptedLog(write.shard()).at(write.seqNo);
       require(there != null, "%s is not in the log", write);
       require(
           there.operation().term() == write.term

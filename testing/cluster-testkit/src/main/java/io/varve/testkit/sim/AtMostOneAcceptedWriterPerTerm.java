@@ -20,7 +20,8 @@ final class AtMostOneAcceptedWriterPerTerm implements Invariant {
         require(other == null, "term %d opened by %s and %s", gate.term(), other, gate.writer());
       }
       case Observation.Landed landed -> {
-        AcceptedLog.Accepted newest = world.acceptedLog(landed.shard()).acceptedAt(landed.offset());
+        AcceptedLog.Accepted newest =
+            world.logs().acceptedLog(landed.shard()).acceptedAt(landed.offset());
         if (newest != null) {
           Term term = new Term(landed.shard(), newest.operation().term());
           String other = writtenBy.putIfAbsent(term, newest.writer());

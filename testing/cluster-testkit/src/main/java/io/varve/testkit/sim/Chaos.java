@@ -207,14 +207,14 @@ final class Chaos {
   private void logUnavailable() {
     long micros = random.nextInt(500_000);
     world.note("the log is unavailable for " + micros / 1000 + " ms");
-    world.partitions().forEach(partition -> partition.unavailableFor(micros));
+    world.logs().partitions().forEach(partition -> partition.unavailableFor(micros));
   }
 
   private void manifestsUnavailable() {
     long micros = 200_000L + random.nextInt(800_000);
     world.note("the manifests can't be reached for " + micros / 1000 + " ms");
     for (ShardId shard : world.shards()) {
-      world.partition(World.manifests(shard)).unavailableFor(micros);
+      world.logs().partition(World.manifests(shard)).unavailableFor(micros);
     }
   }
 
@@ -226,7 +226,7 @@ final class Chaos {
     world.note("heal");
     world.faults().heal();
     world.network().healAll();
-    world.partitions().forEach(partition -> partition.available(true));
+    world.logs().partitions().forEach(partition -> partition.available(true));
     disasters.healAll();
     for (SimNode node : world.nodes()) {
       if (!node.process().isUp()) {

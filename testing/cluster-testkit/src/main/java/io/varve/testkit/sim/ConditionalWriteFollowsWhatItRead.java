@@ -16,7 +16,7 @@ final class ConditionalWriteFollowsWhatItRead implements Invariant {
         || landed.shard().equals(World.FOLLOWER)) {
       return;
     }
-    AcceptedLog acceptedLog = world.acceptedLog(landed.shard());
+    AcceptedLog acceptedLog = world.logs().acceptedLog(landed.shard());
     AcceptedLog.Accepted accepted = acceptedLog.acceptedAt(landed.offset());
     Write write = accepted == null ? null : world.clients().writeOf(accepted.operation());
     if (accepted == null || write == null) {

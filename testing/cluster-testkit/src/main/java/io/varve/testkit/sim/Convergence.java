@@ -28,8 +28,8 @@ final class Convergence {
       }
     }
     return !world.shape().follower()
-        || world.acceptedLog(World.FOLLOWER).lastSeqNo()
-            == world.acceptedLog(World.LEADER).lastSeqNo();
+        || world.logs().acceptedLog(World.FOLLOWER).lastSeqNo()
+            == world.logs().acceptedLog(World.LEADER).lastSeqNo();
   }
 
   private boolean reached(ClusterState state, ShardId shard) {
@@ -39,7 +39,7 @@ final class Convergence {
         && routing.copies().stream().allMatch(CopyRouting::started)
         && world.routedCopies(shard).size() == routing.copies().size()
         && world.routedCopies(shard).stream()
-            .allMatch(copy -> copy.visibleSeqNo() == world.acceptedLog(shard).lastSeqNo());
+            .allMatch(copy -> copy.visibleSeqNo() == world.logs().acceptedLog(shard).lastSeqNo());
   }
 
   /** Describes what has not converged. */
@@ -53,7 +53,7 @@ final class Convergence {
       text.append("; ")
           .append(shard)
           .append(" ends at ")
-          .append(world.acceptedLog(shard).lastSeqNo());
+          .append(world.logs().acceptedLog(shard).lastSeqNo());
       leader.state().shard(shard).ifPresent(routing -> text.append(" ").append(routing));
       world
           .routedCopies(shard)

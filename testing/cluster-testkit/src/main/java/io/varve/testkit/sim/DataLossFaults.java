@@ -61,7 +61,7 @@ final class DataLossFaults {
   }
 
   private boolean isNeeded(ShardId shard, String nodeId) {
-    long start = world.partition(World.ops(shard)).startOffset();
+    long start = world.logs().partition(World.ops(shard)).startOffset();
     boolean replaceable =
         world.newestState().shard(shard).stream()
             .flatMap(routing -> routing.writeCopies().stream())
@@ -80,9 +80,9 @@ final class DataLossFaults {
 
   /** All nodes lose power, and the log returns without its end. */
   void logGoesBack(ShardId shard, long micros) {
-    SimulatedPartition log = world.partition(World.ops(shard));
+    SimulatedPartition log = world.logs().partition(World.ops(shard));
     long start = log.startOffset();
-    long published = world.publishedOffset(shard);
+    long published = world.logs().publishedOffset(shard);
     if (lostTail != null || published <= start) {
       return;
     }

@@ -10,13 +10,14 @@ final class EveryCopyIsAPrefixOfTheLog implements Invariant {
     switch (observation) {
       case Observation.Taken taken ->
           require(
-              world.acceptedLog(taken.copy().shard()).holds(taken.operation()),
+              world.logs().acceptedLog(taken.copy().shard()).holds(taken.operation()),
               "%s took seq_no %d of term %d at %d, which is not accepted",
               taken.copy(),
               taken.operation().seqNo(),
               taken.operation().term(),
               taken.offset());
-      case Observation.Shown shown -> check(shown.copy(), world.acceptedLog(shown.copy().shard()));
+      case Observation.Shown shown ->
+          check(shown.copy(), world.logs().acceptedLog(shown.copy().shard()));
       default -> {}
     }
   }

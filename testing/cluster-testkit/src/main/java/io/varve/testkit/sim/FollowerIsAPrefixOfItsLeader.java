@@ -12,12 +12,13 @@ final class FollowerIsAPrefixOfItsLeader implements Invariant {
         || !landed.shard().equals(World.FOLLOWER)) {
       return;
     }
-    AcceptedLog.Accepted ours = world.acceptedLog(World.FOLLOWER).acceptedAt(landed.offset());
+    AcceptedLog.Accepted ours =
+        world.logs().acceptedLog(World.FOLLOWER).acceptedAt(landed.offset());
     if (ours == null) {
       return;
     }
     Operation mine = ours.operation();
-    AcceptedLog.Accepted theirs = world.acceptedLog(World.LEADER).at(mine.seqNo());
+    AcceptedLog.Accepted theirs = world.logs().acceptedLog(World.LEADER).at(mine.seqNo());
     require(theirs != null, "seq_no %d is not in the leader", mine.seqNo());
     Operation origin = theirs.operation();
     require(

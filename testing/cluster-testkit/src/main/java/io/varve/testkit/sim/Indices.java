@@ -57,7 +57,7 @@ final class Indices {
   }
 
   private void leaderIsDeleted() {
-    world.acceptedLog(leaderShard).accepted().stream()
+    world.logs().acceptedLog(leaderShard).accepted().stream()
         .map(accepted -> world.clients().writeOf(accepted.operation()))
         .filter(Objects::nonNull)
         .forEach(write -> deletedValues.add(write.value()));

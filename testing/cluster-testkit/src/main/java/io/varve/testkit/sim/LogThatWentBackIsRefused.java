@@ -17,6 +17,6 @@ final class LogThatWentBackIsRefused implements Invariant {
   }
 
   private static boolean wentBack(ShardId shard, World world) {
-    return world.partition(World.ops(shard)).wentBack();
+    return world.logs().partition(World.ops(shard)).wentBack();
   }
 }

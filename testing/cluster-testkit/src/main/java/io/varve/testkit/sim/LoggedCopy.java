@@ -65,7 +65,7 @@ abstract class LoggedCopy implements SimCopy {
    */
   boolean restore(String name, long startOffset) {
     if (world.mutated(Mutation.BEGIN_WHERE_THE_LOG_BEGINS)) {
-      AcceptedLog acceptedLog = world.acceptedLog(shard);
+      AcceptedLog acceptedLog = world.logs().acceptedLog(shard);
       appliedTo(
           new Checkpoint(
               startOffset,

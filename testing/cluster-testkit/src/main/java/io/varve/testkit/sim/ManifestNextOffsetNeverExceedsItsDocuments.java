@@ -15,7 +15,7 @@ final class ManifestNextOffsetNeverExceedsItsDocuments implements Invariant {
     if (!(observation instanceof Observation.Published(Manifest manifest, SimDisk disk))) {
       return;
     }
-    AcceptedLog acceptedLog = world.acceptedLog(manifest.shard());
+    AcceptedLog acceptedLog = world.logs().acceptedLog(manifest.shard());
     long nextOffset = manifest.nextOffset();
     require(
         manifest.nextSeqNo() == acceptedLog.nextSeqNoBefore(nextOffset)

@@ -15,7 +15,7 @@ final class ReplayTwiceEqualsReplayOnce implements Invariant {
     }
     for (SimCopy copy : world.routedCopies(world.leaderShard())) {
       if (copy instanceof LoggedCopy logged) {
-        List<AcceptedLog.Accepted> all = world.acceptedLog(copy.shard()).accepted();
+        List<AcceptedLog.Accepted> all = world.logs().acceptedLog(copy.shard()).accepted();
         int from = all.isEmpty() ? 0 : world.random().nextInt(all.size());
         int to = from + (all.isEmpty() ? 0 : world.random().nextInt(all.size() - from));
         Map<String, Operation> once = new HashMap<>(logged.engine.state());

@@ -161,7 +161,7 @@ final class SegmentReplicaActor implements SimCopy {
   }
 
   private void manifest(StoredRecord stored) {
-    Manifest manifest = world.manifest(stored);
+    Manifest manifest = world.logs().manifest(stored);
     boolean isNew = schedule.seen(manifest);
     manifestsRead = stored.offset() + 1;
     if (isNew) {

@@ -21,7 +21,8 @@ final class SimMessageLog implements MessageLog {
 
   @Override
   public PartitionLog open(String topic, int partition) {
-    return new SimulatedLog(world.partition(topic, partition), process, world, process.toString());
+    return new SimulatedLog(
+        world.logs().partition(topic, partition), process, world, process.toString());
   }
 
   @Override

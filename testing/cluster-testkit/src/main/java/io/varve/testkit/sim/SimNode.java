@@ -229,7 +229,7 @@ final class SimNode {
     ClusterView current = view;
     boolean whole =
         current != null
-            && current.position().current() >= world.partition(World.CLUSTER).endOffset();
+            && current.position().current() >= world.logs().partition(World.CLUSTER).endOffset();
     return whole ? Optional.of(current.current()) : Optional.empty();
   }
 

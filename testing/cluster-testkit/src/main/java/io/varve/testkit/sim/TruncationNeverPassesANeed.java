@@ -44,7 +44,7 @@ final class TruncationNeverPassesANeed implements Invariant {
             .collect(Collectors.toSet());
     state.shard(shard).ifPresent(routing -> copies(routing, asked, truncated, world));
     if (shard.equals(World.LEADER) && state.index(World.FOLLOWER.indexUuid()).isPresent()) {
-      AcceptedLog.Accepted last = world.acceptedLog(World.FOLLOWER).last();
+      AcceptedLog.Accepted last = world.logs().acceptedLog(World.FOLLOWER).last();
       Operation.Origin origin = last == null ? null : last.operation().origin();
       long need = origin == null ? 0 : origin.offset() + 1;
       require(offset <= need, "%s at %d: the follower needs %d", shard, offset, need);
@@ -56,8 +56,8 @@ final class TruncationNeverPassesANeed implements Invariant {
   }
 
   private static long published(ShardId shard, World world) {
-    return world.partition(World.manifests(shard)).all().stream()
-        .mapToLong(stored -> world.manifest(stored).nextOffset())
+    return world.logs().partition(World.manifests(shard)).all().stream()
+        .mapToLong(stored -> world.logs().manifest(stored).nextOffset())
         .max()
         .orElse(0);
   }

@@ -5,17 +5,12 @@ import io.varve.cluster.CopyRouting;
 import io.varve.cluster.NodeInfo;
 import io.varve.cluster.ShardRouting;
 import io.varve.events.FollowerLease;
-import io.varve.events.Json;
-import io.varve.events.Manifest;
 import io.varve.events.ManifestRecord;
-import io.varve.events.RawRecord;
 import io.varve.events.ShardId;
-import io.varve.events.StoredRecord;
 import io.varve.log.PartitionLog;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +18,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that exists in one history: virtual time, randomness, network, log, store, processes,
- * and the reference content of each log that the invariants compare with.
+ * Everything that exists in one history: virtual time, randomness, network, logs, store, processes,
+ * and the invariants that observe them.
  */
 final class World {
 
@@ -38,9 +32,6 @@ final class World {
   static final long PAUSE_MICROS = 20_000;
 
   private static final long RESTART_MICROS = 300_000;
-
-  /** Per partition; no process is without the log for as long as these last. */
-  private static final int HEARTBEATS_KEPT = 10_000;
 
   static final ShardId LEADER = new ShardId("leader", 0);
   static final ShardId FOLLOWER = new ShardId("follower", 0);
@@ -53,13 +44,10 @@ final class World {
   private final Indices indices;
   private final Store store = new Store(queue);
   private final RandomFaults faults;
-  private final Map<String, SimulatedPartition> partitions = new TreeMap<>();
-  private final Map<ShardId, AcceptedLog> acceptedLogs = new HashMap<>();
-  private final Map<ShardId, Long> publishedOffsets = new HashMap<>();
+  private final Logs logs = new Logs(this);
   private final Map<ShardId, Lease> leases = new HashMap<>();
   private final Map<String, SimNode> nodes = new LinkedHashMap<>();
   private final List<SimCoordinator> coordinators = new ArrayList<>();
-  private final IdentityHashMap<RawRecord, Manifest> manifests = new IdentityHashMap<>();
   private final List<Invariant> invariants;
   private final Clients clients = new Clients(this);
   private final List<String> notes = new ArrayList<>();
@@ -108,6 +96,10 @@ final class World {
     indices.requestMissing();
   }
 
+  Logs logs() {
+    return logs;
+  }
+
   Indices indices() {
     return indices;
   }
@@ -135,58 +127,7 @@ final class World {
   }
 
   PartitionLog open(String topic, SimProcess process, String writer) {
-    return new SimulatedLog(partition(topic), process, this, writer);
-  }
-
-  SimulatedPartition partition(String topic) {
-    return partition(topic, 0);
-  }
-
-  SimulatedPartition partition(String topic, int number) {
-    return partitions.computeIfAbsent(
-        topic + "/" + number, _ -> new SimulatedPartition(topic, number, queue, this::landed));
-  }
-
-  Iterable<SimulatedPartition> partitions() {
-    return partitions.values();
-  }
-
-  private void landed(SimulatedPartition partition, StoredRecord stored, String writer) {
-    if (partition.topic().equals(SimHeartbeats.TOPICS.nodes())) {
-      partition.deleteBefore(stored.offset() - HEARTBEATS_KEPT);
-      return;
-    }
-    if (partition.topic().equals(CLUSTER)) {
-      indices.clusterLogLanded(stored);
-    }
-    ShardId written = shardOf(partition, "ops.");
-    if (written != null) {
-      acceptedLog(written).landed(stored, writer);
-      observe(new Observation.Landed(written, stored.offset()));
-    }
-    ShardId published = shardOf(partition, "manifests.");
-    if (published != null) {
-      Manifest manifest = manifest(stored);
-      publishedOffsets.merge(published, manifest.nextOffset(), Math::max);
-      store.landed(manifest);
-    }
-  }
-
-  private static @Nullable ShardId shardOf(SimulatedPartition partition, String prefix) {
-    return partition.topic().startsWith(prefix)
-        ? new ShardId(partition.topic().substring(prefix.length()), 0)
-        : null;
-  }
-
-  /** The next offset of the newest manifest of a shard. */
-  long publishedOffset(ShardId shard) {
-    return publishedOffsets.getOrDefault(shard, 0L);
-  }
-
-  Manifest manifest(StoredRecord stored) {
-    return manifests.computeIfAbsent(
-        stored.record(),
-        record -> Json.read(Objects.requireNonNull(record.value(), "a manifest"), Manifest.class));
+    return new SimulatedLog(logs.partition(topic), process, this, writer);
   }
 
   /**
@@ -245,7 +186,7 @@ final class World {
    * it should hold.
    */
   void requireUnreachableLog(SimProcess process, String reason) {
-    if (partition(CLUSTER).available() && network.connected(process.name(), Network.LOG)) {
+    if (logs.partition(CLUSTER).available() && network.connected(process.name(), Network.LOG)) {
       throw new IllegalStateException(process + " gives up the cluster log: " + reason);
     }
     note(process + " gives up the cluster log: " + reason);
@@ -270,10 +211,6 @@ final class World {
 
   List<String> notes() {
     return notes;
-  }
-
-  AcceptedLog acceptedLog(ShardId shard) {
-    return acceptedLogs.computeIfAbsent(shard, _ -> new AcceptedLog());
   }
 
   SimNode node(String nodeId) {

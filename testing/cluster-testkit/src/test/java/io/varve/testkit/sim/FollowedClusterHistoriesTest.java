@@ -67,7 +67,7 @@ class FollowedClusterHistoriesTest {
     }
 
     long last(ShardId shard) {
-      return world.acceptedLog(shard).lastSeqNo();
+      return world.logs().acceptedLog(shard).lastSeqNo();
     }
 
     /** The node that pulls now. */
@@ -117,18 +117,18 @@ class FollowedClusterHistoriesTest {
     history.pass(pauseMicros);
     assertThat(history.last(World.FOLLOWER)).as("nobody pulls").isEqualTo(stoodAt);
     assertThat(history.last(World.LEADER)).isGreaterThan(stoodAt);
-    SimulatedPartition leaders = world.partition(World.ops(World.LEADER));
+    SimulatedPartition leaders = world.logs().partition(World.ops(World.LEADER));
     assertThat(leaders.startOffset())
         .as("the leader keeps what comes after seq_no %d", stoodAt)
         .isLessThanOrEqualTo(
-            world.acceptedLog(World.LEADER).accepted().get((int) stoodAt + 1).offset());
+            world.logs().acceptedLog(World.LEADER).accepted().get((int) stoodAt + 1).offset());
 
     world.node("f1").start();
     world.node("f2").start();
     history.writeFor(SECOND);
 
     history.comeTogether();
-    assertThat(operationsIn(world.partition(World.ops(World.FOLLOWER))))
+    assertThat(operationsIn(world.logs().partition(World.ops(World.FOLLOWER))))
         .as("none was pulled twice")
         .isEqualTo(history.last(World.FOLLOWER) + 1);
   }
@@ -187,7 +187,7 @@ class FollowedClusterHistoriesTest {
     }
     history.comeTogether();
     assertThat(
-            history.world.acceptedLog(World.FOLLOWER).accepted().stream()
+            history.world.logs().acceptedLog(World.FOLLOWER).accepted().stream()
                 .map(accepted -> accepted.operation().term())
                 .collect(Collectors.toSet()))
         .as("terms of the follower's primaries")

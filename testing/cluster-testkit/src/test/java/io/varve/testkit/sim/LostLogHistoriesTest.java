@@ -63,7 +63,7 @@ class LostLogHistoriesTest {
     world.clients().plan(world.queue().nowMicros(), 2 * SECOND);
     history.pass(3 * SECOND);
     history.await("all is shown", history.convergence::reached);
-    SimulatedPartition log = world.partition(World.ops(World.LEADER));
+    SimulatedPartition log = world.logs().partition(World.ops(World.LEADER));
     world.nodes().forEach(SimNode::kill);
     long start = log.startOffset();
     long cutAt = log.endOffset() / 2;
@@ -81,6 +81,6 @@ class LostLogHistoriesTest {
     history.chaos.healAll();
     history.await("all come together", history.convergence::reached);
     world.observe(new Observation.Quiet());
-    assertThat(world.acceptedLog(World.LEADER).lastSeqNo()).isPositive();
+    assertThat(world.logs().acceptedLog(World.LEADER).lastSeqNo()).isPositive();
   }
 }

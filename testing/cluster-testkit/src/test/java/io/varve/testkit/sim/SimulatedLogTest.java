@@ -32,7 +32,7 @@ class SimulatedLogTest extends PartitionLogContract {
   @Override
   protected void cutEnd(PartitionLog log, long endOffset) {
     synchronized (world) {
-      world.partition(log.topic()).cutEnd(endOffset);
+      world.logs().partition(log.topic()).cutEnd(endOffset);
       run();
     }
   }
