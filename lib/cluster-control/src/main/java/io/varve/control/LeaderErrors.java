@@ -2,7 +2,7 @@ package io.varve.control;
 
 import io.varve.rpc.ApiException;
 
-/** Why a command wasn't carried out, apart from what it asked for. */
+/** Errors of commands that do not depend on the command. */
 public final class LeaderErrors {
 
   public static final int MISDIRECTED = 421;

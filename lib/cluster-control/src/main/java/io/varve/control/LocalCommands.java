@@ -49,8 +49,8 @@ public final class LocalCommands {
   }
 
   /**
-   * The version in which the wish holds. Throws an {@link ApiException}: what is refused, 421 when
-   * this coordinator doesn't lead, 503 when it wasn't accepted in time.
+   * Returns the version in which the command is applied. Throws an {@link ApiException}: what is
+   * refused, 421 when this coordinator doesn't lead, 503 when it wasn't accepted in time.
    */
   public long carryOut(ClusterCommand command, Duration timeout) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + timeout.toNanos();

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what the snapshots in the cluster log have made superfluous, as far as the log itself
- * says so ({@link ClusterView#removableBefore}). A deletion that fails is made up for by the next,
- * after another snapshot or by another leader. The leader's thread alone uses it.
+ * Deletes the records of the cluster log that its snapshots make superfluous ({@link
+ * ClusterView#removableBefore}). A failed deletion is not retried: the next one, after another
+ * snapshot or by another leader, includes it. The leader's thread alone uses this class.
  */
 final class LogShortening {
 

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Who is a member, from the signs of life that the leader saw: a pure function from state and
- * heartbeats to events.
+ * The members of the cluster: a pure function from the state and the heartbeats that the leader
+ * received to events.
  *
  * <ul>
  *   <li>A node that beats and isn't a member, or whose process, address or roles are new, joins.

@@ -24,15 +24,15 @@ import java.util.function.LongSupplier;
  * The newest heartbeat of each node, with the time at which it arrived by the clock of this
  * process: clocks of others decide nothing.
  *
- * <p>A node's own heartbeat arrives here too. When none comes, the log is silent, and nothing can
- * be said of anybody.
+ * <p>A node's own heartbeat arrives here too. If none arrives, the log is silent, and the silence
+ * of other nodes has no meaning.
  */
 public final class NodeTracker implements NodeSigns, AutoCloseable {
 
   private static final long LEAST_SILENCE_MILLIS = 2_000;
   private static final int MISSED_BEATS = 4;
 
-  /** When who said that it leads was heard last. */
+  /** The last heartbeat of a leader. */
   private record LeaderSign(long term, long arrivedMillis) {}
 
   private final Map<String, Sign> signs = new ConcurrentHashMap<>();
@@ -81,7 +81,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
   }
 
   /**
-   * When nobody was heard, not even this node itself, it is the log that was silent.
+   * If no node was heard, not even this one, the log was silent.
    *
    * @return whether a silence has ended
    */
@@ -95,7 +95,7 @@ public final class NodeTracker implements NodeSigns, AutoCloseable {
     return again;
   }
 
-  /** For how long nobody was heard. */
+  /** The time since the last heartbeat of any node. */
   public long silentMillis() {
     return clockMillis.getAsLong() - Math.max(lastArrivalMillis, 0);
   }

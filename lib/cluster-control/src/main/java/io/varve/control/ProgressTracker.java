@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** What each copy said of itself last, and when that arrived by the clock of this process. */
+/** The last progress report of each copy, and its arrival by the clock of this process. */
 public final class ProgressTracker implements AutoCloseable {
 
-  /** A copy's word, {@code arrivedMillis} by a clock that only compares with itself. */
+  /** A report; {@code arrivedMillis} compares only with other times of the same clock. */
   public record Seen(CopyProgress progress, long arrivedMillis) {}
 
   private final Map<String, Seen> byCopy = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ public final class ProgressTracker implements AutoCloseable {
     return Optional.ofNullable(byCopy.get(copyId));
   }
 
-  /** How long ago that arrived. */
+  /** The time since its arrival. */
   public long ageMillis(Seen seen) {
     return Math.max(0, clockMillis.getAsLong() - seen.arrivedMillis());
   }

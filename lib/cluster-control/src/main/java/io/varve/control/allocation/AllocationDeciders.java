@@ -98,7 +98,7 @@ public final class AllocationDeciders {
         RecoveryThrottle.decide(place));
   }
 
-  /** One of each decider that may want a copy away from where it stands. */
+  /** One of each decider that may require a copy to leave its node. */
   public List<Verdict> remaining(ShardRouting shard, CopyRouting copy, NodeInfo node) {
     Candidate place = new Candidate(state, shard, copy, node);
     return List.of(

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * Where copies failed: a place is refused for one second after the first failure, twice as long
  * after each further one, at most a minute, until a copy of the shard starts there. So a copy that
- * can't be built anywhere is tried again for ever, but not all the time. Not thread-safe.
+ * can't be built anywhere is retried without end, but not all the time. Not thread-safe.
  */
 public final class FailedPlaces {
 

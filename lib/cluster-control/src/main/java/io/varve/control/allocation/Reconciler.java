@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>When the node of a primary left, or the primary failed, a replica that serves becomes the
- *       primary where it stands, at once and under the next term.
+ *       primary on its node, at once and under the next term.
  *   <li>{@code index.number_of_replicas} follows the number of nodes where {@code
  *       index.auto_expand_replicas} asks for it.
  *   <li>A shard has as many copies as {@code index.number_of_replicas} says; of those too many the

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What wishes about aliases come to: one event for all of them. Indices are deleted first, so that
- * an alias may take the name of one; then each change meets what those before it left.
+ * Decisions on aliases: one event for all changes of a request. Indices are deleted first, so that
+ * an alias may take the name of one; then each change applies to the result of those before it.
  */
 final class AliasDecisions {
 

@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish to change the cluster's metadata. Not yet resolved: the leader decides on the state that
- * includes everything before it, and logs the facts. As JSON it travels from the coordinator that
- * was asked to the one that leads. Indices are meant by name or by uuid.
+ * A request to change the cluster's metadata. Not yet resolved: the leader decides on the state
+ * that includes everything before it, and logs the facts. As JSON it travels from the coordinator
+ * that was asked to the one that leads. Indices are meant by name or by uuid.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({

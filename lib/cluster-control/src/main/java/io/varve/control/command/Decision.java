@@ -4,10 +4,10 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.rpc.ErrorBody;
 import java.util.List;
 
-/** What a command comes to. */
+/** The result of deciding a command. */
 public sealed interface Decision {
 
-  /** Facts to append; none when the wish holds already. */
+  /** Events to append; none if the state is already as the command asks. */
   record Events(List<ClusterEvent> events) implements Decision {
     public Events {
       events = List.copyOf(events);

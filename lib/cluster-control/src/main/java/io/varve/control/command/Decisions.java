@@ -158,7 +158,7 @@ public final class Decisions {
         : Decision.nothing();
   }
 
-  /** Who was to take over and can't makes way; the primary waits for what becomes of that. */
+  /** A target that can't take over is cancelled; the primary waits for the end of the handover. */
   private static Decision whileHandingOver(ShardRouting shard, ClusterCalls.NewTerm wish) {
     return shard
         .relocationTo(wish.copyId())

@@ -20,11 +20,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What wishes about indices that exist come to: deleting, closing, opening, changing settings. How
- * they came to exist is told by {@link IndexCreation}.
+ * Decisions on existing indices: deleting, closing, opening, changing settings. {@link
+ * IndexCreation} decides on new ones.
  *
- * <p>Pure functions of the state. A wish that names several indices holds for all of them or is
- * refused as a whole; what is so already is no event. A refusal is OpenSearch's in type, words and
+ * <p>Pure functions of the state. A request that names several indices is applied to all of them or
+ * refused as a whole; what is already so is no event. A refusal has OpenSearch's type, text and
  * status.
  */
 public final class IndexDecisions {
@@ -99,7 +99,7 @@ public final class IndexDecisions {
     return changed.index(index.uuid()).flatMap(i -> IndexSettingRules.contradiction(i.settings()));
   }
 
-  /** A blocked index takes changes of its blocks, or it would stay blocked for ever. */
+  /** A blocked index takes changes of its blocks, or it would stay blocked. */
   private static boolean liftsBlock(Map<String, @Nullable String> asked) {
     return asked.keySet().stream().allMatch(name -> name.startsWith("index.blocks."));
   }
@@ -145,7 +145,7 @@ public final class IndexDecisions {
         .with("resource.id", name);
   }
 
-  /** Throws what refuses the wish, if anything does. */
+  /** Throws the error if there is one. */
   static void refuse(Optional<ErrorBody> refused) {
     refused.ifPresent(error -> {
       throw new ApiException(error);

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What wishes about mappings come to. A mapping only grows: what is asked for is merged into what
- * is there, and a wish that would change a field is refused as a whole, also for the indices that
- * could have taken it. A merge that adds nothing is no event, so that many writers may report the
- * same new field and the version of the mapping moves once.
+ * Decisions on mappings. A mapping only grows: new fields are merged into it. A request that would
+ * change a field of one index is refused for all of its indices. A merge that adds nothing is no
+ * event, so that many writers may report the same new field and the mapping's version increases
+ * once.
  */
 final class MappingDecisions {
 

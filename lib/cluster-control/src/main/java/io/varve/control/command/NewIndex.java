@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a wish to the index as it begins: what templates say, overruled by what the request says,
+ * Resolves a request into the metadata of a new index: templates, overridden by the request,
  * completed by defaults and by what only the cluster can give.
  *
  * <pre>

@@ -16,11 +16,11 @@ import java.util.TreeMap;
 /**
  * What templates give to a new index.
  *
- * <p>The composable template of highest priority among those that match goes over its components,
- * of which later ones go over earlier ones. Only where none matches do legacy templates count: all
- * that match, higher orders over lower ones. The request goes over them all. Settings and aliases
- * are replaced one by one, mappings as {@link TemplateMappings} says. A pattern {@code *} doesn't
- * match an index that is created hidden.
+ * <p>Of the composable templates that match, the one of highest priority overrides its components;
+ * later components override earlier ones. Legacy templates are used only if no composable one
+ * matches: all that match, higher orders override lower ones. The request overrides them all.
+ * Settings and aliases are replaced one by one, mappings as {@link TemplateMappings} says. A
+ * pattern {@code *} doesn't match an index that is created hidden.
  */
 public final class TemplateComposer {
 

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What wishes about templates come to. */
+/** Decisions on templates. */
 final class TemplateDecisions {
 
   private TemplateDecisions() {}
