@@ -141,7 +141,8 @@ public final class Membership {
   private static void renewTerms(ClusterState state, String nodeId, List<ClusterEvent> events) {
     for (IndexMetadata index : state.indices().values()) {
       for (ShardRouting shard : index.shards()) {
-        if (shard.primary().isOn(nodeId)) {
+        // Nothing of a closed index is open, so nobody would report its primary as started.
+        if (!index.closed() && shard.primary().isOn(nodeId)) {
           events.add(
               new ClusterEvent.PrimaryAssigned(
                   shard.shard(), shard.primary().copyId(), nodeId, shard.newestTerm() + 1));

@@ -99,6 +99,19 @@ class MembershipTest {
   }
 
   @Test
+  void aClosedIndexStaysAsItIsWhenTheNodeOfItsPrimaryComesBack() {
+    ClusterState closed =
+        withPrimaryOn(node("p", "primary")).apply(new ClusterEvent.IndexClosed("books-uuid"));
+    NodeInfo restarted = new NodeInfo("p", "p", "p-2", Set.of("primary"), "http://p");
+
+    assertThat(membership.changes(closed, signs(restarted, 0), 0, 0))
+        .containsExactly(new ClusterEvent.NodeJoined(restarted));
+
+    ClusterState joined = closed.apply(new ClusterEvent.NodeJoined(restarted));
+    assertThat(joined.shard(SHARD).orElseThrow().primary().started()).isTrue();
+  }
+
+  @Test
   void aNodeThatWasAwayGetsNewTermsToo() {
     NodeInfo node = node("p", "primary");
     ClusterState away = withPrimaryOn(node).apply(new ClusterEvent.NodeLeft("p", "silent"));
