@@ -2,6 +2,7 @@ package io.varve.cluster;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.ByteValues;
 import io.varve.text.TimeValues;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,7 @@
 package io.varve.cluster;
 
+import io.varve.text.ByteValues;
+
 /**
  * When the leader writes a snapshot into the cluster log.
  *

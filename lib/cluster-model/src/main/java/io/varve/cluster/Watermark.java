@@ -1,5 +1,6 @@
 package io.varve.cluster;
 
+import io.varve.text.ByteValues;
 import java.util.Locale;
 
 /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.rpc.ApiException;
+import io.varve.text.ByteValues;
 import io.varve.text.TimeValues;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.varve.host;
 
-import io.varve.cluster.ByteValues;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.text.ByteValues;
 
 /**
  * How merged segments travel ahead of the manifest that names them, as the cluster's settings have

@@ -1,8 +1,8 @@
 package io.varve.replication.replica;
 
-import io.varve.cluster.ByteValues;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
+import io.varve.text.ByteValues;
 
 /**
  * When a copy answers searches before its files are all here, as the cluster's settings have it.

@@ -1,12 +1,12 @@
 package io.varve.replication.replica;
 
-import io.varve.cluster.ByteValues;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.rpc.ApiException;
 import io.varve.store.TransferBudget;
 import io.varve.store.TransferLane;
+import io.varve.text.ByteValues;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

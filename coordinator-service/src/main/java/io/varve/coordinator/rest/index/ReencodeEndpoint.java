@@ -2,7 +2,6 @@ package io.varve.coordinator.rest.index;
 
 import io.varve.client.CopyAddress;
 import io.varve.client.ShardClient;
-import io.varve.cluster.ByteValues;
 import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.IndexMetadata;
@@ -18,6 +17,7 @@ import io.varve.rest.RestRequest;
 import io.varve.rest.Route;
 import io.varve.rest.TaskKind;
 import io.varve.rpc.Reencoded;
+import io.varve.text.ByteValues;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.varve.coordinator.rest.index;
 
-import io.varve.cluster.ByteValues;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
+import io.varve.text.ByteValues;
 import io.varve.text.TimeValues;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.varve.cluster;
+package io.varve.text;
 
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
