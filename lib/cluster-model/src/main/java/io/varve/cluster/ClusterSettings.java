@@ -31,6 +31,10 @@ public final class ClusterSettings {
   public static final String REPLICATION_STRATEGY = "cluster.indices.replication.strategy";
   public static final String AUTO_CREATE_INDEX = "action.auto_create_index";
   public static final String DESTRUCTIVE_REQUIRES_NAME = "action.destructive_requires_name";
+
+  /** Copies of open indices that a cluster may have for each data node. */
+  public static final String MAX_SHARDS_PER_NODE = "cluster.max_shards_per_node";
+
   public static final String MAX_BUCKETS = "search.max_buckets";
   public static final String DEFAULT_SEARCH_TIMEOUT = "search.default_search_timeout";
   public static final String CANCEL_AFTER = "search.cancel_after_time_interval";
@@ -148,6 +152,12 @@ public final class ClusterSettings {
               "false",
               "whether deleting indices by wildcard is refused"),
           dynamic(
+              MAX_SHARDS_PER_NODE,
+              SettingKinds.POSITIVE,
+              "1000",
+              "copies of open indices, for each data node, that the cluster may have; creating or"
+                  + " opening an index, or adding copies to it, beyond that is refused"),
+          dynamic(
               REENCODE_RATE,
               new SettingKind.Size(64L << 10, 16L << 30),
               "20mb",
@@ -185,10 +195,6 @@ public final class ClusterSettings {
               "cluster.remote.*.skip_unavailable",
               new Flag(),
               "there is no search across clusters"),
-          accepted(
-              "cluster.max_shards_per_node",
-              SettingKinds.COUNT,
-              "cluster.routing.allocation.total_shards_per_node limits shards"),
           accepted(
               "cluster.info.update.interval",
               new Time(-1),

@@ -19,6 +19,7 @@ class ClusterSettingsTest {
   void hasTheseDefaults() {
     assertThat(ClusterSettings.defaults())
         .containsOnly(
+            Map.entry("cluster.max_shards_per_node", "1000"),
             Map.entry("indices.query.bool.max_clause_count", "1024"),
             Map.entry("search.allow_expensive_queries", "true"),
             Map.entry("cluster.indices.replication.strategy", "SEGMENT"),

@@ -33,6 +33,7 @@ public final class IndexCreation {
 
   Decision create(ClusterState state, ClusterCommand.CreateIndex wish, String uuid) {
     IndexMetadata index = indices.make(state, wish, uuid);
+    IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
     ClusterEvent created = new ClusterEvent.IndexCreated(index);
     refuseContradictions(state.apply(created), index);
     return Decision.of(created);
@@ -59,6 +60,7 @@ public final class IndexCreation {
                 .map(shard -> shard.withTerm(wish.shards().get(shard.shard().number()).term()))
                 .toList(),
             IndexMetadata.Access.of(former.aliases()));
+    IndexDecisions.refuse(ShardLimit.refusal(state, List.of(index)));
     refuseContradictions(state.apply(new ClusterEvent.IndexCreated(index)), index);
     return Decision.of(new ClusterEvent.IndexCreated(index));
   }
@@ -73,6 +75,7 @@ public final class IndexCreation {
     }
     IndexDecisions.refuse(IndexBlocks.refusal(from, IndexBlocks.Action.METADATA_WRITE));
     IndexMetadata to = indices.make(state, wish.to(), uuid);
+    IndexDecisions.refuse(ShardLimit.refusal(state, List.of(to)));
     if (to.aliases().containsKey(wish.alias())) {
       throw new ApiException(
           ErrorBody.illegalArgument(

@@ -52,9 +52,10 @@ public final class IndexDecisions {
   }
 
   static Decision open(ClusterState state, ClusterCommand.OpenIndices wish) {
-    return each(
-        named(state, wish.names()).stream().filter(IndexMetadata::closed).toList(),
-        index -> new ClusterEvent.IndexOpened(index.uuid()));
+    List<IndexMetadata> closed =
+        named(state, wish.names()).stream().filter(IndexMetadata::closed).toList();
+    refuse(ShardLimit.refusal(state, closed));
+    return each(closed, index -> new ClusterEvent.IndexOpened(index.uuid()));
   }
 
   private static Decision each(
@@ -87,7 +88,23 @@ public final class IndexDecisions {
       change(index, asked, wish.preserveExisting(), events);
       refuse(contradiction(state, index, events));
     }
+    refuse(ShardLimit.refusal(state, addedCopies(state, events)));
     return new Decision.Events(events);
+  }
+
+  /** By the changed settings, because the reconciler adds the copies themselves later. */
+  private static long addedCopies(ClusterState state, List<ClusterEvent> events) {
+    long added = 0;
+    for (ClusterEvent event : events) {
+      if (event instanceof ClusterEvent.IndexSettingsChanged(var uuid, var version, var changes)) {
+        IndexMetadata index = state.index(uuid).orElseThrow();
+        if (!index.closed()) {
+          added +=
+              ShardLimit.copies(index.withSettings(changes, version)) - ShardLimit.copies(index);
+        }
+      }
+    }
+    return added;
   }
 
   private static Optional<ErrorBody> contradiction(

@@ -95,6 +95,71 @@ class DecisionsTest {
     createBooks();
   }
 
+  private void limitShardsPerNode(int most) {
+    accept(
+        new ClusterCommand.UpdateClusterSettings(
+            settings("cluster.max_shards_per_node", Integer.toString(most)), Map.of()));
+  }
+
+  private static String overLimit(int added, int present, int limit) {
+    return "Validation Failed: 1: this action would add ["
+        + added
+        + "] total shards, but this cluster currently has ["
+        + present
+        + "]/["
+        + limit
+        + "] maximum shards open;";
+  }
+
+  @Test
+  void anIndexBeyondTheShardsThatNodesMayHaveIsRefused() {
+    join("n1", Map.of());
+    join("n2", Map.of());
+    limitShardsPerNode(2);
+    createBooks();
+
+    ErrorBody refused =
+        refuse(ClusterCommand.CreateIndex.of("more", settings("number_of_shards", "2"), "{}"));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.type()).isEqualTo("validation_exception");
+    assertThat(refused.reason()).isEqualTo(overLimit(4, 2, 4));
+    accept(ClusterCommand.CreateIndex.of("more", Map.of(), "{}"), "uuid-more");
+    limitShardsPerNode(1);
+    assertThat(state.indices()).hasSize(2);
+  }
+
+  @Test
+  void replicasBeyondTheShardsThatNodesMayHaveAreRefused() {
+    join("n1", Map.of());
+    limitShardsPerNode(3);
+    createBooks();
+
+    assertThat(refuse(change("index.number_of_replicas", "3", false)).reason())
+        .isEqualTo(overLimit(2, 2, 3));
+    assertThat(refuse(change("index.number_of_search_replicas", "2", false)).reason())
+        .isEqualTo(overLimit(2, 2, 3));
+    accept(change("index.number_of_replicas", "2", false));
+    limitShardsPerNode(1);
+    accept(change("index.refresh_interval", "5s", false));
+    accept(change("index.number_of_replicas", "1", false));
+  }
+
+  @Test
+  void aClosedIndexIsOpenedOnlyWithinTheShardsThatNodesMayHave() {
+    join("n1", Map.of());
+    limitShardsPerNode(3);
+    createBooks();
+    accept(new ClusterCommand.CloseIndices(List.of("books")));
+    accept(ClusterCommand.CreateIndex.of("more", Map.of(), "{}"), "uuid-more");
+
+    assertThat(refuse(new ClusterCommand.OpenIndices(List.of("books"))).reason())
+        .isEqualTo(overLimit(2, 2, 3));
+    accept(new ClusterCommand.OpenIndices(List.of("more")));
+    limitShardsPerNode(4);
+    accept(new ClusterCommand.OpenIndices(List.of("books")));
+  }
+
   @Test
   void aRemoteBackedIndexNeedsAStoreThatAllDataNodesShare() {
     Map<String, @Nullable String> wish = settings("index.remote_store.enabled", "true");
