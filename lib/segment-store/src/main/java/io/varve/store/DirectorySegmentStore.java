@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +37,14 @@ public final class DirectorySegmentStore implements SegmentStore {
   private static final System.Logger LOG = System.getLogger(DirectorySegmentStore.class.getName());
 
   private final Path root;
+  private final InstantSource clock;
 
-  public DirectorySegmentStore(Path root) {
+  /**
+   * @param clock compared with the times of files
+   */
+  public DirectorySegmentStore(Path root, InstantSource clock) {
     this.root = root;
+    this.clock = clock;
   }
 
   @Override
@@ -138,13 +144,13 @@ public final class DirectorySegmentStore implements SegmentStore {
   }
 
   /** Left by a process that was killed while it wrote. */
-  private static void deleteIfAbandoned(Path file) throws IOException {
+  private void deleteIfAbandoned(Path file) throws IOException {
     if (!file.getFileName().toString().startsWith(UNFINISHED)) {
       return;
     }
     try {
       Instant written = Files.getLastModifiedTime(file).toInstant();
-      if (written.isBefore(Instant.now().minus(ABANDONED))) {
+      if (written.isBefore(clock.instant().minus(ABANDONED))) {
         Files.deleteIfExists(file);
       }
     } catch (NoSuchFileException e) {

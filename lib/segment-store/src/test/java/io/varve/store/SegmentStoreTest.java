@@ -26,6 +26,7 @@ class SegmentStoreTest {
       new SegmentStore.Key(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD, 2, "_0.cfs-ab12");
 
   @TempDir private Path root;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -138,7 +139,7 @@ class SegmentStoreTest {
   }
 
   private SegmentStore store(boolean inMemory) {
-    return inMemory ? new InMemorySegmentStore() : new DirectorySegmentStore(root);
+    return inMemory ? new InMemorySegmentStore() : new DirectorySegmentStore(root, () -> now);
   }
 
   private static void put(SegmentStore store, String content, long length) throws IOException {
@@ -176,7 +177,9 @@ class SegmentStoreTest {
     put(store, "0123", 4);
     Path abandoned = Files.writeString(root.resolve("segments/u1/0/2/.put-1"), "half of it");
     Path underWay = Files.writeString(root.resolve("segments/u1/0/2/.put-2"), "half of it");
-    Files.setLastModifiedTime(abandoned, FileTime.from(Instant.now().minus(Duration.ofHours(25))));
+    Files.setLastModifiedTime(abandoned, FileTime.from(now));
+    Files.setLastModifiedTime(underWay, FileTime.from(now.plusSeconds(1)));
+    now = now.plus(Duration.ofDays(1)).plusMillis(1);
 
     store.list(SegmentStore.Kind.SEGMENTS, TestFiles.SHARD);
 

@@ -3,7 +3,9 @@ package io.varve.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.engine.search.IndexView;
+import io.varve.engine.search.SearchSlices;
 import io.varve.engine.search.ShardSearcher;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.engine.source.DerivedSources;
 import io.varve.events.Manifest;
 import io.varve.rpc.ErrorBody;
@@ -462,7 +464,7 @@ class DerivedSourceTest {
       fixture.refresh();
       try (SearchView view = fixture.engine.acquireView()) {
         ShardSearchResult result =
-            new ShardSearcher()
+            new ShardSearcher(MemoryBreaker.unbounded(), SearchSlices.none(), System::nanoTime)
                 .search(
                     view.searcher(),
                     IndexView.of(Mapping.parse(MAPPING)),

@@ -4,6 +4,7 @@ import io.varve.rpc.ApiException;
 import io.varve.search.SearchStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.lucene.index.QueryTimeout;
 import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,18 @@ final class SearchStop implements QueryTimeout {
     }
   }
 
+  private final LongSupplier nanoClock;
   private final long deadlineNanos;
   private final boolean limited;
   private final BooleanSupplier cancelled;
 
-  SearchStop(long timeoutMillis, BooleanSupplier cancelled) {
+  /**
+   * @param timeoutMillis 0 or less for none
+   */
+  SearchStop(long timeoutMillis, BooleanSupplier cancelled, LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.limited = timeoutMillis > 0;
-    this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    this.deadlineNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     this.cancelled = cancelled;
   }
 
@@ -40,7 +46,7 @@ final class SearchStop implements QueryTimeout {
   }
 
   boolean timedOut() {
-    return limited && System.nanoTime() - deadlineNanos > 0;
+    return limited && nanoClock.getAsLong() - deadlineNanos > 0;
   }
 
   void check() {

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -45,19 +46,17 @@ public final class ShardSearcher {
 
   private final MemoryBreaker breaker;
   private final SearchSlices slices;
-
-  /** Without a memory limit. */
-  public ShardSearcher() {
-    this(MemoryBreaker.unbounded(), SearchSlices.none());
-  }
+  private final LongSupplier nanoClock;
 
   /**
    * @param breaker limits the memory of aggregations
    * @param slices decides on concurrent slices
+   * @param nanoClock by which searches time out
    */
-  public ShardSearcher(MemoryBreaker breaker, SearchSlices slices) {
+  public ShardSearcher(MemoryBreaker breaker, SearchSlices slices, LongSupplier nanoClock) {
     this.breaker = breaker;
     this.slices = slices;
+    this.nanoClock = nanoClock;
   }
 
   /** Throws an {@link ApiException} if the request can't be answered under this mapping. */
@@ -116,7 +115,8 @@ public final class ShardSearcher {
       IndexSearcher plain, IndexView index, ShardSearchRequest request, SearchExecution course) {
     IndexSearcher searcher = withFielddata(plain, index, course.fielddata());
     long started = System.nanoTime();
-    SearchStop stop = new SearchStop(timeoutMillis(request.search(), course), course.cancelled());
+    SearchStop stop =
+        new SearchStop(timeoutMillis(request.search(), course), course.cancelled(), nanoClock);
     try (SearchSlices.Running _ = slices.begin()) {
       return found(searcher, index, request, course, stop);
     } catch (SearchStop.StoppedException e) {

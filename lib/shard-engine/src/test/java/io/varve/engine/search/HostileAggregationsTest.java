@@ -55,7 +55,7 @@ class HostileAggregationsTest {
   @Test
   void refusesDigestsThatTheBreakerHasNoRoomFor() {
     MemoryBreaker breaker = new MemoryBreaker(() -> 20L << 20, () -> Long.MAX_VALUE);
-    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none());
+    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String body = percentiles("{'tdigest':{'compression':10000}}");
     assertThatThrownBy(() -> index.search(body, searcher))
         .isInstanceOfSatisfying(
@@ -66,7 +66,7 @@ class HostileAggregationsTest {
   @Test
   void histogramsOfFewValuesTakeLittleWhateverTheirDigits() {
     MemoryBreaker breaker = new MemoryBreaker(() -> 1L << 20, () -> Long.MAX_VALUE);
-    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none());
+    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String body = percentiles("{'hdr':{'number_of_significant_value_digits':5}}");
     assertThat(index.search(body, searcher).aggregations()).isNotNull();
     assertThat(breaker.usedBytes()).isZero();

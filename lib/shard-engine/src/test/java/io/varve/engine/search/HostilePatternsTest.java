@@ -102,7 +102,7 @@ class HostilePatternsTest {
   @Test
   void chargesACostlyPatternToTheBreakerWhileItIsCompiled() {
     MemoryBreaker breaker = new MemoryBreaker(() -> 50L << 20, () -> Long.MAX_VALUE);
-    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none());
+    ShardSearcher searcher = new ShardSearcher(breaker, SearchSlices.none(), () -> 0);
     String costly = json("{'query':{'regexp':{'k':'(.*y.{1,11}|key-1)'}}}");
     assertThatThrownBy(() -> index.search(costly, searcher))
         .isInstanceOfSatisfying(

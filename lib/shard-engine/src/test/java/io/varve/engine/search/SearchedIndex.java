@@ -3,6 +3,7 @@ package io.varve.engine.search;
 import io.varve.engine.fields.FieldAnalyzers;
 import io.varve.engine.fields.FieldWriter;
 import io.varve.engine.fields.MetaFields;
+import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.events.Json;
 import io.varve.search.AggregationReducer;
 import io.varve.search.SearchRequest;
@@ -100,8 +101,13 @@ final class SearchedIndex implements AutoCloseable {
     return this;
   }
 
+  /** Without limits of memory, on one slice. */
+  static ShardSearcher plain() {
+    return new ShardSearcher(MemoryBreaker.unbounded(), SearchSlices.none(), System::nanoTime);
+  }
+
   ShardSearchResult search(String body) {
-    return search(body, new ShardSearcher());
+    return search(body, plain());
   }
 
   ShardSearchResult search(String body, ShardSearcher searcher) {

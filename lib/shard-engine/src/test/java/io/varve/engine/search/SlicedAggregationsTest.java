@@ -113,7 +113,7 @@ class SlicedAggregationsTest {
   }
 
   private static ShardSearcher searcher(SearchSlices slices) {
-    return new ShardSearcher(MemoryBreaker.unbounded(), slices);
+    return new ShardSearcher(MemoryBreaker.unbounded(), slices, () -> 0);
   }
 
   private static SearchedIndex shard(Random random, String name) throws IOException {

@@ -83,7 +83,7 @@ class SlicedHitsTest {
   }
 
   private static ShardSearcher searcher(SearchSlices slices) {
-    return new ShardSearcher(MemoryBreaker.unbounded(), slices);
+    return new ShardSearcher(MemoryBreaker.unbounded(), slices, () -> 0);
   }
 
   private List<String> hits(String body, SearchSlices slices) {

@@ -6,10 +6,8 @@ import io.varve.engine.fielddata.Fielddata;
 import io.varve.engine.search.FoundPage;
 import io.varve.engine.search.IndexView;
 import io.varve.engine.search.SearchExecution;
-import io.varve.engine.search.SearchSlices;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
-import io.varve.engine.search.aggregation.MemoryBreaker;
 import io.varve.events.PackedWriter;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.Bodies;
@@ -51,18 +49,13 @@ public final class ShardSearches implements ShardEndpoints {
   private final NodeCaches caches;
   private final ShardSearcher searcher;
 
-  /**
-   * @param breaker bounds what aggregations hold
-   * @param slices in how many parts at the same time a shard is searched
-   */
   public ShardSearches(
       ClusterView cluster,
       ReaderContexts contexts,
       SearchDesk desk,
       NodeCaches caches,
-      MemoryBreaker breaker,
-      SearchSlices slices) {
-    this.searcher = new ShardSearcher(breaker, slices);
+      ShardSearcher searcher) {
+    this.searcher = searcher;
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
     this.desk = desk;

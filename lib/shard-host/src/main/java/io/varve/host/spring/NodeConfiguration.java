@@ -186,7 +186,7 @@ public class NodeConfiguration {
 
   @Bean
   NodeStore nodeStore(StoreProperties properties) {
-    return new NodeStore(properties.access());
+    return new NodeStore(properties.access(InstantSource.system()));
   }
 
   @Bean

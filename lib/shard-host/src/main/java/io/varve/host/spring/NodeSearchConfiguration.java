@@ -7,6 +7,7 @@ import io.varve.cluster.ClusterSettings;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterView;
 import io.varve.cluster.figures.NodeReport;
+import io.varve.engine.search.ShardSearcher;
 import io.varve.host.ShardNode;
 import io.varve.host.search.NodeCaches;
 import io.varve.host.search.NodeTasks;
@@ -84,7 +85,11 @@ public class NodeSearchConfiguration {
     report.section("breakers", breakers::figures);
     ClusterView cluster = node.context().cluster();
     return new ShardSearches(
-        cluster, contexts, desk, caches, breakers.requests(), SliceWorkers.slices(cluster));
+        cluster,
+        contexts,
+        desk,
+        caches,
+        new ShardSearcher(breakers.requests(), SliceWorkers.slices(cluster), System::nanoTime));
   }
 
   @Bean

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -129,11 +130,11 @@ public record StoreProperties(
   }
 
   /** The store, with a budget of its own for uploads; {@code null} for a node without a store. */
-  @Nullable StoreAccess access() {
+  @Nullable StoreAccess access(InstantSource clock) {
     if (uploads < 1 || uploads > 256) {
       throw new IllegalArgumentException("varve.store.uploads must be 1 to 256, was " + uploads);
     }
-    SegmentStore store = store();
+    SegmentStore store = store(clock);
     return store == null
         ? null
         : new StoreAccess(
@@ -148,7 +149,7 @@ public record StoreProperties(
             new Semaphore(uploads));
   }
 
-  private @Nullable SegmentStore store() {
+  private @Nullable SegmentStore store(InstantSource clock) {
     return switch (type) {
       case NONE -> null;
       case S3 -> s3.store();
@@ -157,7 +158,7 @@ public record StoreProperties(
           throw new IllegalArgumentException(
               "varve.store.type=directory needs varve.store.directory");
         }
-        yield new DirectorySegmentStore(directory);
+        yield new DirectorySegmentStore(directory, clock);
       }
     };
   }
