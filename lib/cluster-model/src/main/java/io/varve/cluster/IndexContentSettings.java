@@ -4,10 +4,13 @@ import static io.varve.cluster.Setting.dynamic;
 import static io.varve.cluster.Setting.fixed;
 
 import io.varve.cluster.Setting.Change;
+import io.varve.cluster.SettingKind.AtLeast;
 import io.varve.cluster.SettingKind.Choice;
 import io.varve.cluster.SettingKind.Flag;
+import io.varve.cluster.SettingKind.Size;
 import io.varve.cluster.SettingKind.Text;
 import io.varve.cluster.SettingKind.Whole;
+import io.varve.cluster.SettingKind.Within;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,37 @@ final class IndexContentSettings {
               SettingKinds.ANY_TIME,
               "1s",
               "time between refreshes; -1 for none"),
+          dynamic(
+              "index.merge.policy.floor_segment",
+              new Size(1, 1L << 44),
+              null,
+              "smaller segments count as this large when merges are chosen; by default 16mb"),
+          dynamic(
+              "index.merge.policy.max_merged_segment",
+              new Size(1, 1L << 44),
+              null,
+              "largest segment that merges produce, forced ones apart; by default 5gb"),
+          dynamic(
+              "index.merge.policy.segments_per_tier",
+              new AtLeast(2),
+              null,
+              "segments of about one size before they are merged; by default 8"),
+          dynamic(
+              "index.merge.policy.max_merge_at_once",
+              new Whole(2, Integer.MAX_VALUE),
+              null,
+              "segments that one merge may take, segments_per_tier at most; by default 10"),
+          dynamic(
+              "index.merge.policy.deletes_pct_allowed",
+              new Within(5, 50),
+              null,
+              "percentage of deleted documents that merges let stay; by default 20"),
+          dynamic(
+              "index.merge.policy.expunge_deletes_allowed",
+              new Within(0, 100),
+              null,
+              "percentage of deleted documents from which on a forced merge with"
+                  + " only_expunge_deletes rewrites a segment; by default 10"),
           dynamic(
               IndexSettings.CODEC,
               CODECS,

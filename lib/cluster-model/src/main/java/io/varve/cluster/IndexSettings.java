@@ -56,6 +56,7 @@ public final class IndexSettings {
       new SettingRegistry(
           IndexCopySettings.ALL,
           IndexContentSettings.ALL,
+          SlowLogSettings.ALL,
           IndexAccessSettings.BLOCKS,
           IndexAccessSettings.GIVEN,
           InertIndexSettings.DECIDED,

@@ -21,6 +21,7 @@ final class InertIndexSettings {
               "index.soft_deletes.enabled", new Only("true"), "deletes are operations of the log"),
           accepted("index.routing_partition_size", new Only("1"), "a routing value is one shard"),
           accepted("index.append_only.enabled", new Only("false"), "every index takes updates"),
+          accepted("index.merge.policy", new Only("tiered"), "there is one merge policy"),
           accepted("index.default_pipeline", new Only("_none"), "there are no ingest pipelines"),
           accepted("index.final_pipeline", new Only("_none"), "there are no ingest pipelines"));
 
@@ -62,17 +63,9 @@ final class InertIndexSettings {
               new Flag(),
               "how merges are throttled is not the choice of an index"),
           accepted(
-              "index.merge.policy",
-              new Text(),
-              "there is one merge policy, Lucene's tiered one with its defaults"),
-          accepted(
-              "index.merge.policy.*",
-              new Text(),
-              "there is one merge policy, Lucene's tiered one with its defaults"),
-          accepted(
-              "index.merge.log_byte_size_policy.*",
-              new Text(),
-              "there is one merge policy, Lucene's tiered one with its defaults"),
+              "index.merge.policy.reclaim_deletes_weight",
+              new SettingKind.AtLeast(0),
+              "Lucene has no such weight any more; OpenSearch ignores it, too"),
           accepted("index.merge_on_flush.enabled", new Flag(), "merges never hold up a refresh"),
           accepted(
               "index.compound_format",
@@ -86,8 +79,6 @@ final class InertIndexSettings {
           accepted("index.search.throttled", new Flag(), "there are no frozen indices"),
           accepted(
               "index.search.default_pipeline", new Only("_none"), "there are no search pipelines"),
-          accepted("index.search.slowlog.*", new Text(), "there is no slow log"),
-          accepted("index.indexing.slowlog.*", new Text(), "there is no slow log"),
           accepted(
               "index.allocation.max_retries",
               SettingKinds.COUNT,

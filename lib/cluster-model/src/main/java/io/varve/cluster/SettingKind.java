@@ -80,6 +80,26 @@ public sealed interface SettingKind {
     }
   }
 
+  /** From {@code min} to {@code max}. */
+  record Within(double min, double max) implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      ErrorBody tooSmall = new AtLeast(min).refusal(name, value);
+      return tooSmall != null || Double.parseDouble(value) <= max
+          ? tooSmall
+          : ErrorBody.illegalArgument(
+              "Failed to parse value [" + value + "] for setting [" + name + "] must be <= " + max);
+    }
+  }
+
+  /** A whole number, or {@code true} or {@code false}. */
+  record CountOrFlag() implements SettingKind {
+    @Override
+    public @Nullable ErrorBody refusal(String name, String value) {
+      return value.matches("\\d{1,9}") ? null : new Flag().refusal(name, value);
+    }
+  }
+
   /** From 0 to 1. */
   record Share() implements SettingKind {
     @Override

@@ -44,6 +44,22 @@ class IndexSettingsTest {
             Map.entry("index.log.retention.min_copies", "2"),
             Map.entry("index.log.retention.grace", "30m"),
             Map.entry("index.routing.allocation.total_shards_per_node", "-1"),
+            Map.entry("index.search.slowlog.threshold.query.warn", "-1"),
+            Map.entry("index.search.slowlog.threshold.query.info", "-1"),
+            Map.entry("index.search.slowlog.threshold.query.debug", "-1"),
+            Map.entry("index.search.slowlog.threshold.query.trace", "-1"),
+            Map.entry("index.search.slowlog.threshold.fetch.warn", "-1"),
+            Map.entry("index.search.slowlog.threshold.fetch.info", "-1"),
+            Map.entry("index.search.slowlog.threshold.fetch.debug", "-1"),
+            Map.entry("index.search.slowlog.threshold.fetch.trace", "-1"),
+            Map.entry("index.indexing.slowlog.threshold.index.warn", "-1"),
+            Map.entry("index.indexing.slowlog.threshold.index.info", "-1"),
+            Map.entry("index.indexing.slowlog.threshold.index.debug", "-1"),
+            Map.entry("index.indexing.slowlog.threshold.index.trace", "-1"),
+            Map.entry("index.search.slowlog.level", "TRACE"),
+            Map.entry("index.indexing.slowlog.level", "TRACE"),
+            Map.entry("index.indexing.slowlog.source", "1000"),
+            Map.entry("index.indexing.slowlog.reformat", "true"),
             Map.entry("index.refresh_interval", "1s"),
             Map.entry("index.codec", "default"),
             Map.entry("index.codec.compression_level", "3"),
@@ -110,6 +126,14 @@ class IndexSettingsTest {
     "index.auto_expand_replicas, 2-all",
     "index.write.wait_for_active_shards, 2",
     "index.write.wait_for_active_shards, all",
+    "index.merge.policy, tiered",
+    "index.merge.policy.floor_segment, 2mb",
+    "index.merge.policy.segments_per_tier, 2.5",
+    "index.merge.policy.deletes_pct_allowed, 50.0",
+    "index.search.slowlog.threshold.query.warn, 500micros",
+    "index.search.slowlog.level, info",
+    "index.indexing.slowlog.source, 200",
+    "index.indexing.slowlog.source, false",
   })
   void takes(String name, String value) {
     assertThat(IndexSettings.refusalAtCreation(of(name, value))).isEmpty();
@@ -144,6 +168,19 @@ class IndexSettingsTest {
             + " value: [0-x] at index 1",
         "index.auto_expand_replicas ~ 2-1 ~ [index.auto_expand_replicas] minReplicas must be =<"
             + " maxReplicas but wasn't 2 > 1",
+        "index.merge.policy ~ log_byte_size ~ [log_byte_size] is not supported for setting"
+            + " [index.merge.policy], only [tiered]",
+        "index.merge.policy.max_merge_at_once ~ 1 ~ Failed to parse value [1] for setting"
+            + " [index.merge.policy.max_merge_at_once] must be >= 2",
+        "index.merge.policy.deletes_pct_allowed ~ 4.9 ~ Failed to parse value [4.9] for setting"
+            + " [index.merge.policy.deletes_pct_allowed] must be >= 5.0",
+        "index.merge.policy.deletes_pct_allowed ~ 51 ~ Failed to parse value [51] for setting"
+            + " [index.merge.policy.deletes_pct_allowed] must be <= 50.0",
+        "index.indexing.slowlog.source ~ some ~ Failed to parse value [some] as only [true] or"
+            + " [false] are allowed.",
+        "index.search.slowlog.threshold.query.warn ~ soon ~ failed to parse setting"
+            + " [index.search.slowlog.threshold.query.warn] with value [soon] as a time value: unit"
+            + " is missing or unrecognized",
         "index.write.wait_for_active_shards ~ -1 ~ shard count cannot be a negative value",
         "index.write.wait_for_active_shards ~ most ~ cannot parse ActiveShardCount[most]",
         "index.number_of_routing_shards ~ 0 ~ Failed to parse value [0] for setting"

@@ -46,12 +46,14 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
   private final Directory directory;
   private final IndexWriter writer;
   private final WriterCodec codec;
+  private final TieredMerges tiers;
   private final ForcedMerges forced;
   private final CountingMergeScheduler merges;
   private final DocumentParser parser;
   private final LuceneApplier applier;
   private final VersionMap versions = new VersionMap();
   private final Meters meters = new Meters();
+  private final IndexingSlowLog slowLog;
   private final ReentrantLock committing = new ReentrantLock();
   private final LongAccumulator maxSeqNo;
   private final LastCommit lastCommit;
@@ -70,6 +72,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     directory = FSDirectory.open(config.directory());
     LocalSegments.handOver(config.directory(), directory);
     merges = new CountingMergeScheduler();
+    slowLog = new IndexingSlowLog(config.shard(), config.settings());
     parser = new DocumentParser(mappings, config.settings());
     lastCommit = new LastCommit(directory);
     Writers.Opened opened =
@@ -82,6 +85,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
             watch);
     writer = opened.writer();
     codec = opened.codec();
+    tiers = opened.merges();
     forced = new ForcedMerges(writer, codec.merges(), merges, opened.unmergeable());
     lastCommit.found(writer);
     maxSeqNo = new LongAccumulator(Math::max, Checkpoint.maxSeqNo(lastCommit.data()));
@@ -204,7 +208,10 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     } catch (IOException e) {
       throw failed("can't apply seq_no " + operation.seqNo() + " at offset " + offset + " to", e);
     } finally {
-      tally.end(began, changed);
+      long tookNanos = tally.end(began, changed);
+      if (changed) {
+        slowLog.applied(operation, tookNanos);
+      }
     }
   }
 
@@ -295,9 +302,14 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     }
   }
 
-  /** Updates the index's settings, which determine the encoding of new segments. */
+  /**
+   * Updates the index's settings: those of the encoding of new segments, of merges, and of the slow
+   * log.
+   */
   public void settings(Map<String, String> settings) {
     codec.follow(settings);
+    tiers.follow(settings);
+    slowLog.follow(settings);
   }
 
   private EngineException failed(String what, IOException e) {

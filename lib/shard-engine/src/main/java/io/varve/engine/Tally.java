@@ -21,13 +21,17 @@ public final class Tally {
     add(System.nanoTime() - began);
   }
 
-  /** As {@link #end(long)}, but counts the execution only if it is {@code done}. */
-  void end(long began, boolean done) {
+  /**
+   * As {@link #end(long)}, but counts the execution only if it is {@code done}; returns how long it
+   * took, in nanoseconds.
+   */
+  long end(long began, boolean done) {
+    long tookNanos = System.nanoTime() - began;
+    current.decrement();
     if (done) {
-      end(began);
-    } else {
-      current.decrement();
+      add(tookNanos);
     }
+    return tookNanos;
   }
 
   /** Records a completed execution. */

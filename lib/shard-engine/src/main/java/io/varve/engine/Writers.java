@@ -18,7 +18,6 @@ import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.NoMergePolicy;
 import org.apache.lucene.index.SegmentReader;
 import org.apache.lucene.index.SoftDeletesRetentionMergePolicy;
-import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.FieldExistsQuery;
@@ -49,11 +48,12 @@ final class Writers {
   }
 
   /**
-   * A writer and its codec.
+   * A writer, its codec and what it merges.
    *
    * @param unmergeable the reason why it must not merge, if any
    */
-  record Opened(IndexWriter writer, WriterCodec codec, Optional<String> unmergeable) {}
+  record Opened(
+      IndexWriter writer, WriterCodec codec, TieredMerges merges, Optional<String> unmergeable) {}
 
   private Writers() {}
 
@@ -82,13 +82,13 @@ final class Writers {
             // Clients wait for refreshes, so a refresh never waits for a merge.
             .setMaxFullFlushMergeWaitMillis(0);
     WriterCodec codec = new WriterCodec(lucene, config.settings());
+    TieredMerges merges = new TieredMerges(config.settings());
     Optional<String> unmergeable = SuspectFolder.unmergeable(config.directory());
     lucene.setMergePolicy(
         new SoftDeletesRetentionMergePolicy(
             MetaFields.SOFT_DELETES,
             () -> retainedTombstones(retainedSeqNo.get()),
-            codec.merges(
-                unmergeable.isPresent() ? NoMergePolicy.INSTANCE : new TieredMergePolicy())));
+            codec.merges(unmergeable.isPresent() ? NoMergePolicy.INSTANCE : merges.policy())));
     if (!watch.equals(MergeWatch.NONE)) {
       lucene.setMergedSegmentWarmer(
           segment -> scheduler.aside(() -> merged(directory, segment, watch)));
@@ -99,7 +99,7 @@ final class Writers {
     }
     IndexWriter writer = new IndexWriter(directory, lucene);
     writer.advanceSegmentInfosCounter(Math.max(0, config.term() - 1) * SEGMENTS_PER_TERM);
-    return new Opened(writer, codec, unmergeable);
+    return new Opened(writer, codec, merges, unmergeable);
   }
 
   private static void merged(Directory directory, LeafReader segment, MergeWatch watch) {

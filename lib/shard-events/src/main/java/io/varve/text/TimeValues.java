@@ -95,6 +95,35 @@ public final class TimeValues {
     }
   }
 
+  /**
+   * The nanoseconds of {@code value}; -1 for {@code -1}.
+   *
+   * @throws ApiException 400 when it is no duration
+   */
+  public static long nanos(String name, String value) {
+    long millis = clampedMillis(name, value);
+    String text = value.trim().toLowerCase(Locale.ROOT);
+    for (Unit unit : UNITS) {
+      if (unit.nanos() < 1_000_000 && text.endsWith(unit.suffix()) && millis >= 0) {
+        String number = text.substring(0, text.length() - unit.suffix().length()).trim();
+        return Long.parseLong(number) * unit.nanos();
+      }
+    }
+    return millis < 0 ? -1 : Math.min(millis, MAX_MILLIS) * 1_000_000;
+  }
+
+  /** With at most one digit after the point and the largest unit that fits: {@code 1.5s}. */
+  public static String text(long nanos) {
+    Unit fitting = UNITS[0];
+    for (Unit unit : UNITS) {
+      if (nanos >= unit.nanos()) {
+        fitting = unit;
+      }
+    }
+    long tenths = nanos / fitting.nanos() * 10 + nanos % fitting.nanos() * 10 / fitting.nanos();
+    return tenths / 10 + (tenths % 10 == 0 ? "" : "." + tenths % 10) + fitting.suffix();
+  }
+
   private static ApiException refused(String name, String value, String why) {
     return new ApiException(
         ErrorBody.illegalArgument(

@@ -2,21 +2,37 @@ package io.varve.host.search;
 
 import io.varve.engine.SearchMeters;
 import io.varve.engine.Tally;
+import io.varve.engine.search.FoundPage;
+import io.varve.engine.slowlog.SlowLog;
+import io.varve.search.ShardSearchRequest;
+import io.varve.search.ShardSearchResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Counts the parts of one search on its copy: among all searches, and among those of its groups.
+ * Counts the phases of one search on its copy, among all searches and among those of its groups,
+ * and logs them if they were slow.
  */
 final class CountedSearch {
 
   private final List<SearchMeters.Phases> phases = new ArrayList<>();
 
-  CountedSearch(SearchMeters meters, List<String> groups) {
+  private final SearchSlowLog slowLog;
+  private final String shard;
+  private final ShardSearchRequest request;
+
+  /**
+   * @param shard as slow logs name it
+   */
+  CountedSearch(
+      SearchMeters meters, SearchSlowLog slowLog, String shard, ShardSearchRequest request) {
+    this.slowLog = slowLog;
+    this.shard = shard;
+    this.request = request;
     phases.add(meters.all());
-    phases.addAll(meters.groups(groups));
+    phases.addAll(meters.groups(request.search().scope().groups()));
   }
 
   /** For the search's own course: a search in slices counts as a concurrent query, too. */
@@ -29,20 +45,29 @@ final class CountedSearch {
     return () -> phases.forEach(of -> of.concurrentQuery.end(began));
   }
 
-  <T> T query(Supplier<T> work) {
-    return counted(of -> of.query, work);
+  FoundPage query(Supplier<FoundPage> work) {
+    return counted(of -> of.query, slowLog.query(), work, page -> page.read(0));
   }
 
-  <T> T fetch(Supplier<T> work) {
-    return counted(of -> of.fetch, work);
+  ShardSearchResult fetch(Supplier<ShardSearchResult> work) {
+    return counted(of -> of.fetch, slowLog.fetch(), work, Function.identity());
   }
 
-  private <T> T counted(Function<SearchMeters.Phases, Tally> part, Supplier<T> work) {
+  private <T> T counted(
+      Function<SearchMeters.Phases, Tally> part,
+      SlowLog slow,
+      Supplier<T> work,
+      Function<T, ShardSearchResult> result) {
     List<Tally> tallies = phases.stream().map(part).toList();
     long began = System.nanoTime();
     tallies.forEach(Tally::begin);
     try {
-      return work.get();
+      T done = work.get();
+      slow.took(
+          System.nanoTime() - began,
+          shard,
+          () -> SearchSlowLog.details(request, result.apply(done)));
+      return done;
     } finally {
       tallies.forEach(tally -> tally.end(began));
     }

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The newest mapping of each index that this node knows, parsed once for each version. */
 final class MappingCache {
 
-  /** {@code settingsVersion}: analyzers and limits are settings. */
-  private record Known(long version, long settingsVersion, Mapping mapping) {}
+  /** {@code settingsVersion}: analyzers, limits and thresholds are settings. */
+  private record Known(
+      long version, long settingsVersion, Mapping mapping, SearchSlowLog slowLog) {}
 
   private final ClusterView cluster;
   private final Map<String, Known> mappings = new ConcurrentHashMap<>();
@@ -36,6 +37,10 @@ final class MappingCache {
     return new IndexView(index.name(), indexUuid, of(indexUuid).mapping(), index.settings());
   }
 
+  SearchSlowLog slowLog(String indexUuid) {
+    return of(indexUuid).slowLog();
+  }
+
   private Known of(String indexUuid) {
     IndexMetadata index = index(indexUuid);
     Known known = mappings.get(indexUuid);
@@ -47,7 +52,8 @@ final class MappingCache {
           new Known(
               index.mappingVersion(),
               index.settingsVersion(),
-              Mapping.parse(index.mapping(), rules));
+              Mapping.parse(index.mapping(), rules),
+              SearchSlowLog.of(index.settings()));
       mappings.put(indexUuid, known);
       mappings.keySet().removeIf(uuid -> cluster.current().index(uuid).isEmpty());
     }

@@ -59,7 +59,7 @@ final class ShardScrolls {
             headers.keepAliveMillis(),
             new ReaderContext.Place(headers.ordinal(), 0, null))) {
       SearchExecution course = searches.course(question, ShardSearches.part(headers, false));
-      CountedSearch counted = ShardSearches.counted(copy, search);
+      CountedSearch counted = searches.counted(copy, search);
       question.turn().counts();
       FoundPage page =
           counted.query(() ->
@@ -95,7 +95,7 @@ final class ShardScrolls {
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
         SearchExecution course = searches.course(question, scroll.part()).after(scroll.last());
-        CountedSearch counted = ShardSearches.counted(copy, scroll.request());
+        CountedSearch counted = searches.counted(copy, scroll.request());
         question.turn().counts();
         FoundPage page =
             counted.query(() ->
@@ -122,7 +122,8 @@ final class ShardScrolls {
         contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
       synchronized (lease.context.scroll) {
         Scroll scroll = scroll(lease.context);
-        return ShardSearches.counted(copy, scroll.request())
+        return searches
+            .counted(copy, scroll.request())
             .fetch(() -> scroll.take(count))
             .toBytes(question.largeArrays());
       }

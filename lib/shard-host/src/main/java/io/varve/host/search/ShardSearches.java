@@ -9,6 +9,7 @@ import io.varve.engine.search.SearchExecution;
 import io.varve.engine.search.ShardSearcher;
 import io.varve.engine.search.SliceQuery;
 import io.varve.events.PackedWriter;
+import io.varve.events.ShardId;
 import io.varve.host.ShardCopy;
 import io.varve.host.http.Bodies;
 import io.varve.host.http.CopyEndpoints;
@@ -181,9 +182,13 @@ public final class ShardSearches implements ShardEndpoints {
     Bodies.sendJson(response, Map.of());
   }
 
-  static CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
+  CountedSearch counted(ShardCopy copy, ShardSearchRequest search) {
+    ShardId shard = copy.shard();
     return new CountedSearch(
-        CopyEndpoints.searchable(copy).searchMeters(), search.search().scope().groups());
+        CopyEndpoints.searchable(copy).searchMeters(),
+        mappings.slowLog(shard.indexUuid()),
+        "[" + mappings.index(shard.indexUuid()).name() + "][" + shard.number() + "]",
+        search);
   }
 
   /** The part of the shard that is asked for, or null for all. */

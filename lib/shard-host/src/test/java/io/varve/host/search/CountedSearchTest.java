@@ -1,9 +1,13 @@
 package io.varve.host.search;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.engine.SearchMeters;
+import io.varve.search.SearchRequest;
+import io.varve.search.ShardSearchRequest;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CountedSearchTest {
@@ -12,7 +16,11 @@ class CountedSearchTest {
 
   @Test
   void aSearchInSlicesCountsAsAConcurrentQueryOfItsGroupsToo() {
-    CountedSearch search = new CountedSearch(meters, List.of("group"));
+    SearchRequest request =
+        SearchRequest.parse("{\"stats\":[\"group\"]}".getBytes(UTF_8), Map.of());
+    CountedSearch search =
+        new CountedSearch(
+            meters, SearchSlowLog.of(Map.of()), "[books][0]", new ShardSearchRequest(request, 0));
     SearchMeters.Phases group = meters.groups(List.of("group")).getFirst();
 
     Runnable ended = search.sliced(3);

@@ -1,0 +1,66 @@
+package io.varve.cluster;
+
+import static io.varve.cluster.Setting.dynamic;
+
+import io.varve.cluster.SettingKind.CountOrFlag;
+import io.varve.cluster.SettingKind.Flag;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Settings of an index that say which of its operations are logged because they are slow. */
+final class SlowLogSettings {
+
+  private static final SettingKind LEVELS =
+      SettingKinds.words("TRACE", "DEBUG", "INFO", "WARN", "trace", "debug", "info", "warn");
+
+  static final List<Setting> ALL = all();
+
+  private SlowLogSettings() {}
+
+  private static List<Setting> all() {
+    List<Setting> all = new ArrayList<>();
+    for (String level : List.of("warn", "info", "debug", "trace")) {
+      all.add(
+          threshold("index.search.slowlog.threshold.query." + level, "query phases of a shard"));
+      all.add(
+          threshold("index.search.slowlog.threshold.fetch." + level, "fetch phases of a shard"));
+      all.add(
+          threshold(
+              "index.indexing.slowlog.threshold.index." + level, "documents that a copy indexes"));
+    }
+    all.add(
+        dynamic(
+            "index.search.slowlog.level",
+            LEVELS,
+            "TRACE",
+            "least severe level of slow searches that is logged"));
+    all.add(
+        dynamic(
+            "index.indexing.slowlog.level",
+            LEVELS,
+            "TRACE",
+            "least severe level of slow documents that is logged"));
+    all.add(
+        dynamic(
+            "index.indexing.slowlog.source",
+            new CountOrFlag(),
+            "1000",
+            "characters of the source of a slow document that are logged; true for all, false for"
+                + " none"));
+    all.add(
+        dynamic(
+            "index.indexing.slowlog.reformat",
+            new Flag(),
+            "true",
+            "whether that source is logged on one line, without white space"));
+    return List.copyOf(all);
+  }
+
+  private static Setting threshold(String name, String what) {
+    return dynamic(
+        name,
+        SettingKinds.ANY_TIME,
+        "-1",
+        what + " that take longer are logged at this level; -1 for none");
+  }
+}

@@ -1,0 +1,94 @@
+package io.varve.engine;
+
+import io.varve.rpc.ApiException;
+import io.varve.text.ByteValues;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.apache.lucene.index.MergePolicy;
+import org.apache.lucene.index.TieredMergePolicy;
+
+/**
+ * Lucene's tiered merge policy with the settings {@code index.merge.policy.*}, also when they
+ * change while the writer is open. A setting that is absent has Lucene's default. So has one that
+ * can not be read: indices of earlier versions may have any text.
+ *
+ * <p>INVARIANT: {@code max_merge_at_once} that is set is at most {@code segments_per_tier}, as in
+ * OpenSearch; otherwise merges would cascade.
+ */
+final class TieredMerges {
+
+  private static final double MEGABYTE = 1L << 20;
+
+  private final TieredMergePolicy policy = new TieredMergePolicy();
+  private Map<String, String> known = Map.of();
+
+  TieredMerges(Map<String, String> settings) {
+    follow(settings);
+  }
+
+  MergePolicy policy() {
+    return policy;
+  }
+
+  /** The next choice of merges follows these settings; unchanged settings have no cost. */
+  synchronized void follow(Map<String, String> settings) {
+    if (settings == known) {
+      return;
+    }
+    known = settings;
+    TieredMergePolicy defaults = new TieredMergePolicy();
+    set(
+        "index.merge.policy.floor_segment",
+        TieredMerges::megabytes,
+        defaults.getFloorSegmentMB(),
+        policy::setFloorSegmentMB);
+    set(
+        "index.merge.policy.max_merged_segment",
+        TieredMerges::megabytes,
+        defaults.getMaxMergedSegmentMB(),
+        policy::setMaxMergedSegmentMB);
+    set(
+        "index.merge.policy.segments_per_tier",
+        Double::parseDouble,
+        defaults.getSegmentsPerTier(),
+        policy::setSegmentsPerTier);
+    set(
+        "index.merge.policy.deletes_pct_allowed",
+        Double::parseDouble,
+        defaults.getDeletesPctAllowed(),
+        policy::setDeletesPctAllowed);
+    set(
+        "index.merge.policy.expunge_deletes_allowed",
+        Double::parseDouble,
+        defaults.getForceMergeDeletesPctAllowed(),
+        policy::setForceMergeDeletesPctAllowed);
+    set(
+        "index.merge.policy.max_merge_at_once",
+        text -> Math.max(2, Math.min(Integer.parseInt(text), (int) policy.getSegmentsPerTier())),
+        defaults.getMaxMergeAtOnce(),
+        most -> policy.setMaxMergeAtOnce((int) most));
+  }
+
+  private void set(String name, ToDoubleFunction<String> parser, double byDefault, Knob knob) {
+    String text = known.get(name);
+    if (text != null) {
+      try {
+        knob.set(parser.applyAsDouble(text));
+        return;
+      } catch (IllegalArgumentException | ApiException e) {
+        // Falls back to the default.
+      }
+    }
+    knob.set(byDefault);
+  }
+
+  @FunctionalInterface
+  private interface Knob {
+    /** Throws {@link IllegalArgumentException} if Lucene refuses the value. */
+    void set(double value);
+  }
+
+  private static double megabytes(String text) {
+    return ByteValues.parseBytes("a size", text) / MEGABYTE;
+  }
+}
