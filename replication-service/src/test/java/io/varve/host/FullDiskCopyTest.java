@@ -178,7 +178,13 @@ class FullDiskCopyTest {
     writeAll(primary, 0, 100);
 
     small.fill();
-    assertThatThrownBy(() -> primary.refresh(LONG)).hasStackTraceContaining(FULL);
+    assertThatThrownBy(() -> primary.refresh(LONG))
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            refused -> {
+              assertThat(refused.error().status()).isEqualTo(503);
+              assertThat(refused.error().reason()).contains(FULL);
+            });
 
     // The first of them may find out that the writer has ended, or come after that is known.
     assertRefused(primary, books(100, 101));

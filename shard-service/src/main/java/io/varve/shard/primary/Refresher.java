@@ -5,6 +5,7 @@ import io.varve.engine.ShardEngine;
 import io.varve.engine.Snapshot;
 import io.varve.events.Manifest;
 import io.varve.host.CopyContext;
+import io.varve.host.FailureReasons;
 import io.varve.host.log.ManifestLog;
 import io.varve.host.reading.SingleFlight;
 import io.varve.log.LogException;
@@ -13,6 +14,7 @@ import io.varve.rpc.ApiException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -93,7 +95,7 @@ final class Refresher {
   /**
    * Shows everything up to {@code seqNo}, which the log has accepted.
    *
-   * @throws ApiException 503 when that takes longer than the time-out
+   * @throws ApiException 503 when that takes longer than the time-out, or fails
    */
   Refreshed shown(OffsetWatcher applied, long seqNo, Duration timeout) throws InterruptedException {
     try {
@@ -109,7 +111,10 @@ final class Refresher {
       if (e.getCause() instanceof ApiException refused) {
         throw refused;
       }
-      throw new IllegalStateException("the refresh failed", e.getCause());
+      throw new ApiException(
+          503,
+          "refresh_failed_engine_exception",
+          "the refresh failed: " + FailureReasons.of(Objects.requireNonNullElse(e.getCause(), e)));
     }
   }
 
