@@ -19,6 +19,7 @@ class IndexContentSettingsTest {
 
   private static final String[] RANGES = {
     "index.codec.compression_level, 1, 6",
+    "index.merge.policy.max_merge_at_once, 2, 2147483647",
     "index.max_result_window, 1, 2147483647",
     "index.max_slices_per_scroll, 1, 2147483647",
     "index.max_slices_per_pit, 1, 2147483647",

@@ -31,6 +31,7 @@ class SlowLogsTest {
        "indexing.slowlog.threshold.index.info": "0", "indexing.slowlog.source": "8"}\
       """;
 
+  private ServicesInOneJvm cluster;
   private final List<ILoggingEvent> logged = new CopyOnWriteArrayList<>();
 
   private final AppenderBase<ILoggingEvent> appender =
@@ -45,8 +46,10 @@ class SlowLogsTest {
     return (Logger) LoggerFactory.getLogger("index");
   }
 
+  /** After the services have started, because they configure the loggers. */
   @BeforeEach
-  void listen() {
+  void listen(ServicesInOneJvm started) {
+    cluster = started;
     appender.setContext(root().getLoggerContext());
     appender.start();
     root().addAppender(appender);
@@ -67,7 +70,7 @@ class SlowLogsTest {
   }
 
   @Test
-  void whatTakesLongerThanItsThresholdIsLogged(ServicesInOneJvm cluster) throws Exception {
+  void whatTakesLongerThanItsThresholdIsLogged() throws Exception {
     TestIndex index = cluster.create("slow", THRESHOLDS);
 
     index.index(7, 8);
@@ -116,7 +119,7 @@ class SlowLogsTest {
   }
 
   @Test
-  void changedSettingsHoldAtOnce(ServicesInOneJvm cluster) throws Exception {
+  void changedSettingsHoldAtOnce() throws Exception {
     TestIndex index = cluster.create("slow", "{\"number_of_replicas\": 0}");
     index.index(0, 1);
     index.refresh();
