@@ -5,6 +5,7 @@ import io.varve.cluster.ClusterView;
 import io.varve.cluster.NodeInfo;
 import io.varve.events.Json;
 import io.varve.events.MalformedRecordException;
+import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -31,10 +32,15 @@ public final class HttpLeaderClient implements LeaderClient {
 
   private final ClusterView cluster;
   private final HttpClient http;
+  private final Ticker clock;
 
-  public HttpLeaderClient(ClusterView cluster, HttpClient http) {
+  /**
+   * @param clock of the time-outs of calls
+   */
+  public HttpLeaderClient(ClusterView cluster, HttpClient http, Ticker clock) {
     this.cluster = cluster;
     this.http = http;
+    this.clock = clock;
   }
 
   @Override
@@ -58,7 +64,7 @@ public final class HttpLeaderClient implements LeaderClient {
   }
 
   private long call(String path, Object body, Duration timeout) {
-    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = clock.nanos() + timeout.toNanos();
     byte[] json = Json.write(body);
     String trouble = "no coordinator is known";
     try {
@@ -67,7 +73,7 @@ public final class HttpLeaderClient implements LeaderClient {
         Set<String> tried = new LinkedHashSet<>();
         while (!urls.isEmpty()) {
           String url = urls.removeFirst();
-          Duration left = Duration.ofNanos(deadlineNanos - System.nanoTime());
+          Duration left = Duration.ofNanos(deadlineNanos - clock.nanos());
           if (!tried.add(url) || left.isNegative() || left.isZero()) {
             continue;
           }
@@ -88,7 +94,7 @@ public final class HttpLeaderClient implements LeaderClient {
             trouble = url + ": " + e;
           }
         }
-        if (System.nanoTime() + PAUSE.toNanos() >= deadlineNanos) {
+        if (clock.nanos() + PAUSE.toNanos() >= deadlineNanos) {
           throw new ApiException(
               503, "cluster_manager_not_discovered_exception", "no leader answered: " + trouble);
         }

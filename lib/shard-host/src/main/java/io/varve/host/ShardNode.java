@@ -6,6 +6,7 @@ import io.varve.cluster.Topics;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.process.SteadyTimer;
+import io.varve.process.Ticker;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -78,7 +79,7 @@ public final class ShardNode implements AutoCloseable {
             log,
             topics,
             view,
-            new HttpLeaderClient(view, http),
+            new HttpLeaderClient(view, http, Ticker.SYSTEM),
             http,
             InstantSource.system(),
             timer,

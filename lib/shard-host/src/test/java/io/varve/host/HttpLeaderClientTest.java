@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,11 @@ class HttpLeaderClientTest {
 
   @TempDir Path folder;
   private final AtomicInteger asked = new AtomicInteger();
+
+  /** The server lets it pass. */
+  private final AtomicLong nanos = new AtomicLong();
+
+  private volatile long nanosForEachAnswer;
   private volatile int pages;
   private volatile int pageStatus = 503;
   private NodeWorld world;
@@ -50,7 +56,7 @@ class HttpLeaderClientTest {
                 Set.of(NodeInfo.COORDINATOR),
                 "http://127.0.0.1:" + server.getAddress().getPort())));
     NodeContext node = world.node("n1");
-    client = new HttpLeaderClient(node.cluster(), node.http());
+    client = new HttpLeaderClient(node.cluster(), node.http(), nanos::get);
   }
 
   @AfterEach
@@ -61,6 +67,7 @@ class HttpLeaderClientTest {
 
   private void answer(HttpExchange exchange) {
     boolean page = asked.incrementAndGet() <= pages;
+    nanos.addAndGet(nanosForEachAnswer);
     byte[] body = (page ? PAGE : "{\"version\":7}").getBytes(StandardCharsets.UTF_8);
     try (exchange) {
       exchange.sendResponseHeaders(page ? pageStatus : 200, body.length);
@@ -94,9 +101,12 @@ class HttpLeaderClientTest {
   @Test
   void whenOnlyPagesComeTheLeaderIsNotDiscovered() {
     pages = Integer.MAX_VALUE;
+    nanosForEachAnswer = Duration.ofSeconds(25).toNanos();
 
-    assertThatThrownBy(() -> started(Duration.ofMillis(300)))
+    assertThatThrownBy(() -> started(Duration.ofSeconds(60)))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("no leader answered");
+
+    assertThat(asked.get()).isEqualTo(3);
   }
 }
