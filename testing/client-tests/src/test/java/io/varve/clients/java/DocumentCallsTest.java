@@ -44,7 +44,10 @@ class DocumentCallsTest {
   void idsAreMade() throws IOException {
     String index = Library.empty("autoid");
 
-    assertThat(CLIENT.index(r -> r.index(index).document(BOOK)).id()).isNotBlank();
+    String id = CLIENT.index(r -> r.index(index).document(BOOK)).id();
+
+    assertThat(CLIENT.index(r -> r.index(index).document(BOOK)).id()).isNotEqualTo(id);
+    assertThat(CLIENT.get(r -> r.index(index).id(id), Book.class).source()).isEqualTo(BOOK);
   }
 
   @Test

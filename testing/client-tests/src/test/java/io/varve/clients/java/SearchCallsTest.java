@@ -169,9 +169,10 @@ class SearchCallsTest {
   @Test
   void deleteAllPits() throws IOException {
     String index = Library.ofBooks("pits");
-    CLIENT.createPit(r -> r.index(index).keepAlive(Time.of(t -> t.time("1m"))));
+    String id = CLIENT.createPit(r -> r.index(index).keepAlive(Time.of(t -> t.time("1m")))).pitId();
 
-    assertThat(CLIENT.deleteAllPits(r -> r).pits()).isNotEmpty();
+    assertThat(CLIENT.deleteAllPits(r -> r).pits()).extracting(p -> p.pitId()).contains(id);
+    assertThat(CLIENT.getAllPits(r -> r).pits()).isEmpty();
   }
 
   @Test
