@@ -64,7 +64,7 @@ final class IndexingSlowLog {
 
   /** Unchanged settings have no cost. */
   void follow(Map<String, String> settings) {
-    if (settings != known) {
+    if (!settings.equals(known)) {
       known = settings;
       rules = Rules.of(shard, settings);
     }

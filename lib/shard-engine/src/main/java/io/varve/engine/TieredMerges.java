@@ -32,7 +32,7 @@ final class TieredMerges {
 
   /** The next choice of merges follows these settings; unchanged settings have no cost. */
   synchronized void follow(Map<String, String> settings) {
-    if (settings == known) {
+    if (settings.equals(known)) {
       return;
     }
     known = settings;

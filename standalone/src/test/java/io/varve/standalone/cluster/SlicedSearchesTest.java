@@ -12,14 +12,17 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(ServicesInOneJvm.Shared.class)
 class SlicedSearchesTest {
 
-  private static final String SETTINGS =
-      """
-      {"number_of_replicas": 0, "refresh_interval": "-1", "merge.policy.segments_per_tier": 100,
-       "search.concurrent_segment_search.mode": "%s", "search.concurrent.max_slice_count": 2}\
-      """;
-
   private static JsonNode searched(ServicesInOneJvm cluster, String mode) throws Exception {
-    TestIndex index = cluster.create("sliced-" + mode, SETTINGS.formatted(mode));
+    TestIndex index =
+        cluster.create(
+            "sliced-" + mode,
+            """
+            {"number_of_replicas": 0, "refresh_interval": "-1",
+             "merge.policy.segments_per_tier": 100,
+             "search.concurrent_segment_search.mode": "%s",
+             "search.concurrent.max_slice_count": 2}\
+            """
+                .formatted(mode));
     for (int round = 0; round < 4; round++) {
       index.index(10 * round, 10 * round + 10);
       index.refresh();

@@ -37,13 +37,13 @@ public final class SlowLog {
 
     private final String thresholds;
     private final String level;
-    private final Logger logger;
+    private final String loggerName;
 
     Phase(String thresholds, String level) {
       this.thresholds = thresholds;
       this.level = level;
       String name = thresholds.replace(".threshold", "");
-      this.logger = LoggerFactory.getLogger(name.substring(0, name.length() - 1));
+      this.loggerName = name.substring(0, name.length() - 1);
     }
 
     private List<Threshold> thresholds(Map<String, String> settings) {
@@ -91,7 +91,7 @@ public final class SlowLog {
 
   /** The slow log of an index with these settings. */
   public static SlowLog of(Phase phase, Map<String, String> settings) {
-    return new SlowLog(phase.logger, phase.thresholds(settings));
+    return new SlowLog(LoggerFactory.getLogger(phase.loggerName), phase.thresholds(settings));
   }
 
   /** Whether any execution could be logged. */
