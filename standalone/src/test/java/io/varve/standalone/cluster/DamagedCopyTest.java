@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -119,8 +121,11 @@ class DamagedCopyTest {
       throws IOException {
     RestCalls.Answer answer = index.call("GET", "/_search?size=1000&preference=" + preference, "");
     if (answer.status() == 200) {
+      Set<String> ids = new HashSet<>();
       for (JsonNode hit : answer.json().at("/hits/hits")) {
-        assertThat("d" + hit.at("/_source/n").asInt(-1)).isEqualTo(hit.path("_id").asString());
+        String id = hit.path("_id").asString();
+        assertThat("d" + hit.at("/_source/n").asInt(-1)).isEqualTo(id);
+        assertThat(ids.add(id)).as("%s is found once", id).isTrue();
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.varve.standalone.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.varve.events.Json;
 import io.varve.kafka.FreePorts;
@@ -60,6 +61,30 @@ class LauncherTest {
   }
 
   @Test
+  void aDiskThatIsFullEndsTheStartAndTheLastLinesSayWhy() throws Exception {
+    Path data = Files.createDirectory(folder.resolve("full"));
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/mount")), "there is no mount(8) here");
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", data.toString()),
+        "a tmpfs can't be mounted here: that takes CAP_SYS_ADMIN");
+    Process launcher = launch(data, FreePorts.next());
+    try {
+      assertThat(launcher.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+      assertThat(launcher.exitValue()).isEqualTo(1);
+      assertThat(String.join("\n", LogTail.of(output(), 10))).contains("No space left on device");
+      assertThat(launcher.descendants()).isEmpty();
+    } finally {
+      launcher.destroyForcibly().waitFor();
+      run("umount", "--lazy", data.toString());
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+  }
+
+  @Test
   void noProcessOutlivesALauncherThatIsKilled() throws Exception {
     Process launcher = launch(FreePorts.next());
     try {
@@ -79,6 +104,10 @@ class LauncherTest {
   }
 
   private Process launch(int port) throws IOException {
+    return launch(folder, port);
+  }
+
+  private Process launch(Path data, int port) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -88,7 +117,7 @@ class LauncherTest {
             System.getProperty("java.class.path"),
             Child.class.getName(),
             LocalCluster.class.getName()));
-    command.addAll(List.of("--data", folder.toString(), "--port", Integer.toString(port)));
+    command.addAll(List.of("--data", data.toString(), "--port", Integer.toString(port)));
     command.addAll(List.of("--heap", "256m", "--shard-services", "1"));
     command.addAll(List.of("--replication-services", "0", "--ccr-followers", "0"));
     return new ProcessBuilder(command)
