@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code PUT /{index}/_ccr/follow}: creates an index that follows one of another cluster, with the
- * same number of shards and the same mapping. The other cluster is named by the cluster setting
- * {@code cluster.remote.<alias>.seeds}, its coordinators' REST addresses.
+ * same number of shards, the same mapping and the settings that this mapping needs. The other
+ * cluster is named by the cluster setting {@code cluster.remote.<alias>.seeds}, its coordinators'
+ * REST addresses.
  */
 public final class FollowEndpoint implements RestEndpoint {
 
@@ -35,6 +36,13 @@ public final class FollowEndpoint implements RestEndpoint {
   /** What decides where a document is has to be the same in both indices. */
   private static final Set<String> LEADERS =
       Set.of("index.number_of_shards", "index.number_of_routing_shards");
+
+  /**
+   * What the leader's mapping rests on. The follower takes it unless its request says otherwise.
+   */
+  private static final List<String> OF_THE_MAPPING =
+      List.of(
+          "index.analysis.", "index.mapping.", "index.max_ngram_diff", "index.max_shingle_diff");
 
   private final ClusterAccess cluster;
   private final HttpClient http;
@@ -125,10 +133,18 @@ public final class FollowEndpoint implements RestEndpoint {
     }
   }
 
-  /** Static settings are the leader's; what is a copy's own affair is the follower's. */
+  /** Settings of the mapping are the leader's, those of copies the follower's. */
   private static ClusterCommand.CreateIndex command(
       String follower, String remote, IndexMetadata leader, Map<String, @Nullable String> own) {
-    Map<String, @Nullable String> settings = new TreeMap<>(own);
+    Map<String, @Nullable String> settings = new TreeMap<>();
+    leader
+        .settings()
+        .forEach((name, value) -> {
+          if (OF_THE_MAPPING.stream().anyMatch(name::startsWith)) {
+            settings.put(name, value);
+          }
+        });
+    settings.putAll(own);
     settings.put("index.number_of_shards", Integer.toString(leader.numberOfShards()));
     String routingShards = leader.settings().get("index.number_of_routing_shards");
     if (routingShards != null) {

@@ -92,7 +92,13 @@ class FollowEndpointsTest {
             "books",
             "uuid-of-leader",
             0,
-            Map.of("index.number_of_routing_shards", "8", "index.refresh_interval", "5s"),
+            Map.of(
+                "index.number_of_routing_shards", "8",
+                "index.refresh_interval", "5s",
+                "index.codec", "zstd",
+                "index.analysis.normalizer.lower.type", "custom",
+                "index.mapping.total_fields.limit", "2000",
+                "index.max_ngram_diff", "3"),
             1,
             MAPPING,
             1,
@@ -117,13 +123,14 @@ class FollowEndpointsTest {
   }
 
   @Test
-  void aFollowerHasTheShardsAndTheMappingOfItsLeaderAndSettingsOfItsOwn() {
+  void aFollowerHasTheShardsTheMappingAndItsSettingsOfItsLeaderAndSettingsOfItsOwn() {
     MockHttpServletResponse response =
         rest.call(
             FOLLOW,
             "{"
                 + BOOKS
-                + ",\"settings\":{\"index.number_of_replicas\":2,\"refresh_interval\":\"9s\"}}");
+                + ",\"settings\":{\"index.number_of_replicas\":2,\"refresh_interval\":\"9s\","
+                + "\"index.mapping.total_fields.limit\":3000}}");
 
     assertThat(response.getStatus()).isEqualTo(200);
     assertThat(json(response).path("follow_index_created").asBoolean()).isTrue();
@@ -135,6 +142,9 @@ class FollowEndpointsTest {
                 Map.of(
                     "index.number_of_shards", "2",
                     "index.number_of_routing_shards", "8",
+                    "index.analysis.normalizer.lower.type", "custom",
+                    "index.mapping.total_fields.limit", "3000",
+                    "index.max_ngram_diff", "3",
                     "index.number_of_replicas", "2",
                     "index.refresh_interval", "9s"),
                 MAPPING,
