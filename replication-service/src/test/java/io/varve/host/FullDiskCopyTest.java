@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.NodeInfo;
 import io.varve.engine.SearchView;
+import io.varve.process.Ticker;
 import io.varve.replication.replica.DocumentReplicaCopy;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
@@ -90,7 +91,7 @@ class FullDiskCopyTest {
   }
 
   private static ProgressPublisher progress(NodeContext node) {
-    return new ProgressPublisher(node.log(), node.topics(), node.timer());
+    return new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM);
   }
 
   private void createIndex(Map<String, String> settings) {

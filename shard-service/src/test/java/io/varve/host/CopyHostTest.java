@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.NodeInfo;
+import io.varve.process.Ticker;
 import io.varve.rpc.WriteItem;
 import io.varve.rpc.WriteResult;
 import io.varve.shard.primary.PrimaryCopy;
@@ -43,7 +44,7 @@ class CopyHostTest {
         new CopyHost(
             node,
             (context, _, term) -> new PrimaryCopy(context, term, pressure, null),
-            new ProgressPublisher(node.log(), node.topics(), node.timer()));
+            new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM));
     world.createIndex(
         Map.of("index.refresh_interval", "-1"),
         "{\"properties\":{\"title\":{\"type\":\"keyword\"}}}");
@@ -200,7 +201,7 @@ class CopyHostTest {
         new CopyHost(
             node,
             (context, _, term) -> new PrimaryCopy(context, term, new WritePressure(1 << 20), null),
-            new ProgressPublisher(node.log(), node.topics(), node.timer()));
+            new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM));
     host.start();
 
     await().atMost(LONG).until(() -> !Files.exists(home));

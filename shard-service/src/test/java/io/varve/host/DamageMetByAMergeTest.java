@@ -8,6 +8,7 @@ import io.varve.cluster.ClusterEvent;
 import io.varve.cluster.NodeInfo;
 import io.varve.engine.SearchableCopy;
 import io.varve.engine.SuspectFolder;
+import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ForceMergeRequest;
 import io.varve.rpc.WriteItem;
@@ -58,7 +59,7 @@ class DamageMetByAMergeTest {
         new CopyHost(
             node,
             (context, _, term) -> new PrimaryCopy(context, term, pressure, null),
-            new ProgressPublisher(node.log(), node.topics(), node.timer()));
+            new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM));
     world.createIndex(
         Map.of("index.refresh_interval", "-1"),
         "{\"properties\":{\"note\":{\"type\":\"text\",\"index\":false}}}");

@@ -7,6 +7,7 @@ import io.varve.events.RawRecord;
 import io.varve.log.LogException;
 import io.varve.log.MessageLog;
 import io.varve.log.PartitionLog;
+import io.varve.process.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ public final class ProgressPublisher implements AutoCloseable {
   private final MessageLog log;
   private final Topics topics;
   private final ScheduledExecutorService timer;
+  private final Ticker clock;
   private final Map<String, Source> sources = new ConcurrentHashMap<>();
   private final AtomicLong failures = new AtomicLong();
 
@@ -47,13 +49,13 @@ public final class ProgressPublisher implements AutoCloseable {
           log.open(topics.progress(), Topics.partitionOf(copyId, Topics.PROGRESS_PARTITIONS));
       this.key = copyId.getBytes(StandardCharsets.UTF_8);
       this.progress = progress;
-      this.publishedNanos = System.nanoTime() - COALESCE_NANOS;
+      this.publishedNanos = clock.nanos() - COALESCE_NANOS;
     }
 
     synchronized void changed() {
       if (!planned) {
         planned = true;
-        long nanos = Math.max(0, publishedNanos + COALESCE_NANOS - System.nanoTime());
+        long nanos = Math.max(0, publishedNanos + COALESCE_NANOS - clock.nanos());
         try {
           var _ = timer.schedule(this::publish, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -66,7 +68,7 @@ public final class ProgressPublisher implements AutoCloseable {
     void publish() {
       synchronized (this) {
         planned = false;
-        publishedNanos = System.nanoTime();
+        publishedNanos = clock.nanos();
       }
       try {
         append(partition, RawRecord.keyed(key, Json.write(progress.get())));
@@ -77,10 +79,12 @@ public final class ProgressPublisher implements AutoCloseable {
     }
   }
 
-  public ProgressPublisher(MessageLog log, Topics topics, ScheduledExecutorService timer) {
+  public ProgressPublisher(
+      MessageLog log, Topics topics, ScheduledExecutorService timer, Ticker clock) {
     this.log = log;
     this.topics = topics;
     this.timer = timer;
+    this.clock = clock;
     var _ =
         timer.scheduleWithFixedDelay(
             () -> sources.values().forEach(Source::publish),

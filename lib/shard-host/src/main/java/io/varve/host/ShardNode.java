@@ -85,7 +85,7 @@ public final class ShardNode implements AutoCloseable {
             timer,
             blocking,
             new Applying(applying));
-    this.progress = new ProgressPublisher(log, topics, timer);
+    this.progress = new ProgressPublisher(log, topics, timer, Ticker.SYSTEM);
     this.host = new CopyHost(context, factory.apply(context), progress);
   }
 

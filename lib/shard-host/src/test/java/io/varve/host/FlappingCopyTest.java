@@ -3,6 +3,7 @@ package io.varve.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.process.Ticker;
 import io.varve.rpc.ClusterCalls;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ class FlappingCopyTest {
             NodeWorld.SHARD,
             goal,
             (_, _, _) -> copy(),
-            new ProgressPublisher(node.log(), node.topics(), node.timer()),
+            new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
             new NobodyWatches(),
             new Setbacks(node.clock(), this::recordPause));

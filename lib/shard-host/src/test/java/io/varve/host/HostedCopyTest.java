@@ -9,6 +9,7 @@ import io.varve.events.Json;
 import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 import io.varve.log.UnreadableRecordException;
+import io.varve.process.Ticker;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ClusterCalls;
 import java.io.IOException;
@@ -63,7 +64,7 @@ class HostedCopyTest {
             NodeWorld.SHARD,
             WANTED,
             (_, _, _) -> copy(),
-            new ProgressPublisher(node.log(), node.topics(), node.timer()),
+            new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
             new NobodyWatches());
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class ProgressPublisherTest {
   private static final String COPY = "c1";
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  private final AtomicLong nanos = new AtomicLong();
   private final List<Long> delays = new CopyOnWriteArrayList<>();
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1) {
@@ -47,7 +49,7 @@ class ProgressPublisherTest {
   private final Topics topics = new Topics("t", 1);
   private final PartitionLog partition =
       log.open(topics.progress(), Topics.partitionOf(COPY, Topics.PROGRESS_PARTITIONS));
-  private final ProgressPublisher publisher = new ProgressPublisher(log, topics, timer);
+  private final ProgressPublisher publisher = new ProgressPublisher(log, topics, timer, nanos::get);
 
   @AfterEach
   void close() {
@@ -84,9 +86,14 @@ class ProgressPublisherTest {
     publisher.changed(COPY);
     awaitRecords(1);
 
+    nanos.addAndGet(GAP_NANOS / 5);
     publisher.changed(COPY);
 
     awaitRecords(2);
-    assertThat(delays).hasSize(2).allSatisfy(delay -> assertThat(delay).isBetween(0L, GAP_NANOS));
+    nanos.addAndGet(GAP_NANOS + 1);
+    publisher.changed(COPY);
+
+    awaitRecords(3);
+    assertThat(delays).containsExactly(0L, GAP_NANOS * 4 / 5, 0L);
   }
 }
