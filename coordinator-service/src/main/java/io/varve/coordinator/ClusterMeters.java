@@ -59,7 +59,7 @@ final class ClusterMeters {
     return node.state().nodes().values().stream().filter(n -> n.has(role)).count();
   }
 
-  /** A leader that the log does not hear can decide nothing. */
+  /** A leader that cannot read the log cannot decide anything. */
   private double leading() {
     return node.isLeading() && node.hearsTheLog() ? 1 : 0;
   }

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What all of a coordinator shares: its properties, the log, HTTP to its own nodes and to other
+ * Beans that all features share: properties, the log, and HTTP clients for data nodes and for other
  * clusters.
  */
 @Configuration(proxyBeanMethods = false)
@@ -75,7 +75,7 @@ class CoordinatorConfiguration {
     return new ClusterMeters(node, meters);
   }
 
-  /** Shown as {@code clusterLog} among the parts of {@code /_actuator/health}. */
+  /** Reported as {@code clusterLog} by {@code /_actuator/health}. */
   @Bean
   HealthIndicator clusterLog(CoordinatorNode node) {
     return () ->
@@ -84,7 +84,7 @@ class CoordinatorConfiguration {
             : Health.down().withDetail("reason", node.lostReason()).build();
   }
 
-  /** Shown as {@code essentialThreads} among the parts of {@code /_actuator/health}. */
+  /** Reported as {@code essentialThreads} by {@code /_actuator/health}. */
   @Bean
   HealthIndicator essentialThreads() {
     return () -> {

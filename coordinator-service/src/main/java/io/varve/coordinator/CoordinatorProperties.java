@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code varve.*} of a coordinator.
  *
- * @param publishAddress {@code host:port} that others are told; none for where it listens
+ * @param publishAddress {@code host:port} that other processes use; by default the address that the
+ *     server listens on
  */
 @ConfigurationProperties("varve")
 public record CoordinatorProperties(
@@ -23,20 +24,18 @@ public record CoordinatorProperties(
     @DefaultValue Node node,
     @DefaultValue Leader leader) {
 
-  /** Where the log is. */
+  /** Address of the log. */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor) {}
 
-  /**
-   * Signs of life: how often, and after what silence a node has left; and the node's attributes.
-   */
+  /** Heartbeat interval, the silence after which a node has left, and the node's attributes. */
   public record Node(
       @DefaultValue("500") long heartbeatMillis,
       @DefaultValue("5000") long timeoutMillis,
       @DefaultValue Map<String, String> attr) {}
 
-  /** After what silence another coordinator takes over. */
+  /** Silence of the leader after which another coordinator takes over. */
   public record Leader(@DefaultValue("3000") long timeoutMillis) {}
 
   CoordinatorSettings settings() {

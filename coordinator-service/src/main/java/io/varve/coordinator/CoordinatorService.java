@@ -12,7 +12,10 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
-/** The service that clients talk to. */
+/**
+ * The service that clients talk to: the REST dialect, and this process's part in leading the
+ * cluster.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({
@@ -38,7 +41,10 @@ public class CoordinatorService {
           Map.entry("management.endpoints.web.base-path", "/_actuator"),
           Map.entry("management.endpoints.web.exposure.include", "health,prometheus"));
 
-  /** Returns when the service answers; properties as {@code --varve.data=…}. */
+  /**
+   * Starts the service and returns when it answers; properties are passed as {@code
+   * --varve.data=…}.
+   */
   public static ConfigurableApplicationContext start(String... arguments) {
     SpringApplication application = new SpringApplication(CoordinatorService.class);
     application.setBannerMode(Banner.Mode.OFF);
@@ -46,7 +52,7 @@ public class CoordinatorService {
     return application.run(arguments);
   }
 
-  /** The service as a process of its own. */
+  /** Runs the service as a process of its own. */
   public static void main(String[] arguments) {
     ProcessGuard.install();
     ConfigurableApplicationContext context = start(arguments);

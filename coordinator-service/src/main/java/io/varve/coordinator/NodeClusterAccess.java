@@ -24,14 +24,17 @@ final class NodeClusterAccess implements ClusterAccess {
     this.node = node;
   }
 
-  /** Until the cluster log was read to where it ended at the start, the past would be shown. */
+  /**
+   * Refuses with 503 until the cluster log was read up to its end at start-up: earlier states are
+   * outdated.
+   */
   @Override
   public ClusterState state() {
     if (!node.lostReason().isEmpty()) {
       throw new ApiException(
           503,
           "cluster_manager_not_discovered_exception",
-          "this coordinator can't follow the cluster log: " + node.lostReason());
+          "this coordinator can't read the cluster log: " + node.lostReason());
     }
     if (!node.started().isDone()) {
       throw new ApiException(
@@ -62,7 +65,7 @@ final class NodeClusterAccess implements ClusterAccess {
     return node.progress().of(copyId);
   }
 
-  /** None while the log is silent: what was heard before says nothing of now. */
+  /** Empty while the log is silent: old heartbeats say nothing about the present. */
   @Override
   public Map<String, NodeHeartbeat> heartbeats() {
     if (!node.hearsTheLog()) {

@@ -112,7 +112,7 @@ public class RestConfiguration {
         requests);
   }
 
-  /** Cancelling asks other nodes, which the one who looks at connections must not wait for. */
+  /** Cancelling calls other nodes, which must not block the thread that watches connections. */
   @Bean(destroyMethod = "close")
   ClientConnections clientConnections(Tasks tasks) {
     return ClientConnections.looking(

@@ -1,4 +1,4 @@
-/** The service that clients talk to: routes, merges, and governs the cluster. */
+/** The service that clients talk to: routes requests, merges answers and leads the cluster. */
 @NullMarked
 package io.varve.coordinator;
 

@@ -21,7 +21,7 @@ public class ClusterConfiguration {
     return new CoordinatorNode(settings, log, topics, http, InstantSource.system());
   }
 
-  /** What this coordinator says of itself when it is asked. */
+  /** The statistics that this coordinator reports about itself. */
   @Bean
   NodeReport nodeReport(CoordinatorSettings settings) {
     return new NodeReport(settings.data(), InstantSource.system());

@@ -35,8 +35,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What nodes and other coordinators ask of this one. Commands are carried out by the leader alone;
- * another coordinator answers 421 and says where the leader is.
+ * Internal endpoints of a coordinator for nodes and other coordinators. Only the leader executes
+ * commands; any other coordinator answers 421 with the leader's address.
  */
 @RestController
 @RequestMapping(path = "/_internal", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -124,7 +124,7 @@ public final class ClusterEndpoint {
     return Json.write(node.state());
   }
 
-  /** What a cluster that follows an index of this one has to know. */
+  /** What a cluster that follows an index of this one needs to know. */
   @GetMapping("/cluster/export/{name}")
   byte[] export(@PathVariable("name") String name) throws LogException {
     IndexMetadata index = node.state().indices().get(name);

@@ -10,29 +10,30 @@ import io.varve.rpc.ApiException;
 /** The cluster as a coordinator sees and changes it. */
 public interface ClusterService {
 
-  /** The state as this process knows it now. */
+  /** The newest state that this process has read. */
   ClusterState state();
 
-  /** The same, to be followed and waited for. */
+  /** The view behind {@link #state}, for listeners and waits. */
   ClusterView view();
 
   /** This coordinator's node id. */
   String localNodeId();
 
-  /** What each node said of itself last. */
+  /** The last heartbeat of each node. */
   NodeTracker nodes();
 
-  /** What each copy said of itself last. */
+  /** The last progress report of each copy. */
   ProgressTracker progress();
 
   /**
-   * Has the leader carry the command out, here or elsewhere, and waits until this process sees it.
+   * Sends the command to the leader, here or in another process, and waits until this process sees
+   * the result.
    *
-   * @return the version of the state in which the wish holds
-   * @throws ApiException what the leader refuses (4xx); 503 {@code
-   *     cluster_manager_not_discovered_exception} when there was none in time; 503 {@code
-   *     process_cluster_event_timeout_exception} when it did not answer in time: then the command
-   *     may have been carried out or not
+   * @return the version of the state that contains the requested change
+   * @throws ApiException the leader's refusal (4xx); 503 {@code
+   *     cluster_manager_not_discovered_exception} when no leader was found in time; 503 {@code
+   *     process_cluster_event_timeout_exception} when the leader did not answer in time, in which
+   *     case the command may or may not have been executed
    */
   long execute(ClusterCommand command, long timeoutMillis);
 }

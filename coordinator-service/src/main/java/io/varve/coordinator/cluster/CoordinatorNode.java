@@ -49,11 +49,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A coordinator in its cluster: follows the cluster log, beats, leads when it is its turn, and
- * reaches the leader when it isn't.
+ * A coordinator in its cluster: reads the cluster log, sends heartbeats, leads when it is elected,
+ * and forwards commands to the leader otherwise.
  *
- * <p>It starts without the log being there: until topics can be made and read, each command is
- * answered with 503.
+ * <p>It starts even if the log is unavailable: until topics can be created and read, each command
+ * is answered with 503.
  */
 public final class CoordinatorNode implements ClusterService, AutoCloseable {
 
@@ -147,9 +147,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
   }
 
   /**
-   * Returns at once; {@link #started} tells when the cluster log was read.
+   * Returns at once; {@link #started} completes when the cluster log was read.
    *
-   * @param url where this coordinator's endpoints are
+   * @param url address of this coordinator's endpoints
    */
   public void start(String url) {
     HeartbeatPublisher publisher =
@@ -160,30 +160,32 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
             url,
             settings.data(),
             clock,
-            reason -> LOG.debug("a heartbeat was missed: {}", reason));
+            reason -> LOG.debug("heartbeat was not sent: {}", reason));
     heartbeats = publisher;
     blocking.execute(() -> startWhenPossible(publisher));
   }
 
-  /** Without its view a coordinator is of no use: it falls silent, and others take over. */
+  /** A coordinator without a view is useless: it stops its heartbeats, and others take over. */
   private void lost(String reason) {
-    LOG.error("the cluster log can't be followed, so this coordinator leaves: {}", reason);
+    LOG.error("can't read the cluster log, so this coordinator stops its heartbeats: {}", reason);
     lostReason = reason;
     timer.shutdownNow();
     leader.close();
   }
 
-  /** Why this coordinator does not know the cluster any more; empty while it does. */
+  /** Why this coordinator can no longer read the cluster log; empty while it can. */
   public String lostReason() {
     return lostReason;
   }
 
-  /** Whether anybody was heard within the time after which a silent node has left. */
+  /** Whether any heartbeat arrived within the node timeout. */
   public boolean hearsTheLog() {
     return nodes.silentMillis() <= settings.nodeTimeoutMillis();
   }
 
-  /** Completes when this coordinator knows the cluster as it was when it came up. */
+  /**
+   * Completes when this coordinator has read the cluster log up to the end that it had at start-up.
+   */
   public CompletableFuture<Void> started() {
     return started;
   }
@@ -192,10 +194,10 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     try {
       makeTopics();
       view.start();
-      retried("follow progress", progress::start);
-      retried("follow heartbeats", nodes::start);
+      retried("subscribe to progress", progress::start);
+      retried("subscribe to heartbeats", nodes::start);
       awaitEndOfLog();
-      // Its future only ends with this node.
+      // The future completes only when this node closes.
       var _ =
           timer.scheduleWithFixedDelay(
               () -> beat(publisher), 0, settings.heartbeatMillis(), TimeUnit.MILLISECONDS);
@@ -203,9 +205,9 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       started.complete(null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      LOG.debug("ended before it was started");
+      LOG.debug("closed before the start was complete");
     } catch (RuntimeException e) {
-      LOG.error("this coordinator can't start", e);
+      LOG.error("this coordinator failed to start", e);
       started.completeExceptionally(e);
     }
   }
@@ -214,7 +216,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     try {
       publisher.beat(leader.leadingTerm());
     } catch (RuntimeException e) {
-      LOG.warn("a heartbeat failed", e);
+      LOG.warn("sending a heartbeat failed", e);
     }
   }
 
@@ -233,11 +235,14 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
       if (closed || !lostReason.isEmpty()) {
         throw new InterruptedException(closed ? "closed" : lostReason);
       }
-      LOG.warn("the cluster log is read up to {} of {}", view.position().current(), end[0]);
+      LOG.warn(
+          "read the cluster log up to offset {} of {}, still waiting",
+          view.position().current(),
+          end[0]);
     }
   }
 
-  /** What needs the log and may be asked again. */
+  /** A call of the log that may be repeated. */
   private interface LogCall {
     void run() throws LogException;
   }
@@ -248,7 +253,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         call.run();
         return;
       } catch (LogException e) {
-        LOG.warn("could not {}, trying again: {}", what, e.getMessage());
+        LOG.warn("failed to {}, retrying: {}", what, e.getMessage());
         TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
       }
     }
@@ -279,12 +284,12 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return progress;
   }
 
-  /** The last signs of life of the nodes that are not silent for longer than the node timeout. */
+  /** The last heartbeats of the nodes that were heard within the node timeout. */
   public List<NodeHeartbeat> beating() {
     return nodes.beating(settings.nodeTimeoutMillis());
   }
 
-  /** This coordinator's own sign of life, as of now. */
+  /** This coordinator's own heartbeat, as of now. */
   public NodeHeartbeat heartbeat() {
     HeartbeatPublisher publisher = heartbeats;
     if (publisher == null) {
@@ -297,7 +302,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return identity.name();
   }
 
-  /** How many copies this coordinator has given up because they were too far behind. */
+  /** How many copies this coordinator has failed because they lagged too far behind. */
   public long copiesGivenUp() {
     return stale.count();
   }
@@ -306,7 +311,10 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     return leader.isLeading();
   }
 
-  /** Where the leader is, as far as this coordinator knows; empty when it leads or knows none. */
+  /**
+   * The leader's address as far as this coordinator knows; empty when it leads itself or knows no
+   * leader.
+   */
   public Optional<String> leaderUrl() {
     ClusterState state = state();
     return state
@@ -315,7 +323,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
         .map(NodeInfo::url);
   }
 
-  /** Carries the command out here, or throws 421. */
+  /** Executes the command here, or throws 421. */
   public long executeLocally(ClusterCommand command, long timeoutMillis)
       throws InterruptedException {
     return local.carryOut(command, Duration.ofMillis(timeoutMillis));
@@ -347,7 +355,7 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     }
   }
 
-  /** Empty when nobody did anything. */
+  /** Empty when certainly nothing was done. */
   private OptionalLong tryOnce(ClusterCommand command, Duration left) throws InterruptedException {
     Optional<String> leaderUrl = leaderUrl();
     if (!leader.isLeading() && leaderUrl.isPresent()) {
@@ -370,7 +378,10 @@ public final class CoordinatorNode implements ClusterService, AutoCloseable {
     }
   }
 
-  /** Until the log names another leader, or long enough for the same one to come back. */
+  /**
+   * Returns when the log names another leader, or after the time in which the same one may come
+   * back.
+   */
   private void awaitOtherLeader(Duration left) throws InterruptedException {
     long term = state().leaderTerm();
     Duration pause = Duration.ofMillis(100);

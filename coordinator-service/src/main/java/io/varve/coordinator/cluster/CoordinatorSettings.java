@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * How a coordinator takes part in its cluster.
+ * Settings of a coordinator.
  *
- * @param data its folder, with its id
- * @param heartbeatMillis between two signs of life
- * @param nodeTimeoutMillis after which a silent node has left
- * @param leaderTimeoutMillis after which another coordinator takes over from a silent leader
+ * @param data its data folder, which holds its node id
+ * @param heartbeatMillis interval of heartbeats
+ * @param nodeTimeoutMillis silence after which a node has left
+ * @param leaderTimeoutMillis silence after which another coordinator takes over from the leader
  */
 public record CoordinatorSettings(
     String clusterName,
@@ -19,14 +19,14 @@ public record CoordinatorSettings(
     long nodeTimeoutMillis,
     long leaderTimeoutMillis) {
 
-  /** What the node is called, and by what attributes. */
+  /** The node's name and attributes. */
   public record Identity(String name, Map<String, String> attributes) {
     public Identity {
       attributes = Map.copyOf(attributes);
     }
   }
 
-  /** A node without attributes. */
+  /** Settings of a node without attributes. */
   public CoordinatorSettings(
       String clusterName,
       String nodeName,
@@ -54,7 +54,7 @@ public record CoordinatorSettings(
               + clusterName
               + "]");
     }
-    // Tables of nodes separate columns by spaces.
+    // The cat tables of nodes separate columns by spaces.
     if (!identity.name().matches("[-\\w.]{1,100}")) {
       throw new IllegalArgumentException(
           "varve.node-name must be 1 to 100 letters, digits, '_', '-' or '.', was ["

@@ -16,7 +16,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** Hands commands to the coordinator that leads. */
+/** Sends commands to the leading coordinator. */
 final class RemoteLeader {
 
   static final String TIMEOUT_HEADER = "Varve-Timeout-Millis";
@@ -28,9 +28,9 @@ final class RemoteLeader {
   }
 
   /**
-   * The version in which the wish holds; empty when that coordinator certainly did nothing, because
-   * it wasn't reached or doesn't lead. Throws an {@link ApiException} with its refusal, or 503 when
-   * it didn't answer.
+   * Returns the version of the state that contains the change; empty when that coordinator
+   * certainly did nothing, because it was not reached or does not lead. Throws an {@link
+   * ApiException} with its refusal, or 503 when it did not answer.
    */
   OptionalLong carryOut(String url, ClusterCommand command, Duration timeout)
       throws InterruptedException {
@@ -61,7 +61,10 @@ final class RemoteLeader {
     throw new ApiException(ErrorBodies.read(response.statusCode(), response.body()));
   }
 
-  /** With the interface's type, or the name of the command would be missing. */
+  /**
+   * Writes the command as its interface type, because the command's name would be missing
+   * otherwise.
+   */
   static byte[] json(ClusterCommand command) {
     return Json.mapper().writerFor(ClusterCommand.class).writeValueAsBytes(command);
   }

@@ -1,4 +1,6 @@
-/** The cluster log's leader, and how the others reach it: commands, membership, allocation. */
+/**
+ * This process's part in the cluster: heartbeats, the cluster log's leader, and forwarding to it.
+ */
 @NullMarked
 package io.varve.coordinator.cluster;
 

@@ -12,20 +12,20 @@ import java.util.Map;
 public interface ClusterAccess extends ClusterStateSource {
 
   /**
-   * Makes the change, through the leader, and returns when {@link #state} shows it. Throws {@link
-   * io.varve.rpc.ApiException} when it is refused or can't be made in time.
+   * Sends the change to the leader and returns when {@link #state} contains it. Throws {@link
+   * io.varve.rpc.ApiException} when it is refused or cannot be made in time.
    */
   void change(ClusterCommand command, Duration timeout) throws InterruptedException;
 
-  /** Each node's last sign of life, by node id. */
+  /** The last heartbeat of each node, by node id. */
   Map<String, NodeHeartbeat> heartbeats();
 
-  /** The last signs of life of the nodes that are not silent, members or not. */
+  /** The last heartbeats of the nodes that are not silent, members or not. */
   default Collection<NodeHeartbeat> beating() {
     return heartbeats().values();
   }
 
-  /** Told when a process is heard of for the first time; must not block. */
+  /** The listener is called on the first heartbeat of a process; it must not block. */
   ClusterView.Registration onFirstHeartbeat(Runnable listener);
 
   /** The name of the coordinator that answers. */

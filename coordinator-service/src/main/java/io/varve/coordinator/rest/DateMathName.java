@@ -14,11 +14,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names with dates in them: {@code <logs-{now/d{yyyy.MM.dd|+09:00}}>}.
+ * Resolves date math in names: {@code <logs-{now/d{yyyy.MM.dd|+09:00}}>}.
  *
  * <p>Between angle brackets, each pair of braces holds date math and, in braces of its own, a
- * format and a time zone; {@code uuuu.MM.dd} and UTC when they are missing. A backslash before a
- * brace outside of the math makes it part of the name.
+ * format and a time zone; {@code uuuu.MM.dd} and UTC are the defaults. A backslash before a brace
+ * outside of the math makes the brace part of the name.
  */
 public final class DateMathName {
 
@@ -37,14 +37,17 @@ public final class DateMathName {
     this.nowMillis = nowMillis;
   }
 
-  /** The name that the expression stands for now; any other text stands for itself. */
+  /**
+   * The name that the expression has at that time; text without angle brackets is returned as it
+   * is.
+   */
   public static String resolve(String expression, long nowMillis) {
     return expression.length() > 2 && expression.startsWith("<") && expression.endsWith(">")
         ? new DateMathName(expression, nowMillis).read()
         : expression;
   }
 
-  /** At the present time. */
+  /** Resolves at the present time. */
   public static String resolve(String expression) {
     return resolve(expression, System.currentTimeMillis());
   }

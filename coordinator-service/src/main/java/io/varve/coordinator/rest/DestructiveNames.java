@@ -7,9 +7,7 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import java.util.stream.Stream;
 
-/**
- * What closes or deletes indices may have to name them: {@code action.destructive_requires_name}.
- */
+/** Enforces {@code action.destructive_requires_name} for requests that close or delete indices. */
 public final class DestructiveNames {
 
   private DestructiveNames() {}

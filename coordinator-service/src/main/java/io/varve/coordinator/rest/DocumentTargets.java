@@ -11,19 +11,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The one index that a name means to a request about one document, and the routing there. */
+/** Resolves the name in a request about one document to its index and routing. */
 public final class DocumentTargets {
 
   private DocumentTargets() {}
 
   /**
-   * An index and what led to it.
+   * An index and the name by which it was found.
    *
-   * @param alias what the alias says, null when the index was named itself
+   * @param alias the alias's metadata, null when the index was named directly
    */
   public record Found(IndexMetadata index, String name, @Nullable AliasMetadata alias) {
 
-    /** The routing of a document: the alias's, which may not be contradicted, or the given one. */
+    /** The alias's routing, which the given one must not contradict, or else the given one. */
     public @Nullable String routing(@Nullable String given) {
       String fixed = alias == null ? null : alias.indexRouting();
       if (fixed == null) {
@@ -53,7 +53,10 @@ public final class DocumentTargets {
     }
   }
 
-  /** Where a document of that name is read; empty when there is neither index nor alias. */
+  /**
+   * The index from which a document of that name is read; empty when there is neither index nor
+   * alias.
+   */
   public static Optional<Found> toRead(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
     IndexMetadata index = state.indices().get(name);
@@ -68,8 +71,8 @@ public final class DocumentTargets {
   }
 
   /**
-   * Where a document of that name is written: the only index of an alias, unless it says that it
-   * takes no writes, or the one that says that it takes them.
+   * The index to which a document of that name is written: an alias's only index, unless that
+   * refuses writes through the alias, or its write index.
    */
   public static Optional<Found> toWrite(ClusterState state, String expression) {
     String name = DateMathName.resolve(expression);
@@ -94,7 +97,7 @@ public final class DocumentTargets {
                             + " without one being designated as a write index"))));
   }
 
-  /** The index of these, which have the alias, that takes the writes through it. */
+  /** The write index among those that have the alias. */
   public static Optional<IndexMetadata> writeIndex(String alias, List<IndexMetadata> indices) {
     Stream<IndexMetadata> writable =
         indices.size() == 1

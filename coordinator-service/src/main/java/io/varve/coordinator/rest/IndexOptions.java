@@ -6,12 +6,12 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 
 /**
- * How an index expression is read.
+ * Rules for resolving an index expression.
  *
- * @param states which indices wildcards find
- * @param forbidClosed whether a closed index that is named is an error; when it is not, or when
- *     what is unavailable is ignored, it is left out
- * @param aliases what names of aliases mean
+ * @param states the indices that wildcards match
+ * @param forbidClosed whether naming a closed index is an error; if not, or if unavailable indices
+ *     are ignored, it is left out
+ * @param aliases how names of aliases are treated
  */
 public record IndexOptions(
     boolean ignoreUnavailable,
@@ -21,9 +21,9 @@ public record IndexOptions(
     Aliases aliases) {
 
   /**
-   * Which indices wildcards find.
+   * The indices that wildcards match.
    *
-   * @param hidden those with {@code index.hidden} too
+   * @param hidden includes those with {@code index.hidden}
    */
   public record States(boolean open, boolean closed, boolean hidden) {
     boolean none() {
@@ -31,13 +31,13 @@ public record IndexOptions(
     }
   }
 
-  /** What names of aliases mean. */
+  /** How names of aliases are treated. */
   public enum Aliases {
-    /** All of their indices. */
+    /** An alias means all of its indices. */
     MANY,
-    /** Their index; one that has several is an error. */
+    /** An alias means its only index; several are an error. */
     ONE,
-    /** An error: indices are to be named themselves. */
+    /** Aliases are an error: indices must be named directly. */
     REFUSED
   }
 
@@ -45,38 +45,38 @@ public record IndexOptions(
   private static final States ALL_VISIBLE = new States(true, true, false);
   private static final States ALL = new States(true, true, true);
 
-  /** For what needs open indices: searching, refreshing, measuring. */
+  /** For requests that need open indices: search, refresh, statistics. */
   public static final IndexOptions LENIENT =
       new IndexOptions(false, true, OPEN_ONLY, true, Aliases.MANY);
 
-  /** For looking at metadata: wildcards find open indices, closed ones may be named. */
+  /** For reading metadata: wildcards match open indices; closed ones may be named. */
   public static final IndexOptions SHOW =
       new IndexOptions(false, true, OPEN_ONLY, false, Aliases.MANY);
 
-  /** For looking at the metadata of all indices that aren't hidden. */
+  /** For reading the metadata of all indices that aren't hidden. */
   public static final IndexOptions SHOW_CLOSED =
       new IndexOptions(false, true, ALL_VISIBLE, false, Aliases.MANY);
 
-  /** For looking at all there is. */
+  /** For reading the metadata of all indices. */
   public static final IndexOptions SHOW_ALL =
       new IndexOptions(false, true, ALL, false, Aliases.MANY);
 
-  /** For changes of metadata: an expression that finds nothing is an error. */
+  /** For changing metadata: an expression that matches nothing is an error. */
   public static final IndexOptions STRICT =
       new IndexOptions(false, false, ALL_VISIBLE, false, Aliases.MANY);
 
-  /** Indices alone: aliases are refused. */
+  /** Concrete indices only: aliases are refused. */
   public static final IndexOptions CONCRETE =
       new IndexOptions(false, true, ALL_VISIBLE, false, Aliases.REFUSED);
 
-  /** For looking at metadata; wildcards find closed indices exactly when they find open ones. */
+  /** For reading metadata; wildcards match closed indices exactly when they match open ones. */
   public IndexOptions(
       boolean ignoreUnavailable, boolean allowNoIndices, boolean open, boolean hidden) {
     this(ignoreUnavailable, allowNoIndices, new States(open, open, hidden), false, Aliases.MANY);
   }
 
   public static IndexOptions of(RestRequest request, IndexOptions defaults) {
-    // No index is throttled, so there is none to leave out.
+    // No index is ever throttled, so there is none to ignore.
     request.flag("ignore_throttled", true);
     return new IndexOptions(
         request.flag("ignore_unavailable", defaults.ignoreUnavailable()),
@@ -88,7 +88,9 @@ public record IndexOptions(
         defaults.aliases());
   }
 
-  /** {@code open}, {@code closed}, {@code hidden}, {@code none} and {@code all}, in any case. */
+  /**
+   * Parses {@code open}, {@code closed}, {@code hidden}, {@code none} and {@code all}, in any case.
+   */
   public static States states(Iterable<String> words) {
     States states = new States(false, false, false);
     for (String word : words) {

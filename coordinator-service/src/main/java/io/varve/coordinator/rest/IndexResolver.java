@@ -17,15 +17,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Index expressions: {@code a,b*,-bc,_all,<logs-{now/d}>}.
+ * Resolves index expressions: {@code a,b*,-bc,_all,<logs-{now/d}>}.
  *
- * <p>Nothing, {@code _all} and {@code *} mean all indices that wildcards may find. A minus takes
- * away from what earlier parts found, once there was a wildcard; before that it belongs to a name.
- * A name is an index's or an alias's; a pattern finds both. A name that is missing is an error, a
- * pattern that finds nothing only when the options say so.
+ * <p>An empty expression, {@code _all} and {@code *} mean all indices that wildcards may match.
+ * After the first wildcard, a part with a minus removes its matches from those of the parts before
+ * it; before that, the minus belongs to a name. A name is an index's or an alias's; a pattern
+ * matches both. A missing name is an error; a pattern without a match is one only if the options
+ * say so.
  *
- * <p>Two steps: the expression is expanded to names, then names become indices. A search looks at
- * the names too: an index that was found through aliases alone is narrowed by them.
+ * <p>Resolution has two steps: the expression is expanded to names, then names become indices. A
+ * search looks at the names too: an index that was matched only through aliases is restricted by
+ * them.
  */
 public final class IndexResolver {
 
@@ -36,7 +38,9 @@ public final class IndexResolver {
     return resolve(state, expression, options, "index_or_alias");
   }
 
-  /** {@code resourceType} is how an error calls what was looked for. */
+  /**
+   * @param resourceType what an error calls the resource that is missing
+   */
   public static List<IndexMetadata> resolve(
       ClusterState state, @Nullable String expression, IndexOptions options, String resourceType) {
     Expansion expansion = new Expansion(state, options, resourceType);
@@ -44,9 +48,9 @@ public final class IndexResolver {
   }
 
   /**
-   * What a search reaches, and through what.
+   * The indices of a search, with the aliases' filters and routing.
    *
-   * @param routing values between commas, null for none
+   * @param routing comma-separated values, null for none
    */
   public static List<SearchIndex> search(
       ClusterState state,
@@ -81,7 +85,7 @@ public final class IndexResolver {
     return new SearchIndex(index, filters, routing(directly, through, asked));
   }
 
-  /** All shards as soon as one way to the index leads to all of them. */
+  /** Null, which means all shards, as soon as one of the names gives no routing. */
   private static @Nullable Set<String> routing(
       boolean directly, List<AliasMetadata> through, @Nullable Set<String> asked) {
     if (directly || through.stream().anyMatch(alias -> alias.searchRouting() == null)) {
@@ -108,7 +112,7 @@ public final class IndexResolver {
         : expansion.names(expression);
   }
 
-  /** Whether the expression means every index. */
+  /** Whether the expression means all indices. */
   public static boolean isAll(@Nullable String expression) {
     return expression == null
         || expression.isEmpty()
@@ -128,7 +132,7 @@ public final class IndexResolver {
     return aliases;
   }
 
-  /** One reading of an expression. */
+  /** One resolution of an expression. */
   private static final class Expansion {
     private final ClusterState state;
     private final IndexOptions options;
@@ -143,7 +147,7 @@ public final class IndexResolver {
       this.aliases = aliases(state);
     }
 
-    /** Names of indices and aliases, all of which exist. */
+    /** Names of existing indices and aliases. */
     Set<String> names(@Nullable String expression) {
       Set<String> names = new LinkedHashSet<>();
       if (isAll(expression)) {
@@ -245,7 +249,7 @@ public final class IndexResolver {
       return index.closed() ? options.states().closed() : options.states().open();
     }
 
-    /** What is hidden and begins with a dot is found by patterns that begin with one. */
+    /** A pattern that begins with a dot also matches hidden names that begin with one. */
     private boolean shown(String name, String pattern, boolean hidden) {
       return !hidden || options.hidden() || (pattern.startsWith(".") && name.startsWith("."));
     }
@@ -260,7 +264,8 @@ public final class IndexResolver {
         if (one && indices.size() > 1) {
           throw severalIndices(name, indices);
         }
-        // An alias that a wildcard found brings only indices in the states that it asked for.
+        // An alias that a wildcard matched contributes only indices in the states that wildcards
+        // match.
         boolean any = named.contains(name);
         indices.stream()
             .filter(i -> any || expandable(i))

@@ -15,16 +15,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes are meant, between commas: {@code _all}, {@code _local}, {@code _cluster_manager},
- * ids, names, hosts and addresses, {@code role:true} and {@code role:false}, {@code
- * attribute:value}; names and values with wildcards. What {@code role:false} names is taken away
- * from what stands before it.
+ * Selects nodes by a comma-separated filter: {@code _all}, {@code _local}, {@code
+ * _cluster_manager}, ids, names, hosts and addresses, {@code role:true} and {@code role:false},
+ * {@code attribute:value}; names and values may have wildcards. {@code role:false} removes nodes
+ * that earlier parts selected.
  *
  * <p>Coordinators come first, then the others by name.
  */
 public final class NodeFilter {
 
-  /** Roles in the words of the dialect. */
+  /** The roles' names in the dialect. */
   private static final Set<String> ROLES =
       Set.of("cluster_manager", "master", "data", "ingest", "remote_cluster_client", "search");
 
@@ -115,8 +115,8 @@ public final class NodeFilter {
   }
 
   /**
-   * The roles in the dialect's words, in the order of the alphabet: what one can ask of a node. A
-   * coordinator takes whatever clients send, documents and searches too, though it holds none.
+   * The roles in the dialect's words, in alphabetical order: what clients can ask of a node. A
+   * coordinator takes all requests, also for documents and searches, although it holds no copies.
    */
   public static List<String> roles(NodeInfo node) {
     if (node.has(NodeInfo.COORDINATOR)) {
@@ -135,7 +135,7 @@ public final class NodeFilter {
     return roles;
   }
 
-  /** The first letters of the roles. */
+  /** The first letters of the roles, as the cat tables show them. */
   public static String letters(NodeInfo node) {
     StringBuilder letters = new StringBuilder();
     for (String role : roles(node)) {
@@ -150,14 +150,14 @@ public final class NodeFilter {
     return node.holdsCopies();
   }
 
-  /** Those that it was given, and its part in Varve. */
+  /** The configured attributes, and the node's roles in Varve. */
   public static Map<String, String> attributes(NodeInfo node) {
     Map<String, String> attributes = new TreeMap<>(node.attributes());
     attributes.put("varve_roles", String.join(",", node.roles().stream().sorted().toList()));
     return attributes;
   }
 
-  /** What is shown of every node, whatever else is asked. */
+  /** The fields that every response about nodes shows of each. */
   public static Map<String, Object> identity(NodeInfo node) {
     return JsonObjects.object(
         "name", node.name(),

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index as a search reaches it: by its own name, or through aliases that narrow what is found.
+ * An index that a search covers: named directly, or through aliases that restrict what is found.
  *
- * @param filters JSON of queries, of which a document must match at least one; none when there is
- *     nothing to match
- * @param routing values to whose shards the search goes; null for all shards
+ * @param filters JSON of queries, of which a document must match at least one; empty for no
+ *     restriction
+ * @param routing the values whose shards are searched; null for all shards
  */
 public record SearchIndex(
     IndexMetadata index, List<String> filters, @Nullable Set<String> routing) {
@@ -20,12 +20,12 @@ public record SearchIndex(
     routing = routing == null ? null : Set.copyOf(routing);
   }
 
-  /** All of the index. */
+  /** The index without restrictions. */
   public static SearchIndex whole(IndexMetadata index) {
     return new SearchIndex(index, List.of(), null);
   }
 
-  /** The filters as one query's JSON; null when there are none. */
+  /** The filters as the JSON of one query; null when there are none. */
   public @Nullable String filter() {
     return switch (filters.size()) {
       case 0 -> null;

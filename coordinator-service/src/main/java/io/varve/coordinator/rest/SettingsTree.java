@@ -8,16 +8,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings between their two forms: flat names with string values, as they are kept, and the nested
- * objects in which clients write and read them.
+ * Converts settings between flat names with string values, as they are stored, and the nested
+ * objects that clients write and read.
  */
 public final class SettingsTree {
 
   private SettingsTree() {}
 
   /**
-   * Any mix of nested and dotted names. A list becomes its elements between commas, in analysis
-   * {@code name.0, name.1, …}.
+   * Accepts any mix of nested and dotted names. A list becomes its elements joined by commas; below
+   * {@code analysis} it becomes {@code name.0, name.1, …}.
    */
   public static Map<String, @Nullable String> flatten(Map<?, ?> settings) {
     Map<String, @Nullable String> flat = new TreeMap<>();
@@ -31,7 +31,7 @@ public final class SettingsTree {
       String name = prefix.isEmpty() ? String.valueOf(key) : prefix + "." + key;
       switch (value) {
         case Map<?, ?> map -> flatten(name, map, flat);
-        // What analysis lists may have commas in it.
+        // Elements of lists in analysis settings may contain commas.
         case List<?> list when name.contains("analysis.") -> {
           for (int i = 0; i < list.size(); i++) {
             flat.put(name + "." + i, String.valueOf(list.get(i)));
@@ -46,8 +46,8 @@ public final class SettingsTree {
   }
 
   /**
-   * Objects by the dots of the names. Where a name is both a value and an object, what is deeper
-   * keeps its dots.
+   * Nests the names at their dots. Where a name is both a value and an object, the deeper names
+   * keep their dots.
    */
   public static Map<String, Object> nest(Map<String, String> flat) {
     Map<String, Object> root = new TreeMap<>();
@@ -56,7 +56,7 @@ public final class SettingsTree {
     return root;
   }
 
-  /** Objects whose names are 0, 1, … are the lists that they came from. */
+  /** Turns objects whose names are 0, 1, … back into lists. */
   private static Object withLists(Object value) {
     if (!(value instanceof Map<?, ?> map)) {
       return value;

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What other systems that speak the dialect do and Varve doesn't: its paths are known, and the
- * answer says in one sentence why.
+ * Endpoints of OpenSearch that Varve does not have: the paths are known, and the error says why in
+ * one sentence.
  */
 public final class UnsupportedEndpoint implements RestEndpoint {
 
@@ -29,7 +29,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
     this.routes = routes;
   }
 
-  /** One for each reason. */
+  /** One endpoint for each reason. */
   public static List<UnsupportedEndpoint> all() {
     List<UnsupportedEndpoint> all = new ArrayList<>();
     all.add(
@@ -47,7 +47,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
             Route.of(READING, "/_data_stream/{name}/_stats", "/_data_stream/_stats")));
     all.add(
         of(
-            "Varve has no snapshots; every copy is rebuilt from the log and the segment store",
+            "Varve has no snapshots; each copy is rebuilt from the log and the segment store",
             Route.of(ANY, "/_snapshot/{repository}", "/_snapshot/{repository}/{snapshot}"),
             Route.of(READING, "/_snapshot/_status", "/_snapshot/{repository}/{snapshot}/_status"),
             Route.of(
@@ -57,15 +57,15 @@ public final class UnsupportedEndpoint implements RestEndpoint {
                 "/_snapshot/{repository}/{snapshot}/_restore")));
     all.add(
         of(
-            "no index can dangle: what is not in the cluster's log does not exist",
+            "no index can dangle: an index that is not in the cluster log does not exist",
             Route.of(WRITING, "/_dangling/{index_uuid}")));
     all.add(
         of(
-            "segments are always of the newest format, there is nothing to upgrade",
+            "segments always have the newest format, so there is nothing to upgrade",
             Route.getAndPost("/_upgrade", "/{index}/_upgrade")));
     all.add(
         of(
-            "copies have no stores that must agree: each is rebuilt from the log; see _recovery",
+            "copies have no stores that have to agree: each is rebuilt from the log; see _recovery",
             Route.get("/_shard_stores", "/{index}/_shard_stores")));
     all.add(
         of(
@@ -119,7 +119,7 @@ public final class UnsupportedEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    // Whatever is said of it, the answer is the same.
+    // All parameters are accepted: the answer is the same.
     request.readEverything();
     return responder -> {
       throw new ApiException(

@@ -1,4 +1,4 @@
-/** What the endpoints share: access to the cluster, and the indices and nodes that names mean. */
+/** Shared by all endpoints: access to the cluster, and resolution of names to indices and nodes. */
 @NullMarked
 package io.varve.coordinator.rest;
 

@@ -76,7 +76,7 @@ class LaggingCopiesTest {
                     "GET /_cluster/allocation/explain",
                     "{\"index\":\"books\",\"shard\":0,\"primary\":false}")
                 .getContentAsString())
-        .contains("\"searches\":\"kept away: it lags behind its primary\"");
+        .contains("\"searches\":\"none: it lags behind its primary\"");
 
     // Just below the limit it would come and go: it stays away until it is well below.
     say("books0r", false, 8, 9_000);

@@ -11,12 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an alias says, between its JSON and its record. */
+/** Converts an alias between its JSON and its record. */
 public final class AliasJson {
 
   private AliasJson() {}
 
-  /** What is shown of an alias. */
+  /** The JSON of an alias. */
   public static Map<String, Object> of(AliasMetadata alias) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (alias.filter() != null) {
@@ -69,7 +69,7 @@ public final class AliasJson {
       this.name = name;
     }
 
-    /** False when aliases have no such field. */
+    /** Returns false when aliases have no such field. */
     boolean take(String field, @Nullable Object value) {
       switch (field) {
         case "filter" -> filter = filter(value);
@@ -112,7 +112,7 @@ public final class AliasJson {
       };
     }
 
-    /** As JSON, once it is known to be a query. */
+    /** The filter as JSON, after checking that it is a query. */
     private @Nullable String filter(@Nullable Object value) {
       if (value == null) {
         return null;

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names of aliases as they are asked for: {@code a,b*,-bc,_all}. Each part adds to what those
- * before it matched, or with a minus takes away from it; no part matches all.
+ * Patterns of alias names: {@code a,b*,-bc,_all}. Each part adds its matches to those of the parts
+ * before it or, with a minus, removes them; without parts, all names match.
  */
 public final class AliasPatterns {
 
@@ -34,8 +34,8 @@ public final class AliasPatterns {
   }
 
   /**
-   * The names among the parts that were not found, apart from those that a later part takes away. A
-   * minus before the first wildcard belongs to a name.
+   * The names among the parts that were not found, except those that a later part removes. A minus
+   * before the first wildcard belongs to a name.
    */
   public Set<String> missing(Set<String> found) {
     int firstWildcard = 0;

@@ -43,7 +43,7 @@ public final class GetAliasEndpoint implements RestEndpoint {
     boolean named = request.has("name");
     List<String> names = request.list("name");
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_ALL);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {
@@ -76,7 +76,7 @@ public final class GetAliasEndpoint implements RestEndpoint {
     };
   }
 
-  /** Aliases by name, as they are shown. */
+  /** Aliases by name, as responses show them. */
   public static Map<String, Object> shown(Map<String, AliasMetadata> aliases) {
     Map<String, Object> shown = new TreeMap<>();
     aliases.forEach((name, alias) -> shown.put(name, AliasJson.of(alias)));

@@ -31,7 +31,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
     this.delete = delete;
   }
 
-  /** One for putting, one for taking away. */
+  /** One endpoint for adding, one for removing. */
   public static List<PutAliasEndpoint> all(ClusterAccess cluster) {
     return List.of(new PutAliasEndpoint(cluster, false), new PutAliasEndpoint(cluster, true));
   }
@@ -57,7 +57,8 @@ public final class PutAliasEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     String expression = request.param("index", "");
     String name = request.param("name", "");
@@ -101,7 +102,7 @@ public final class PutAliasEndpoint implements RestEndpoint {
     return builder.build();
   }
 
-  /** The change with the names that its index expressions mean now. */
+  /** The change with the concrete names that its index expressions have now. */
   static AliasChange named(ClusterAccess cluster, AliasChange change) {
     IndexOptions options =
         new IndexOptions(

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /_aliases}: many changes of aliases at one moment. */
+/** {@code POST /_aliases}: several changes of aliases in one atomic step. */
 public final class UpdateAliasesEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -42,7 +42,8 @@ public final class UpdateAliasesEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     request.requiredBody();
     List<AliasChange> changes = changes(request.bodyAsMap());

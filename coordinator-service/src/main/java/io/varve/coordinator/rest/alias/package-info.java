@@ -1,4 +1,4 @@
-/** Aliases: second names of indices, put, shown and taken away. */
+/** Endpoints that add, remove and show aliases. */
 @NullMarked
 package io.varve.coordinator.rest.alias;
 

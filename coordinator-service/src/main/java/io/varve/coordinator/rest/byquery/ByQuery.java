@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search and what is done with its hits.
+ * A search and the operation on its hits.
  *
- * @param writing what is written for a hit
+ * @param writing maps a hit to the write that it causes
  */
 record ByQuery(
     Operation operation,
@@ -25,11 +25,11 @@ record ByQuery(
     Course course) {
 
   /**
-   * What is found.
+   * The search.
    *
    * @param body of the search, without size and slice
-   * @param parameters that belong to the search
-   * @param slice the part that the client asks for, or null for all
+   * @param parameters URL parameters of the search
+   * @param slice the slice that the client asks for, or null for all documents
    */
   record Found(
       SearchHow.Where where,
@@ -38,12 +38,12 @@ record ByQuery(
       @Nullable Slice slice) {}
 
   /**
-   * How it goes.
+   * How the operation runs.
    *
-   * @param proceed go on after a version conflict
-   * @param maxDocs documents to write at most, {@link #ALL} for all
-   * @param batch documents found and written at a time
-   * @param slices parts that run side by side, {@link #AUTO} for as many as there are shards
+   * @param proceed continue after a version conflict
+   * @param maxDocs limit of documents to write, {@link #ALL} for all
+   * @param batch documents per page and bulk
+   * @param slices slices that run in parallel, {@link #AUTO} for one per shard
    */
   record Course(
       boolean proceed,
@@ -55,7 +55,7 @@ record ByQuery(
       boolean refresh,
       InnerWrites.Care care) {
 
-    /** More documents than there are, so that it needs no case of its own. */
+    /** More documents than an index can have, so that "all" needs no special case. */
     static final long ALL = Long.MAX_VALUE;
 
     static final int AUTO = 0;
@@ -64,9 +64,9 @@ record ByQuery(
   private static final List<String> OWN_KEYS = List.of("size", "slice");
 
   /**
-   * The search of one part.
+   * The search of one slice.
    *
-   * @param part null for all, or what the client said
+   * @param part null for the slice that the client asked for
    */
   SearchRequest search(@Nullable Slice part, int size) {
     Map<String, Object> full = new LinkedHashMap<>(found.body());

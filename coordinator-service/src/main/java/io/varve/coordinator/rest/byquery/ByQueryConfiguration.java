@@ -11,7 +11,7 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the operations by query. */
+/** Wires the by-query operations. */
 @Configuration(proxyBeanMethods = false)
 public class ByQueryConfiguration {
 

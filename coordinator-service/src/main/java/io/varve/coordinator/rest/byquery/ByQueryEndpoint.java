@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code _delete_by_query} and {@code _update_by_query}. The latter writes each document anew as it
- * is, so that a changed mapping takes hold of it.
+ * {@code _delete_by_query} and {@code _update_by_query}. The latter writes each document again
+ * unchanged, so that it is indexed under the current mapping.
  */
 final class ByQueryEndpoint implements RestEndpoint {
 
@@ -61,7 +61,7 @@ final class ByQueryEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     SearchHow.checkType(request.param("search_type"));
-    // Pages of a scroll are never kept, and writes need the version whether it is shown or not.
+    // Accepted without effect: pages are never cached, and writes always need the version.
     request.flag("request_cache", false);
     request.flag("version", true);
     SearchHow.Where where =

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a {@link ByQuery}: in one part, or in slices side by side, each of which is a task. */
+/** Runs a {@link ByQuery} as one worker, or as parallel slices, each of which is a task. */
 final class ByQueryRunner {
 
   private static final int MOST_SLICES = 20;
@@ -46,7 +46,7 @@ final class ByQueryRunner {
     this.parallel = parallel;
   }
 
-  /** An answer and its status. */
+  /** A response and its status. */
   record Answer(int status, Map<String, Object> json) {}
 
   private record Part(Worker worker, Throttle throttle, Task task) {}
@@ -79,7 +79,10 @@ final class ByQueryRunner {
     return parts;
   }
 
-  /** A slice for each shard when the client leaves it to us, but none that may do nothing. */
+  /**
+   * The number of slices: by default one for each shard, but no more than there are documents to
+   * write.
+   */
   private int sliceCount(ByQuery query) {
     int said = query.course().slices();
     if (said != ByQuery.Course.AUTO) {
@@ -97,7 +100,7 @@ final class ByQueryRunner {
     return new Part(new Worker(query, slice, maxDocs, task, throttle), throttle, task);
   }
 
-  /** A part that fails leaves the others alone; if all do, so does the whole. */
+  /** A slice that fails does not end the others; the operation fails when all do. */
   private List<Worker.End> ends(List<Part> parts, Task whole) throws InterruptedException {
     Queue<ApiException> failed = new ConcurrentLinkedQueue<>();
     List<Worker.End> ends =
@@ -108,7 +111,7 @@ final class ByQueryRunner {
                 return part.worker.run(source, writes);
               } catch (ApiException e) {
                 if (part.task.cancelled()) {
-                  // What was cut short is no failure: the answer says that it was cancelled.
+                  // A cancelled slice is no failure: the response reports the cancellation.
                   return part.worker.end();
                 }
                 failed.add(e);

@@ -6,14 +6,14 @@ import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters that say how an operation by query goes. */
+/** Parameters of by-query operations that control how they run. */
 final class CourseParameters {
 
   private static final int DEFAULT_BATCH = 1_000;
 
   private CourseParameters() {}
 
-  /** What a body may say beside the URL. */
+  /** The same parameters in the body. */
   record Said(@Nullable String conflicts, @Nullable Object maxDocs, @Nullable Integer batch) {}
 
   static ByQuery.Course of(RestRequest request, Said body) {
@@ -92,7 +92,7 @@ final class CourseParameters {
     throw illegal("[max_docs] parameter cannot be negative, found [" + text + "]");
   }
 
-  /** -1 is for as fast as it goes. */
+  /** -1 means unlimited. */
   static float perSecond(@Nullable String text) {
     if (text == null) {
       return Float.POSITIVE_INFINITY;

@@ -9,19 +9,19 @@ import io.varve.search.hits.IndexHit;
 import io.varve.search.hits.ShardHit;
 import org.jspecify.annotations.Nullable;
 
-/** What is written for a hit. */
+/** Maps hits to writes. */
 final class HitWrites {
 
   private HitWrites() {}
 
-  /** Of the very version that was found. */
+  /** Deletes exactly the version that was found. */
   static InnerWrites.Write delete(IndexHit found) {
     ShardHit hit = found.hit();
     WriteItem item = atStamp(WriteItem.delete(hit.id()), hit);
     return new InnerWrites.Write(found.index(), item);
   }
 
-  /** The document as it is, in place of the very version that was found. */
+  /** Writes the document unchanged in place of exactly the version that was found. */
   static InnerWrites.Write sameAgain(IndexHit found) {
     ShardHit hit = found.hit();
     WriteItem item = atStamp(WriteItem.index(hit.id(), source(found)), hit);
@@ -45,7 +45,7 @@ final class HitWrites {
   /**
    * A copy under the same id.
    *
-   * @param external whether the copy keeps the version, and an older one does not replace a newer
+   * @param external whether the copy keeps the version and never replaces a newer one
    */
   static InnerWrites.Write copy(
       String index,

@@ -9,7 +9,7 @@ import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 
-/** Runs an operation while its client waits, or as a task that the client asks for later. */
+/** Runs a by-query operation while its client waits, or as a task that the client polls. */
 final class Launch {
 
   private final ByQueryRunner runner;

@@ -1,6 +1,6 @@
 package io.varve.coordinator.rest.byquery;
 
-/** What is done with what is found. */
+/** What is done with each hit. */
 enum Operation {
   DELETE("indices:data/write/delete/byquery"),
   UPDATE("indices:data/write/update/byquery"),

@@ -21,10 +21,10 @@ record ReindexBody(Source source, Dest dest, CourseParameters.Said said) {
   private static final Set<String> DEST_KEYS =
       Set.of("index", "op_type", "version_type", "routing", "pipeline");
 
-  /** What is copied: the search, without its size. */
+  /** The search whose hits are copied, without its size. */
   record Source(String expression, Map<String, Object> search, @Nullable Integer batch) {}
 
-  /** Where to, and how. */
+  /** The destination index and how documents are written there. */
   record Dest(String index, boolean create, VersionType versionType, String routingWish) {
 
     /** {@code keep}, {@code discard} or {@code =text}. */
@@ -47,7 +47,7 @@ record ReindexBody(Source source, Dest dest, CourseParameters.Said said) {
     Map<String, Object> dest = object(body, "dest");
     if (source.containsKey("remote")) {
       throw illegal(
-          "[remote] is not supported: another cluster is followed with _plugins/_replication");
+          "[remote] is not supported: follow another cluster with _plugins/_replication instead");
     }
     refuseOthers("source", source, SOURCE_KEYS);
     refuseOthers("dest", dest, DEST_KEYS);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code _reindex}: copies what a search finds into another index of this cluster. */
+/** {@code _reindex}: copies the hits of a search into another index of this cluster. */
 final class ReindexEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

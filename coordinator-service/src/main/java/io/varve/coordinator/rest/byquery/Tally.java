@@ -3,17 +3,17 @@ package io.varve.coordinator.rest.byquery;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a worker has done so far, or several together. */
+/** Progress of one worker, or the sum of several. */
 record Tally(
     long total, Done done, long batches, long versionConflicts, Retries retries, Held held) {
 
-  /** What became of documents. */
+  /** Documents by result. */
   record Done(long created, long updated, long deleted, long noops) {}
 
-  /** Times that something was tried again because a node was busy. */
+  /** Retries because a node was busy. */
   record Retries(long bulk, long search) {}
 
-  /** How a worker was and is held back. */
+  /** Throttling until now and at present. */
   record Held(long throttledMillis, float perSecond, long untilMillis) {}
 
   static final Tally NOTHING =
@@ -36,7 +36,7 @@ record Tally(
             Math.min(held.untilMillis, other.held.untilMillis)));
   }
 
-  /** As the dialect shows it: what can't happen in an operation isn't there. */
+  /** The JSON of the dialect, without the fields that do not apply to the operation. */
   Map<String, Object> json(Operation operation) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("total", total);

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Holds a worker back to so many documents a second: after a batch of n documents the next may
- * begin n / rate seconds after that batch began. The rate can be changed while somebody waits: a
- * higher one holds at once, a lower one holds back no longer than was announced, since what is read
- * from stays open only for so long.
+ * Limits a worker to a rate of documents per second: after a batch of n documents, the next one may
+ * begin n / rate seconds after the start of that batch. The rate can change while a worker waits. A
+ * higher rate takes effect immediately; a lower one never extends a wait beyond its announced end,
+ * because the search's context expires after that.
  */
 final class Throttle {
 
@@ -23,14 +23,14 @@ final class Throttle {
   private boolean waiting;
 
   /**
-   * @param perSecond infinite for as fast as it goes
+   * @param perSecond infinite for unlimited
    */
   Throttle(float perSecond, Ticker clock) {
     this.perSecond = perSecond;
     this.clock = clock;
   }
 
-  /** Now, by the clock of this throttle. */
+  /** The present time of this throttle's clock. */
   long nanos() {
     return clock.nanos();
   }
@@ -45,7 +45,7 @@ final class Throttle {
     }
   }
 
-  /** Nobody is held back any more. */
+  /** Ends all throttling. */
   void end() {
     lock.lock();
     try {
@@ -57,9 +57,11 @@ final class Throttle {
   }
 
   /**
-   * Waits until the batch after one of {@code documents} that began then may begin.
+   * Waits until the next batch may begin.
    *
-   * @param mostMillis how long after the beginning it may begin in any case
+   * @param documents size of the last batch
+   * @param beganNanos start of the last batch
+   * @param mostMillis upper bound of the time between the two starts
    */
   void await(long documents, long beganNanos, long mostMillis) throws InterruptedException {
     long mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
@@ -82,7 +84,7 @@ final class Throttle {
     }
   }
 
-  /** Waits so long, or until nobody is held back any more. */
+  /** Waits for this time, or until throttling ends. */
   void pause(long millis) throws InterruptedException {
     lock.lock();
     try {
@@ -101,7 +103,7 @@ final class Throttle {
         : (long) (documents / (double) perSecond * TimeUnit.SECONDS.toNanos(1));
   }
 
-  /** How long a batch of so many documents holds the next one back at most. */
+  /** The longest time for which a batch of this size delays the next one. */
   long millisFor(long documents) {
     lock.lock();
     try {

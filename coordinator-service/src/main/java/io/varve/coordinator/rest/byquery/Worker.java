@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works through one search, or one slice of it: a page of hits becomes a bulk, then the next.
+ * Processes one search, or one slice of it: each page of hits becomes a bulk.
  *
- * <p>A write says which version of the document it means, so one that was changed since it was
- * found is a version conflict and stays as it is. The worker stops at the first batch in which
- * something failed; conflicts stop it unless they may be passed over. Writes that a busy node
- * refused are tried again with growing pauses.
+ * <p>A write names the version of the document that was found, so a document that changed since
+ * then is a version conflict and stays unchanged. The worker stops after the first batch with a
+ * failure; conflicts stop it unless the request says to proceed. Writes that a busy node refused
+ * are retried with exponential backoff.
  */
 final class Worker {
 
@@ -54,7 +54,7 @@ final class Worker {
     task.onCancel(throttle::end);
   }
 
-  /** What a worker leaves behind. */
+  /** The result of a worker. */
   record End(
       List<Map<String, Object>> failures, Set<String> indices, boolean timedOut, int status) {}
 
@@ -184,7 +184,7 @@ final class Worker {
     worstStatus = Math.max(worstStatus, error.status());
   }
 
-  /** The end of a worker that could not go on: what it did until then counts. */
+  /** The result of a worker that failed: what it did until then counts. */
   synchronized End endBy(ErrorBody error) {
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("status", error.status());

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/allocation}: how many copies each data node holds and what they and everything else
- * take of its disk. Copies that are on no member of the cluster are counted in one last row, {@code
- * UNASSIGNED}, which is there only when there are any.
+ * {@code _cat/allocation}: the number of copies on each data node, and the disk space that they and
+ * everything else use. Copies on nodes that are not members are counted in one last row, {@code
+ * UNASSIGNED}, which appears only if there are any.
  */
 final class AllocationTable {
 
@@ -36,7 +36,7 @@ final class AllocationTable {
     this.nodes = nodes;
   }
 
-  /** Copies on a node, or those without one: then {@code row} is null. */
+  /** The copies on a node, or, if {@code row} is null, those without a node. */
   private record Allocation(@Nullable NodeRow row, long shards, long indexBytes) {
 
     @Nullable Object of(Function<NodeRow, @Nullable Object> value) {

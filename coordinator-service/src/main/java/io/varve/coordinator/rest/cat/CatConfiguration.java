@@ -18,7 +18,7 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the tables. */
+/** Wires the endpoints of {@code _cat}. */
 @Configuration(proxyBeanMethods = false)
 public class CatConfiguration {
 
@@ -99,7 +99,7 @@ public class CatConfiguration {
             "/_cat/recovery/{index}"));
   }
 
-  /** {@code _cat} itself: the paths of the tables. */
+  /** {@code _cat} itself: lists the paths of the tables. */
   private record Overview(List<RestEndpoint> tables) implements RestEndpoint {
 
     @Override

@@ -9,35 +9,35 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One table of the {@code _cat} family under its paths. */
+/** Endpoint of one {@code _cat} table. */
 final class CatEndpoint implements RestEndpoint {
 
   /**
-   * What a table is made of.
+   * What a table is asked for.
    *
    * @param expression the indices that the path names; {@code null} for all
    */
   record Question(@Nullable String expression, RestRequest request) {
 
-    /** Whether wildcards are to find what is hidden. */
+    /** Whether wildcards match hidden indices. */
     boolean asksForHidden() {
       return request.list("expand_wildcards").stream()
           .anyMatch(word -> word.equals("hidden") || word.equals("all"));
     }
 
-    /** How the expression is read. */
+    /** The options with which the expression is resolved. */
     IndexOptions options(IndexOptions defaults) {
       return IndexOptions.of(request, defaults);
     }
   }
 
-  /** Reads the parameters of its own, then gives what makes the table. */
+  /** Reads the table's own parameters and returns what builds the table. */
   @FunctionalInterface
   interface Source {
     Maker prepare(Question question);
   }
 
-  /** Makes the table. */
+  /** Builds the table. */
   @FunctionalInterface
   interface Maker {
     CatTable make() throws InterruptedException;
@@ -52,7 +52,7 @@ final class CatEndpoint implements RestEndpoint {
   }
 
   /**
-   * @param task what making the table is as a task, null when it is too short to be seen
+   * @param task describes building the table as a task; null when it is too short to be listed
    */
   CatEndpoint(Source source, @Nullable TaskKind task, String... paths) {
     this.source = source;
@@ -68,7 +68,7 @@ final class CatEndpoint implements RestEndpoint {
   @Override
   public RestAction prepare(RestRequest request) {
     CatView view = CatView.of(request);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     request.time("timeout", Duration.ofSeconds(30));

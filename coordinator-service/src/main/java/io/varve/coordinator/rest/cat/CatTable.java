@@ -8,18 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of the {@code _cat} family: columns and rows of values, before anything is chosen, sorted
- * or rendered.
+ * A {@code _cat} table: columns and rows of values, before columns are selected, sorted and
+ * rendered.
  */
 final class CatTable {
 
   /**
    * A column.
    *
-   * @param aliases short names by which it can be asked for
-   * @param shown whether it is there when no columns are asked for
-   * @param right whether its values are aligned to the right, as numbers are
-   * @param ours whether the dialect does not have it: the help leaves it out unless it is asked for
+   * @param aliases short names by which it can be selected
+   * @param shown whether it is part of the default selection
+   * @param right whether its values are right-aligned, as numbers are
+   * @param ours whether OpenSearch does not have it: the help lists it only on request
    */
   record Column(
       String name,
@@ -29,7 +29,7 @@ final class CatTable {
       boolean right,
       boolean ours) {}
 
-  /** A size: rendered in the unit that is asked for. */
+  /** A size, rendered in the requested unit. */
   record Bytes(long sizeBytes) implements Comparable<Bytes> {
     @Override
     public int compareTo(Bytes other) {
@@ -37,7 +37,7 @@ final class CatTable {
     }
   }
 
-  /** A span of time: rendered in the unit that is asked for. */
+  /** A duration, rendered in the requested unit. */
   record Time(Duration duration) implements Comparable<Time> {
     @Override
     public int compareTo(Time other) {
@@ -45,7 +45,9 @@ final class CatTable {
     }
   }
 
-  /** The units in which sizes and times are rendered; {@code null} for the one that fits best. */
+  /**
+   * The units in which sizes and durations are rendered; {@code null} for the largest that fits.
+   */
   record Units(@Nullable String bytes, @Nullable String time) {
 
     String render(@Nullable Object value) {
@@ -68,27 +70,27 @@ final class CatTable {
   private boolean ours;
   private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
-  /** {@code aliases} between commas, empty for none. */
+  /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
   CatTable column(String name, String aliases, String description) {
     return add(name, aliases, description, true, false);
   }
 
-  /** A column of numbers. */
+  /** Adds a column of numbers. */
   CatTable number(String name, String aliases, String description) {
     return add(name, aliases, description, true, true);
   }
 
-  /** A column that is there only when it is asked for. */
+  /** Adds a column of numbers that appears only when it is selected. */
   CatTable hidden(String name, String aliases, String description) {
     return add(name, aliases, description, false, true);
   }
 
-  /** A column of text that is there only when it is asked for. */
+  /** Adds a text column that appears only when it is selected. */
   CatTable hiddenText(String name, String aliases, String description) {
     return add(name, aliases, description, false, false);
   }
 
-  /** The columns from here on are not of the dialect. */
+  /** Marks the columns that follow as extensions that OpenSearch does not have. */
   CatTable ours() {
     ours = true;
     return this;
@@ -101,10 +103,11 @@ final class CatTable {
     return this;
   }
 
-  /** Values in the order of the columns. */
+  /** Adds a row; values are in the order of the columns. */
   void row(@Nullable Object... values) {
     if (values.length != columns.size()) {
-      throw new IllegalArgumentException(values.length + " values, " + columns.size() + " columns");
+      throw new IllegalArgumentException(
+          values.length + " values for " + columns.size() + " columns");
     }
     List<@Nullable Object> row = new ArrayList<>(values.length);
     for (Object value : values) {
@@ -121,7 +124,7 @@ final class CatTable {
     return rows;
   }
 
-  /** The column of that name or alias; -1 when there is none. */
+  /** Index of the column with that name or alias; -1 when there is none. */
   int indexOf(String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name().equals(name) || columns.get(i).aliases().contains(name)) {

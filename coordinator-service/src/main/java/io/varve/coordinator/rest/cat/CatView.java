@@ -20,12 +20,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a table is to be shown: {@code h} chooses columns, {@code s} sorts, {@code v} adds the names,
- * {@code help} describes the columns instead, {@code format}, {@code bytes} and {@code time} say in
- * what form.
+ * How a table is shown: {@code h} selects columns, {@code s} sorts, {@code v} adds the header,
+ * {@code help} describes the columns instead, {@code format}, {@code bytes} and {@code time} select
+ * the form.
  *
- * <p>As text, each column is as wide as its widest value; numbers stand to the right; one blank
- * parts the columns and nothing stands behind the last one's text.
+ * <p>As text, each column is as wide as its widest value; numbers are right-aligned; one space
+ * separates columns, and the last text column has no trailing spaces.
  */
 record CatView(
     List<String> names,
@@ -35,7 +35,7 @@ record CatView(
     boolean json,
     Units units) {
 
-  /** A chosen column and the name under which it was asked for. */
+  /** A selected column and the name by which it was selected. */
   private record Chosen(int index, String name) {}
 
   static CatView of(RestRequest request) {
@@ -137,7 +137,7 @@ record CatView(
     return rows;
   }
 
-  /** Values of one column are of one type; what is missing comes first. */
+  /** Values of one column have one type; missing values come first. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static int compare(@Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {

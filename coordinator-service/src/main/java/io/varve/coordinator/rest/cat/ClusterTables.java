@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the cluster as a whole. */
+/** Tables about the cluster as a whole. */
 final class ClusterTables {
 
   private static final DateTimeFormatter TIME_OF_DAY =
@@ -126,7 +126,7 @@ final class ClusterTables {
     };
   }
 
-  /** A change is in the log when it is answered: none is ever pending. */
+  /** Always empty: a change is in the log when it is answered, so none is ever pending. */
   Maker pendingTasks(Question question) {
     return () ->
         new Columns<Void>()
@@ -180,7 +180,7 @@ final class ClusterTables {
   /**
    * A template of either kind.
    *
-   * @param composedOf null for one of the old kind, which is made of nothing
+   * @param composedOf null for a legacy template, which has no component templates
    */
   private record TemplateRow(
       String name,
@@ -230,7 +230,7 @@ final class ClusterTables {
     return value == null ? "-" : value;
   }
 
-  /** The segments are in the store already: nothing else can be a repository. */
+  /** Always empty: the segment store replaces snapshot repositories. */
   Maker repositories(Question question) {
     return () ->
         new Columns<Void>()
@@ -245,8 +245,8 @@ final class ClusterTables {
     return () -> {
       throw new ApiException(
           ErrorBody.illegalArgument(
-              "there are no snapshot repositories: segments are kept in the segment store as they"
-                  + " are made"));
+              "there are no snapshot repositories: the segment store keeps the segments of"
+                  + " remote-backed indices"));
     };
   }
 }

@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a table, each with the way to its value in a row of type {@code R}. */
+/**
+ * The columns of a table, each with the function that reads its value from a row of type {@code R}.
+ */
 final class Columns<R> {
 
   private final CatTable table = new CatTable();
   private final List<Function<R, ? extends @Nullable Object>> values = new ArrayList<>();
 
-  /** Text; {@code aliases} between commas, empty for none. */
+  /** Adds a text column; {@code aliases} are comma-separated, empty for none. */
   Columns<R> text(
       String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
     table.column(name, aliases, says);
@@ -19,7 +21,7 @@ final class Columns<R> {
     return this;
   }
 
-  /** A number, a size or a time. */
+  /** Adds a column of numbers, sizes or durations. */
   Columns<R> number(
       String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
     table.number(name, aliases, says);
@@ -27,7 +29,7 @@ final class Columns<R> {
     return this;
   }
 
-  /** Text that is there only when it is asked for. */
+  /** Adds a text column that appears only when it is selected. */
   Columns<R> hiddenText(
       String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
     table.hiddenText(name, aliases, says);
@@ -35,7 +37,7 @@ final class Columns<R> {
     return this;
   }
 
-  /** A number that is there only when it is asked for. */
+  /** Adds a column of numbers that appears only when it is selected. */
   Columns<R> hidden(
       String name, String aliases, String says, Function<R, ? extends @Nullable Object> value) {
     table.hidden(name, aliases, says);
@@ -44,14 +46,14 @@ final class Columns<R> {
   }
 
   /**
-   * The columns from here on are not of the dialect: the help names them when they are asked for.
+   * Marks the columns that follow as extensions: the help lists them only when they are selected.
    */
   Columns<R> ours() {
     table.ours();
     return this;
   }
 
-  /** Figures that are there only when they are asked for. */
+  /** Adds columns of statistics that appear only when they are selected. */
   Columns<R> stats(List<StatColumn> stats, Function<R, Figures> figures) {
     for (StatColumn stat : stats) {
       hidden(stat.name(), stat.aliases(), stat.says(), row -> figures.apply(row).value(stat));

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code _cat/fielddata}: what the values of a field that are loaded on the heap take, one row for
- * each field of each node, summed over the node's copies.
+ * {@code _cat/fielddata}: heap used by the loaded values of a field; one row for each field of each
+ * node, summed over the node's copies.
  */
 final class FielddataTable {
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Sections of figures, from which columns take their values; none when nobody told them. */
+/** Sections of statistics from which columns take their values; null when nothing was reported. */
 record Figures(@Nullable Map<String, Object> sections) {
 
   static final Figures UNKNOWN = new Figures(null);

@@ -45,7 +45,7 @@ final class IndexTable {
           "query_cache.miss_count",
           "search.search_idle_reactivate_count_total");
 
-  /** Memory that searches and writes hold. */
+  /** Statistics of the memory that searches and writes use. */
   private static final List<String> MEMORY =
       List.of(
           "fielddata.memory_size_in_bytes",
@@ -55,9 +55,10 @@ final class IndexTable {
           "segments.version_map_memory_in_bytes");
 
   /**
-   * An index; its figures are unknown while it is closed or none of its primaries answers.
+   * An index; its statistics are unknown while it is closed or none of its primaries answers.
    *
-   * @param store the store that is shown: of primaries alone when that is asked for
+   * @param store the store statistics to show: those of all copies, or of primaries alone on
+   *     request
    */
   private record Row(
       IndexMetadata index, Health health, Figures primaries, Figures total, Figures store) {

@@ -9,10 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node as the tables show it: who it is (from the cluster's state), what it told of its machine,
- * and the sums of its copies' figures.
+ * A node as the tables show it: its identity from the cluster state, what it reported about its
+ * machine, and the summed statistics of its copies.
  *
- * <p>A node that does not answer in time keeps its row; what only it could tell is null, which is
+ * <p>A node that does not answer in time keeps its row; what only the node knows is null, which is
  * shown as empty.
  *
  * @param said null when the node did not answer
@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 record NodeRow(NodeInfo node, @Nullable NodeDetails said, Figures figures, boolean leads) {
 
-  /** How long a node may take to tell its figures. */
+  /** How long a node may take to report its statistics. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** The id as a table has room for it: the first characters, unless all are asked for. */
+  /** The id, shortened to its first characters unless {@code full}. */
   String id(boolean full) {
     return full || node.nodeId().length() <= 4 ? node.nodeId() : node.nodeId().substring(0, 4);
   }
@@ -51,13 +51,13 @@ record NodeRow(NodeInfo node, @Nullable NodeDetails said, Figures figures, boole
     return number("fs", "total", figure) instanceof Long size ? size : -1;
   }
 
-  /** Used space of the disk; -1 when it is not known. */
+  /** Used disk space; -1 when unknown. */
   long diskUsed() {
     long total = disk("total_in_bytes");
     return total <= 0 ? -1 : total - disk("available_in_bytes");
   }
 
-  /** A figure of the disk as a value of a column. */
+  /** The value of a column that shows a statistic of the disk. */
   static Function<NodeRow, @Nullable Object> diskBytes(String figure) {
     return row -> row.bytes("fs", "total", figure);
   }

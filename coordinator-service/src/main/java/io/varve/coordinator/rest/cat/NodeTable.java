@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code _cat/nodes}: one row for each node, with its identity, its machine (disk, heap, memory,
- * files, load), its roles, and the figures of its copies summed.
+ * files, load), its roles, and the summed statistics of its copies.
  *
- * <p>Four kinds of columns in this order, because readers of the plain text count them. There are
- * no scripts to compile: those columns are there and 0.
+ * <p>The four groups of columns keep this order, because scripts count columns of the plain text.
+ * Scripts of searches do not exist: their columns are present and 0.
  */
 final class NodeTable {
 

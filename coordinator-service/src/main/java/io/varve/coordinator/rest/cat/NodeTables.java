@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The tables that say who the nodes are, without any figures: the cluster manager, the attributes
- * that nodes were started with, the plugins. What nodes do is told by {@link NodeTable}, {@link
- * AllocationTable}, {@link FielddataTable} and {@link ThreadPoolTable}.
+ * Tables that identify the nodes, without statistics: the cluster manager, the attributes of nodes,
+ * the plugins. Statistics are in {@link NodeTable}, {@link AllocationTable}, {@link FielddataTable}
+ * and {@link ThreadPoolTable}.
  */
 final class NodeTables {
 
@@ -67,7 +67,7 @@ final class NodeTables {
     };
   }
 
-  /** Everything is built in. */
+  /** Always empty: everything is built in. */
   Maker plugins(Question question) {
     return () ->
         new Columns<Void>()

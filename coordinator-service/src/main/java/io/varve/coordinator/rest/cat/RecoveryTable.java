@@ -24,9 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/recovery}: how each copy came to be what it is: from where, through which stages, and
- * how much of what it needs is there. A recovery that is over stays in the table unless only active
- * ones are asked for; its time has stopped.
+ * {@code _cat/recovery}: how each copy was recovered: its source, its stage, and how much of what
+ * it needs is present. A finished recovery stays in the table unless only active ones are
+ * requested.
  */
 final class RecoveryTable {
 

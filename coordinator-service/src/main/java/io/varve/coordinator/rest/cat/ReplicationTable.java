@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code _cat/segment_replication}: how far the replicas are that are given their segments. */
+/** {@code _cat/segment_replication}: lag of the SEGMENT replicas. */
 final class ReplicationTable {
 
   private final ClusterAccess cluster;
@@ -31,10 +31,10 @@ final class ReplicationTable {
     this.laggards = laggards;
   }
 
-  /** What a replica says of itself, and whether searches are kept away from it for that. */
+  /** The progress of a replica, and whether it gets no searches because of its lag. */
   private record Standing(CopyProgress progress, boolean drained) {}
 
-  /** Which replicas are asked for. */
+  /** The replicas that are requested. */
   private record Replicas(boolean active, boolean completed, List<String> shards) {
 
     boolean isWanted(ShardRouting shard, CopyProgress progress) {
@@ -45,7 +45,7 @@ final class ReplicationTable {
     }
   }
 
-  /** A replica that indexes by itself, or has not said anything of itself yet, has no row. */
+  /** A DOCUMENT replica, or one that has not reported yet, has no row. */
   Maker prepare(Question question) {
     IndexOptions options = question.options(IndexOptions.SHOW_ALL);
     boolean detailed = question.request().flag("detailed", false);
@@ -92,18 +92,25 @@ final class ReplicationTable {
             .number("rejected_requests", "rr", "rejected requests for the replication group");
     return (detailed
             ? table
-                .column("stage", "st", "what the copy does")
+                .column("stage", "st", "what the copy is doing")
                 .number("files_fetched", "ff", "files fetched since the copy was opened")
                 .number("bytes_fetched", "bf", "bytes fetched since the copy was opened")
-                .number("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
-                .number("applied_seq_no", "asn", "highest seq_no up to which all is here")
+                .number(
+                    "visible_seq_no",
+                    "vsn",
+                    "highest seq_no up to which everything is visible to searches")
+                .number("applied_seq_no", "asn", "highest seq_no up to which everything is applied")
             : table
-                .hidden("stage", "st", "what the copy does")
+                .hidden("stage", "st", "what the copy is doing")
                 .hidden("files_fetched", "ff", "files fetched since the copy was opened")
                 .hidden("bytes_fetched", "bf", "bytes fetched since the copy was opened")
-                .hidden("visible_seq_no", "vsn", "highest seq_no up to which searches see all")
-                .hidden("applied_seq_no", "asn", "highest seq_no up to which all is here"))
-        .hidden("drained", "dr", "whether searches are kept away from it because it lags");
+                .hidden(
+                    "visible_seq_no",
+                    "vsn",
+                    "highest seq_no up to which everything is visible to searches")
+                .hidden(
+                    "applied_seq_no", "asn", "highest seq_no up to which everything is applied"))
+        .hidden("drained", "dr", "whether it gets no searches because it lags");
   }
 
   private void replicaRow(

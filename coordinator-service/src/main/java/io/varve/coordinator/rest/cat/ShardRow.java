@@ -11,13 +11,13 @@ import io.varve.coordinator.rest.index.StatsReport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a shard as {@code _cat/shards} shows it: its place in the cluster's state and what it
- * told of itself.
+ * A copy of a shard as {@code _cat/shards} shows it: its routing in the cluster state and what it
+ * reported.
  *
- * @param node null while the copy has none that is a member, which is what {@code UNASSIGNED} means
- * @param said null when the copy did not answer or has no place
- * @param globalCheckpoint of its shard, -1 when not known
- * @param failure why the copy can't go on at its place, null while it can
+ * @param node null unless the copy is on a member, which is what {@code UNASSIGNED} means
+ * @param said null when the copy did not answer or has no node
+ * @param globalCheckpoint of its shard, -1 when unknown
+ * @param failure why the copy failed on its node, null while it has not
  */
 record ShardRow(
     IndexMetadata index,
@@ -48,7 +48,7 @@ record ShardRow(
     return node == null ? UnassignedTimes.details(copy) : isFailing() ? failure : null;
   }
 
-  /** It has a place and does not open there. */
+  /** It has a node and fails to open there. */
   private boolean isFailing() {
     return failure != null && !copy.started();
   }
@@ -57,7 +57,7 @@ record ShardRow(
     return copy.primary() ? "p" : copy.searchOnly() ? "s" : "r";
   }
 
-  /** With where it goes, if it does. */
+  /** Includes the target of a relocation. */
   @Nullable String place(ClusterState state) {
     return node == null
         ? null

@@ -31,8 +31,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cat/shards}: one row for each copy of each shard, also for those without a place; such a
- * row says since when and why, and all its figures are empty.
+ * {@code _cat/shards}: one row for each copy of each shard, including those without a node, for
+ * which it shows since when and why, and no statistics.
  */
 final class ShardTable {
 

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A column of a table of indices, shards or nodes that shows one of their figures.
+ * A column of statistics in a table of indices, shards or nodes.
  *
- * @param path where the figure stands in the sections
+ * @param path path of the value in the sections
  */
 record StatColumn(String name, String aliases, String says, String path, Kind kind) {
 
-  /** What a figure is. */
+  /** The type of a statistic. */
   enum Kind {
     COUNT,
     FRACTION,
@@ -19,7 +19,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
     MILLIS
   }
 
-  /** As the tables of indices have them; those of shards and nodes leave some out. */
+  /** In the order of {@code _cat/indices}; tables of shards and nodes leave some out. */
   private static final List<StatColumn> ALL =
       List.of(
           bytes("completion.size", "cs,completionSize", "size of completion"),
@@ -35,68 +35,69 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
           count("request_cache.miss_count", "rcmc,requestCacheMissCount", "request cache misses"),
           count("flush.total", "ft,flushTotal", "commits"),
           millis("flush.total_time", "ftt,flushTotalTime", "time spent in commits"),
-          count("get.current", "gc,getCurrent", "gets under way"),
+          count("get.current", "gc,getCurrent", "gets in progress"),
           millis("get.time", "gti,getTime", "time spent in gets"),
           count("get.total", "gto,getTotal", "gets"),
-          millis("get.exists_time", "geti,getExistsTime", "time spent in gets that found"),
-          count("get.exists_total", "geto,getExistsTotal", "gets that found"),
-          millis("get.missing_time", "gmti,getMissingTime", "time spent in gets in vain"),
-          count("get.missing_total", "gmto,getMissingTotal", "gets in vain"),
-          count("indexing.delete_current", "idc,indexingDeleteCurrent", "deletes under way"),
+          millis("get.exists_time", "geti,getExistsTime", "time spent in successful gets"),
+          count("get.exists_total", "geto,getExistsTotal", "successful gets"),
+          millis("get.missing_time", "gmti,getMissingTime", "time spent in failed gets"),
+          count("get.missing_total", "gmto,getMissingTotal", "failed gets"),
+          count("indexing.delete_current", "idc,indexingDeleteCurrent", "deletes in progress"),
           millis("indexing.delete_time", "idti,indexingDeleteTime", "time spent in deletes"),
           count("indexing.delete_total", "idto,indexingDeleteTotal", "deletes"),
-          count("indexing.index_current", "iic,indexingIndexCurrent", "index operations under way"),
+          count(
+              "indexing.index_current", "iic,indexingIndexCurrent", "index operations in progress"),
           millis("indexing.index_time", "iiti,indexingIndexTime", "time spent in indexing"),
           count("indexing.index_total", "iito,indexingIndexTotal", "index operations"),
-          count("indexing.index_failed", "iif,indexingIndexFailed", "index operations refused"),
-          count("merges.current", "mc,mergesCurrent", "merges under way"),
+          count("indexing.index_failed", "iif,indexingIndexFailed", "failed index operations"),
+          count("merges.current", "mc,mergesCurrent", "merges in progress"),
           count("merges.current_docs", "mcd,mergesCurrentDocs", "documents being merged"),
-          bytes("merges.current_size", "mcs,mergesCurrentSize", "size of merges under way"),
+          bytes("merges.current_size", "mcs,mergesCurrentSize", "size of merges in progress"),
           count("merges.total", "mt,mergesTotal", "merges done"),
           count("merges.total_docs", "mtd,mergesTotalDocs", "documents merged"),
           bytes("merges.total_size", "mts,mergesTotalSize", "size merged"),
           millis("merges.total_time", "mtt,mergesTotalTime", "time spent in merges"),
           count("refresh.total", "rto,refreshTotal", "refreshes"),
           of("refresh.time", "rti,refreshTime", "time spent in refreshes", "total_time"),
-          count("refresh.external_total", "rto,refreshTotal", "refreshes that searches saw"),
+          count("refresh.external_total", "rto,refreshTotal", "external refreshes"),
           of(
               "refresh.external_time",
               "rti,refreshTime",
-              "time spent in refreshes that searches saw",
+              "time spent in external refreshes",
               "external_total_time"),
           count("refresh.listeners", "rli,refreshListeners", "waits for a refresh"),
-          count("search.fetch_current", "sfc,searchFetchCurrent", "fetches under way"),
+          count("search.fetch_current", "sfc,searchFetchCurrent", "fetches in progress"),
           millis("search.fetch_time", "sfti,searchFetchTime", "time spent in fetches"),
           count("search.fetch_total", "sfto,searchFetchTotal", "fetches"),
-          count("search.open_contexts", "so,searchOpenContexts", "search contexts that are open"),
-          count("search.query_current", "sqc,searchQueryCurrent", "queries under way"),
+          count("search.open_contexts", "so,searchOpenContexts", "open search contexts"),
+          count("search.query_current", "sqc,searchQueryCurrent", "queries in progress"),
           millis("search.query_time", "sqti,searchQueryTime", "time spent in queries"),
           count("search.query_total", "sqto,searchQueryTotal", "queries"),
           count(
               "search.concurrent_query_current",
               "scqc,searchConcurrentQueryCurrent",
-              "queries over segments side by side under way"),
+              "concurrent segment searches in progress"),
           millis(
               "search.concurrent_query_time",
               "scqti,searchConcurrentQueryTime",
-              "time spent in queries over segments side by side"),
+              "time spent in concurrent segment searches"),
           count(
               "search.concurrent_query_total",
               "scqto,searchConcurrentQueryTotal",
-              "queries over segments side by side"),
+              "concurrent segment searches"),
           new StatColumn(
               "search.concurrent_avg_slice_count",
               "casc,searchConcurrentAvgSliceCount",
-              "groups of segments searched side by side, on average",
+              "average number of slices of a concurrent segment search",
               "search.concurrent_avg_slice_count",
               Kind.FRACTION),
-          count("search.scroll_current", "scc,searchScrollCurrent", "scrolls that are open"),
+          count("search.scroll_current", "scc,searchScrollCurrent", "open scrolls"),
           millis("search.scroll_time", "scti,searchScrollTime", "time that scrolls were open"),
           count("search.scroll_total", "scto,searchScrollTotal", "scrolls ended"),
           count(
               "search.point_in_time_current",
               "scc,searchPointInTimeCurrent",
-              "points in time that are open"),
+              "open points in time"),
           millis(
               "search.point_in_time_time",
               "scti,searchPointInTimeTime",
@@ -106,7 +107,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
           count(
               "search.search_idle_reactivate_count_total",
               "ssirct,searchSearchIdleReactivateCountTotal",
-              "times that a search ended an idle time"),
+              "searches that made an idle shard refresh"),
           count("segments.count", "sc,segmentsCount", "segments"),
           bytes("segments.memory", "sm,segmentsMemory", "memory used by segments"),
           bytes(
@@ -120,12 +121,12 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
           of(
               "segments.fixed_bitset_memory",
               "sfbm,fixedBitsetMemory",
-              "memory used by sets of nested documents",
+              "memory used by bit sets of nested documents",
               "fixed_bit_set_memory"),
-          count("warmer.current", "wc,warmerCurrent", "warmers under way"),
+          count("warmer.current", "wc,warmerCurrent", "warmers in progress"),
           count("warmer.total", "wto,warmerTotal", "warmers run"),
           millis("warmer.total_time", "wtt,warmerTotalTime", "time spent in warmers"),
-          suggest(count("suggest.current", "suc,suggestCurrent", "suggestions under way")),
+          suggest(count("suggest.current", "suc,suggestCurrent", "suggestions in progress")),
           suggest(millis("suggest.time", "suti,suggestTime", "time spent in suggestions")),
           suggest(count("suggest.total", "suto,suggestTotal", "suggestions")));
 
@@ -141,7 +142,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
     return new StatColumn(name, aliases, says, name + "_in_millis", Kind.MILLIS);
   }
 
-  /** One whose field has another name than its column: a time, or else a size. */
+  /** A column whose field has another name than the column: a duration, or else a size. */
   private static StatColumn of(String name, String aliases, String says, String field) {
     String path = name.substring(0, name.indexOf('.') + 1) + field;
     return field.endsWith("time")
@@ -149,7 +150,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
         : new StatColumn(name, aliases, says, path + "_in_bytes", Kind.BYTES);
   }
 
-  /** The figures of suggestions stand among those of searches. */
+  /** Statistics of suggestions are part of the section of searches. */
   private static StatColumn suggest(StatColumn column) {
     return new StatColumn(
         column.name,
@@ -159,7 +160,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
         column.kind);
   }
 
-  /** Those whose names begin so, in that order. */
+  /** The columns whose names begin with one of the prefixes, in the order of the prefixes. */
   static List<StatColumn> starting(String... prefixes) {
     List<StatColumn> found = new ArrayList<>();
     for (String prefix : prefixes) {
@@ -172,7 +173,7 @@ record StatColumn(String name, String aliases, String says, String path, Kind ki
     return columns.stream().filter(c -> !Arrays.asList(names).contains(c.name)).toList();
   }
 
-  /** The same of primaries alone. */
+  /** The same statistic of primaries alone. */
   StatColumn ofPrimaries() {
     return new StatColumn("pri." + name, "", says + " of primaries", path, kind);
   }

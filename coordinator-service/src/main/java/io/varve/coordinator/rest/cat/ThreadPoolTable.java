@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code _cat/thread_pool}: one row for each pool of each node that answers, its load now next to
- * its limits. A pool either scales between {@code core} and {@code max} threads or has a fixed
+ * {@code _cat/thread_pool}: one row for each pool of each node that answers, with its present load
+ * and its limits. A pool either scales between {@code core} and {@code max} threads or has a fixed
  * {@code size}; the columns of the other kind are empty.
  */
 final class ThreadPoolTable {
@@ -39,7 +39,7 @@ final class ThreadPoolTable {
 
   Maker prepare(Question question) {
     List<String> patterns = question.request().list("thread_pool_patterns");
-    // It once was the unit of the numbers, which have none.
+    // Accepted without effect: the numbers have no unit.
     question.request().param("size");
     question.options(IndexOptions.LENIENT);
     return () -> {
@@ -92,15 +92,32 @@ final class ThreadPoolTable {
         .hiddenText("type", "t", "thread pool type", p -> p.info().get("type"))
         .number("active", "a", "number of active threads", p -> p.stats().get("active"))
         .hidden("pool_size", "psz", "number of threads", p -> p.stats().get("threads"))
-        .number("queue", "q", "tasks that wait", p -> p.stats().get("queue"))
-        .hidden("queue_size", "qs", "tasks that may wait", p -> p.info().get("queue_size"))
+        .number("queue", "q", "tasks currently in queue", p -> p.stats().get("queue"))
+        .hidden(
+            "queue_size", "qs", "maximum number of tasks in queue", p -> p.info().get("queue_size"))
         .number("rejected", "r", "number of rejected tasks", p -> p.stats().get("rejected"))
         .hidden("largest", "l", "highest number of active threads", p -> p.stats().get("largest"))
         .hidden("completed", "c", "number of completed tasks", p -> p.stats().get("completed"))
-        .hidden("total_wait_time", "twt", "time that tasks waited", ThreadPoolTable::waited)
-        .hidden("core", "cr", "threads that stay", p -> p.scaling() ? p.info().get("core") : null)
-        .hidden("max", "mx", "threads at most", p -> p.scaling() ? p.info().get("max") : null)
-        .hidden("size", "sz", "fixed threads", p -> p.scaling() ? null : p.info().get("size"))
+        .hidden(
+            "total_wait_time",
+            "twt",
+            "total time tasks spent waiting in queue",
+            ThreadPoolTable::waited)
+        .hidden(
+            "core",
+            "cr",
+            "core number of threads in a scaling thread pool",
+            p -> p.scaling() ? p.info().get("core") : null)
+        .hidden(
+            "max",
+            "mx",
+            "maximum number of threads in a scaling thread pool",
+            p -> p.scaling() ? p.info().get("max") : null)
+        .hidden(
+            "size",
+            "sz",
+            "number of threads in a fixed thread pool",
+            p -> p.scaling() ? null : p.info().get("size"))
         .hidden("keep_alive", "ka", "thread keep alive time", p -> p.info().get("keep_alive"));
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires what concerns following. */
+/** Wires the endpoints of cross-cluster replication. */
 @Configuration(proxyBeanMethods = false)
 public class CcrConfiguration {
 

@@ -25,15 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code PUT /{index}/_ccr/follow}: creates an index that follows one of another cluster, with the
- * same number of shards, the same mapping and the settings that this mapping needs. The other
- * cluster is named by the cluster setting {@code cluster.remote.<alias>.seeds}, its coordinators'
- * REST addresses.
+ * same number of shards, the same mapping and the settings that it needs. The cluster setting {@code
+ * cluster.remote.<alias>.seeds} lists the REST addresses of the other cluster's coordinators.
  */
 public final class FollowEndpoint implements RestEndpoint {
 
   private static final Set<String> KEYS = Set.of("remote_cluster", "leader_index", "settings");
 
-  /** What decides where a document is has to be the same in both indices. */
+  /** Settings that decide on which shard a document is; they must be the same in both indices. */
   private static final Set<String> LEADERS =
       Set.of("index.number_of_shards", "index.number_of_routing_shards");
 
@@ -86,7 +85,8 @@ public final class FollowEndpoint implements RestEndpoint {
     for (String fixed : LEADERS) {
       if (own.containsKey(fixed)) {
         throw new ApiException(
-            ErrorBody.illegalArgument("[" + fixed + "] of a follower is its leader's"));
+            ErrorBody.illegalArgument(
+                "[" + fixed + "] of a follower index is taken from its leader index"));
       }
     }
     return responder -> {
@@ -133,7 +133,7 @@ public final class FollowEndpoint implements RestEndpoint {
     }
   }
 
-  /** Settings of the mapping are the leader's, those of copies the follower's. */
+  /** Settings that the mapping needs are the leader's; those of copies are the follower's own. */
   private static ClusterCommand.CreateIndex command(
       String follower, String remote, IndexMetadata leader, Map<String, @Nullable String> own) {
     Map<String, @Nullable String> settings = new TreeMap<>();

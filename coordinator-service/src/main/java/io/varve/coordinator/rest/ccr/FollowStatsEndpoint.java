@@ -25,7 +25,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code _ccr/stats}: how far the followers are, as the nodes that pull count it. */
+/** {@code _ccr/stats}: progress of the following shards, as their pullers report it. */
 public final class FollowStatsEndpoint implements RestEndpoint {
 
   private static final Logger LOG = LoggerFactory.getLogger(FollowStatsEndpoint.class);
@@ -85,7 +85,7 @@ public final class FollowStatsEndpoint implements RestEndpoint {
           ? List.of(Json.read(response.body(), PullerStats[].class))
           : List.of();
     } catch (IOException | MalformedRecordException e) {
-      LOG.debug("{} tells nothing of its pullers", node.name(), e);
+      LOG.debug("node {} did not report its pullers", node.name(), e);
       return List.of();
     }
   }

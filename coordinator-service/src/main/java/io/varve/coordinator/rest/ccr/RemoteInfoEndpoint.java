@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code _remote/info}: the clusters that can be followed, and how many of their seeds answer now.
- * No connection is held: each question opens one to the first seed that answers.
+ * {@code _remote/info}: the remote clusters, and how many of their seeds answer now. No connection
+ * is kept: each request connects to the first seed that answers.
  */
 public final class RemoteInfoEndpoint implements RestEndpoint {
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteInfoEndpoint.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);
 
   private final ClusterAccess cluster;
   private final HttpClient http;
@@ -82,7 +82,7 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
         "max_connections_per_cluster",
         addresses.size(),
         "initial_connect_timeout",
-        PATIENCE.toSeconds() + "s",
+        PROBE_TIMEOUT.toSeconds() + "s",
         "skip_unavailable",
         Boolean.valueOf(
             Objects.requireNonNullElse(ClusterSettings.value(cluster.state(), skip), "false")));
@@ -91,10 +91,12 @@ public final class RemoteInfoEndpoint implements RestEndpoint {
   private boolean answers(String address) throws InterruptedException {
     try {
       HttpRequest question =
-          HttpRequest.newBuilder(URI.create("http://" + address + "/")).timeout(PATIENCE).build();
+          HttpRequest.newBuilder(URI.create("http://" + address + "/"))
+              .timeout(PROBE_TIMEOUT)
+              .build();
       return http.send(question, HttpResponse.BodyHandlers.discarding()).statusCode() < 500;
     } catch (IOException | IllegalArgumentException e) {
-      LOG.debug("the seed {} does not answer", address, e);
+      LOG.debug("seed {} does not answer", address, e);
       return false;
     }
   }

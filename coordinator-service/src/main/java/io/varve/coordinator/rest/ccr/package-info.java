@@ -1,4 +1,4 @@
-/** Following indices of other clusters: beginning, and telling how far it is. */
+/** Endpoints that follow indices of other clusters and report progress. */
 @NullMarked
 package io.varve.coordinator.rest.ccr;
 

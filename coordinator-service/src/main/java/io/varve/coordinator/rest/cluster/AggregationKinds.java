@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The aggregations there are, and of which kinds of values each is made. */
+/** The supported aggregations and the types of values that each accepts. */
 final class AggregationKinds {
 
   private static final List<String> OF_NUMBERS =

@@ -19,11 +19,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cluster/allocation/explain}: why a copy is where it is, or why it has no place. Asks the
- * very deciders by which the leader gives places.
+ * {@code _cluster/allocation/explain}: why a copy is on its node, or why it is unassigned. It asks
+ * the same deciders as the leader.
  *
- * @see CopyQuestion which copy is meant
- * @see AllocationExplanation what is said of it
+ * @see CopyQuestion how the copy is selected
+ * @see AllocationExplanation the answer
  */
 public final class AllocationExplainEndpoint implements RestEndpoint {
 

@@ -25,19 +25,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why one copy is where it is, or why it has no place, in the shape of the dialect.
+ * Explains in the dialect's form why one copy is on its node, or why it is unassigned.
  *
  * <pre>
- *   has a place    may it stay?  yes: does levelling move it, and if not, what holds that back
- *                                no:  which deciders want it away, may it go elsewhere
- *                  what it failed at, if it can't go on there
- *   has none       why and since when; is its node waited for, or what is the best that a node says
- *   either         what each other node that holds copies answers, and how it ranks
+ *   assigned       may it stay?  yes: does rebalancing move it, and if not, what prevents that
+ *                                no:  which deciders object, may it go elsewhere
+ *                  how it failed, if it did
+ *   unassigned     why and since when; whether its node is waited for, else the best decision of a node
+ *   both           the decision and the rank of each other data node
  * </pre>
  *
- * The answers are those of the deciders by which the leader gives places, asked of one state and of
- * the disks as they were last told. Only one thing is not known here: at which places a copy failed
- * a short while ago is the leader's own knowledge, and it forgets it within a minute.
+ * The decisions are those of the leader's deciders, applied to one state and the disk usage that
+ * was last reported. One input is missing: the leader alone knows on which nodes the copy failed a
+ * short while ago, and it forgets that within a minute.
  */
 final class AllocationExplanation {
 
@@ -50,7 +50,7 @@ final class AllocationExplanation {
   private final @Nullable CopyProgress failing;
 
   /**
-   * @param failing what the copy said of itself, if it can't go on
+   * @param failing the copy's last report, if it failed
    */
   AllocationExplanation(
       ClusterState state,
@@ -98,7 +98,7 @@ final class AllocationExplanation {
     current.put("weight_ranking", ranking(node));
     answer.put("current_node", current);
     if (laggards.isDrained(state, subject.shard(), copy)) {
-      answer.put("searches", "kept away: it lags behind its primary");
+      answer.put("searches", "none: it lags behind its primary");
     }
     putFailure(answer);
     List<Verdict> staying = deciders.remaining(subject.shard(), copy, node);
@@ -121,7 +121,9 @@ final class AllocationExplanation {
             : "shard cannot remain on this node and is force-moved to another node");
   }
 
-  /** Of a copy that keeps its place and does not open there, or goes no further. */
+  /**
+   * Adds the failure of a copy that is assigned and cannot open, or cannot continue, on its node.
+   */
   private void putFailure(Map<String, Object> answer) {
     CopyProgress said = failing;
     if (said == null) {
@@ -163,7 +165,7 @@ final class AllocationExplanation {
                     + " improve the cluster balance");
   }
 
-  /** The best that a node other than its own says to the copy. */
+  /** The best decision of a node other than the copy's own. */
   private Answer best() {
     return state.nodes().values().stream()
         .filter(node -> NodeFilter.holdsCopies(node) && !subject.copy().isOn(node.nodeId()))
@@ -204,7 +206,7 @@ final class AllocationExplanation {
     answer.put(
         "allocate_explanation",
         delayed
-            ? "the node that holds the copy left a short while ago; it is waited for"
+            ? "the node that holds the copy left a short while ago; its return is awaited"
             : switch (best) {
               case YES -> "can allocate the shard";
               case THROTTLE -> "allocation temporarily throttled";
@@ -241,7 +243,7 @@ final class AllocationExplanation {
     return decisions;
   }
 
-  /** A node that is no member, though it sends heartbeats. */
+  /** The decision of a node that is not a member although it sends heartbeats. */
   private static Map<String, Object> decision(Membership.Refused refused) {
     Map<String, Object> shown = AllocationJson.node(refused.node(), "node_");
     shown.put("node_decision", word(Answer.NO));
@@ -254,7 +256,7 @@ final class AllocationExplanation {
     return shown;
   }
 
-  /** 1 for the node with the fewest copies, which is the one that is chosen first. */
+  /** Rank 1 is the node with the fewest copies, which is chosen first. */
   private long ranking(NodeInfo node) {
     long own = copiesOn(node);
     return 1

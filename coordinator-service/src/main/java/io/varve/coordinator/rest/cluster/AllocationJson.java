@@ -7,7 +7,7 @@ import io.varve.control.allocation.AllocationDeciders;
 import io.varve.coordinator.rest.NodeFilter;
 import java.util.Map;
 
-/** Reasons of allocation in the shape of the dialect. */
+/** Writes allocation decisions and nodes in the dialect's form. */
 final class AllocationJson {
 
   private AllocationJson() {}

@@ -44,7 +44,8 @@ public final class ClusterSettingsEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     boolean flat = request.flag("flat_settings", false);
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     if (request.method() == RestMethod.PUT) {
       return put(request, flat, timeout);

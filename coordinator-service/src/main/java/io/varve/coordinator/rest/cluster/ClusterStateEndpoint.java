@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** {@code _cluster/state}: the fold of the cluster log. */
+/** {@code _cluster/state}: the state that results from the cluster log. */
 public final class ClusterStateEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -32,7 +32,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     Set<String> metrics = metrics(request.list("metric"));
     String expression = request.param("index");
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW_ALL);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     boolean flat = request.flag("flat_settings", false);
     long version = request.longNumber("wait_for_metadata_version", 0);
@@ -54,7 +54,7 @@ public final class ClusterStateEndpoint implements RestEndpoint {
     };
   }
 
-  /** An unknown name means nothing, here as there. */
+  /** Unknown names are ignored, as OpenSearch does. */
   static Set<String> metrics(List<String> asked) {
     return asked.isEmpty() || asked.contains("_all") ? StateJson.METRICS : Set.copyOf(asked);
   }

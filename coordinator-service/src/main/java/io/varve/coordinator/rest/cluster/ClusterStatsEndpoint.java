@@ -91,7 +91,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             here.stream().map(StatsReport.Copy::indexName).distinct().count(),
             "shards",
             shards(here));
-    // Documents are counted once, whatever the number of their copies.
+    // Each document is counted once, whatever the number of its copies.
     SECTIONS.forEach(
         name -> shown.put(name, name.equals("docs") ? primaries.get(name) : sum.get(name)));
     shown.put("analysis", MappingFigures.analysis(state.indices().values()));
@@ -157,7 +157,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         "ingest", object("number_of_pipelines", 0, "processor_stats", object()));
   }
 
-  /** Those that hold copies count as data nodes. */
+  /** Nodes that hold copies count as data nodes. */
   private static Map<String, Object> roles(List<NodeInfo> nodes) {
     long leading = nodes.stream().filter(node -> node.has(NodeInfo.COORDINATOR)).count();
     long remote =
@@ -222,7 +222,7 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     return whole <= 0 ? 0 : Math.round(100.0 * part / whole);
   }
 
-  /** How many nodes say the same. */
+  /** Counts the nodes that report the same values. */
   private static List<Object> counted(List<NodeDetails> said, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
     said.forEach(

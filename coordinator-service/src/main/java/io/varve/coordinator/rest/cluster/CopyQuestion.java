@@ -16,10 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which copy is to be explained. A question that names index, shard and kind means that copy; of
- * several replicas the one on {@code currentNode}, if that is given, and one without a place before
- * those that have one. A question that names nothing (all null) means any copy without a place, or
- * that has not started because it failed, primaries first.
+ * Selects the copy to explain. With index, shard and kind it is that copy: of several replicas the
+ * one on {@code currentNode} if that is given, and an unassigned one before assigned ones. Without
+ * anything (all null) it is any copy that is unassigned or failed, primaries first.
  */
 record CopyQuestion(
     @Nullable String index,
@@ -73,9 +72,9 @@ record CopyQuestion(
   }
 
   /**
-   * The copy that is meant; throws an {@link ApiException} when there is none.
+   * The selected copy; throws an {@link ApiException} when there is none.
    *
-   * @param failing whether a copy said that it can't go on
+   * @param failing whether a copy reported that it failed
    */
   ExplainedCopy in(ClusterState state, Predicate<CopyRouting> failing) {
     if (index == null) {

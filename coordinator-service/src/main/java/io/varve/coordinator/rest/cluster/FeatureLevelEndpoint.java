@@ -24,11 +24,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _cluster/feature_level}: the level at which the cluster works and the levels that each
- * node supports; {@code POST} raises it, to {@code feature_level} of the body or else to the
- * highest that all nodes support.
+ * {@code _cluster/feature_level}: the cluster's feature level and the levels that each node
+ * supports; {@code POST} raises it to {@code feature_level} of the body, by default to the highest
+ * level that all nodes support.
  *
- * <p>A coordinator that knows of a node without the level refuses by itself: the leader may be of a
+ * <p>A coordinator that knows of a node without the level refuses by itself: the leader may run a
  * release that does not know the command.
  */
 public final class FeatureLevelEndpoint implements RestEndpoint {

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How many copies serve, and the colour that follows: red when a primary doesn't, yellow when only
- * other copies don't, else green. A shard whose writers are released is red when no copy serves.
+ * Counts of copies, and the status that follows: red when a primary does not serve, yellow when
+ * only other copies do not, else green. A shard whose writers were released (search-only) is red
+ * when no copy serves.
  *
- * @param moving copies on their way to another node; among the active, and what is built for them
- *     among the initializing
+ * @param moving copies that are relocating; they count as active, and their targets as initializing
  */
 public record Health(Status status, int primaries, int active, Absent absent, int moving) {
 
   /**
    * Copies that do not serve.
    *
-   * @param delayed those that wait for their node to come back; among the unassigned
+   * @param delayed those whose node is expected back; they count as unassigned
    */
   public record Absent(int initializing, int unassigned, int delayed) {
     static final Absent NONE = new Absent(0, 0, 0);
@@ -47,7 +47,7 @@ public record Health(Status status, int primaries, int active, Absent absent, in
 
   public static final Health EMPTY = new Health(Status.GREEN, 0, 0, Absent.NONE, 0);
 
-  /** Of what is not there. */
+  /** The status of an index that does not exist. */
   public static final Health MISSING = new Health(Status.RED, 0, 0, Absent.NONE, 0);
 
   public int initializing() {
@@ -116,7 +116,7 @@ public record Health(Status status, int primaries, int active, Absent absent, in
         moving + other.moving);
   }
 
-  /** 100 when there is no copy at all. */
+  /** 100 when there are no copies. */
   public double activePercent() {
     int all = active + initializing() - moving + unassigned();
     return all == 0 ? 100.0 : 100.0 * active / all;

@@ -20,7 +20,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _cluster/health}: answers when what was waited for is so, or with 408. */
+/**
+ * {@code _cluster/health}: answers when the requested conditions hold, or with 408 after the
+ * timeout.
+ */
 public final class HealthEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -65,7 +68,7 @@ public final class HealthEndpoint implements RestEndpoint {
     }
     IndexOptions defaults = new IndexOptions(false, true, true, true);
     IndexOptions options = IndexOptions.of(request, defaults);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {
@@ -82,7 +85,9 @@ public final class HealthEndpoint implements RestEndpoint {
     return Moment.of(HeardNodes.state(cluster), expression, options);
   }
 
-  /** Looks again after each change of the state and whenever another process is heard. */
+  /**
+   * Checks again after each change of the state and after the first heartbeat of another process.
+   */
   private Moment awaited(
       HealthWish wish, @Nullable String expression, IndexOptions options, Duration timeout)
       throws InterruptedException {

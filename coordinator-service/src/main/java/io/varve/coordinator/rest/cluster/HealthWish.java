@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a request for the health waits for. */
+/** The conditions that a health request waits for. */
 record HealthWish(
     Health.@Nullable Status status,
     @Nullable String nodes,
@@ -35,7 +35,7 @@ record HealthWish(
       throw new ApiException(
           ErrorBody.illegalArgument("cannot parse ActiveShardCount[" + active + "]"));
     }
-    // Events are applied in order, so none of a higher priority is ever left behind.
+    // Events are applied in order, so none of a higher priority is ever pending.
     String events = request.param("wait_for_events");
     if (events != null && !EVENTS.contains(events.toLowerCase(Locale.ROOT))) {
       throw refused("wait_for_events", events);

@@ -8,19 +8,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The cluster's state as far as this coordinator can vouch for it: without the members whose
- * present process it has not heard yet.
+ * The cluster state without the members whose present process this coordinator has not heard yet.
  *
- * <p>Right after everything was restarted the cluster log still shows the processes of before, with
- * all their copies started. A sign of life of the very process that the log names is the proof that
- * it is not the past which is shown.
+ * <p>Right after a restart of all processes, the cluster log still shows the former processes with
+ * all their copies started. A heartbeat of exactly the process that the log names proves that its
+ * entry is current.
  */
 public final class HeardNodes {
 
   private HeardNodes() {}
 
   public static ClusterState state(ClusterAccess cluster) {
-    // Heartbeats first: a process that is heard later than the state was read joins later.
+    // Heartbeats first: a process that is heard after the state was read joins later.
     Map<String, NodeHeartbeat> heartbeats = cluster.heartbeats();
     ClusterState state = cluster.state();
     Map<String, NodeInfo> heard = new TreeMap<>(state.nodes());

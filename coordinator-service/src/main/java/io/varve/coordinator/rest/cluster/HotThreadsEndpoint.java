@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** {@code _nodes/hot_threads}: what the busiest threads of each node are at, as text. */
+/** {@code _nodes/hot_threads}: stack traces of the busiest threads of each node, as text. */
 public final class HotThreadsEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** How often indices use each type of field, and each part of analysis. */
+/** Counts how often indices use each field type and each analysis component. */
 final class MappingFigures {
 
   private static final List<String> PARTS =
       List.of("char_filter", "tokenizer", "filter", "analyzer");
 
-  /** How often, and in how many indices. */
+  /** Number of uses, and the indices with at least one. */
   private static final class Use {
     long count;
     final Set<String> indices = new HashSet<>();
@@ -76,7 +76,8 @@ final class MappingFigures {
     }
     Map<String, Object> shown = object();
     PARTS.forEach(part -> shown.put(part + "_types", shown(byPart.getOrDefault(part, Map.of()))));
-    // Which built-in parts are used stands in mappings, under names that nobody registers.
+    // Mappings refer to built-in components by names that no registry lists, so those are not
+    // counted.
     for (String part : List.of("char_filters", "tokenizers", "filters", "analyzers")) {
       shown.put("built_in_" + part, List.of());
     }

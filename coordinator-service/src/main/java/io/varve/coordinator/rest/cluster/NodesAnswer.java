@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The frame around what several nodes said: how many were asked, and which did not answer. */
+/** The frame of a response with answers of several nodes: how many were asked, and which failed. */
 final class NodesAnswer {
 
   private NodesAnswer() {}

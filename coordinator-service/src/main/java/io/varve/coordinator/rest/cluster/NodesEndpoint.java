@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _nodes}: what the nodes are. */
+/** {@code _nodes}: versions, addresses, settings and limits of the nodes. */
 public final class NodesEndpoint implements RestEndpoint {
 
   private static final List<String> METRICS =
@@ -136,7 +136,7 @@ public final class NodesEndpoint implements RestEndpoint {
     };
   }
 
-  /** Only a coordinator answers clients: they look here for where to send requests. */
+  /** Only coordinators have this section: clients look there for addresses to send requests to. */
   private @Nullable Map<String, Object> http(NodeInfo node, String address) {
     return node.has(NodeInfo.COORDINATOR)
         ? object(
@@ -150,7 +150,7 @@ public final class NodesEndpoint implements RestEndpoint {
     return settings(cluster.state().clusterName(), node);
   }
 
-  /** A node's own settings, flat. */
+  /** A node's settings, with flat names. */
   static Map<String, String> settings(String clusterName, NodeInfo node) {
     Map<String, String> settings = new TreeMap<>();
     settings.put("client.type", "node");
@@ -159,7 +159,7 @@ public final class NodesEndpoint implements RestEndpoint {
     NodeFilter.attributes(node).forEach((name, value) -> settings.put("node.attr." + name, value));
     settings.put("http.type", "jetty");
     settings.put("http.port", Integer.toString(NodeFilter.port(node)));
-    // Every process runs where it was started, logs to its standard output, and talks over HTTP.
+    // Each process uses its working directory, logs to standard output, and communicates over HTTP.
     settings.put("path.home", ".");
     settings.put("path.logs", "/dev/stdout");
     settings.put("transport.type", "http");

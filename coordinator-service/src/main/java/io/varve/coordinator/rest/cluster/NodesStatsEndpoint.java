@@ -27,13 +27,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _nodes/stats}: what the nodes and the copies on them say of themselves. */
+/** {@code _nodes/stats}: statistics of the nodes and of the copies on them. */
 public final class NodesStatsEndpoint implements RestEndpoint {
 
-  /** The sections that nodes have, by the names under which they are asked for. */
+  /** The sections that nodes report, by the metric that selects them. */
   private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
 
-  /** Known by name; nothing of the kind is here to be counted. */
+  /** Metrics that are accepted although Varve has nothing to count for them. */
   private static final List<String> ELSEWHERE =
       List.of(
           "script",
@@ -186,7 +186,7 @@ public final class NodesStatsEndpoint implements RestEndpoint {
     };
   }
 
-  /** States are not sent: each node folds the cluster log, event by event. */
+  /** States are not published: each node folds the cluster log, event by event. */
   private static Map<String, Object> discovery(ClusterState state) {
     return object(
         "cluster_state_queue",

@@ -8,8 +8,7 @@ import io.varve.rest.Route;
 import java.util.List;
 
 /**
- * {@code _cluster/pending_tasks}: the leader decides and appends in one step, so nothing is ever
- * found waiting.
+ * {@code _cluster/pending_tasks}: always empty, because the leader decides and appends in one step.
  */
 public final class PendingTasksEndpoint implements RestEndpoint {
 

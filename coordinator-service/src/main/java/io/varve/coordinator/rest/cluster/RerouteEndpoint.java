@@ -25,8 +25,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * {@code _cluster/reroute}: steps of allocation. A dry run shows what would come of them; what is
- * meant is decided again by the leader and appended to the cluster log.
+ * {@code _cluster/reroute}: allocation commands. A dry run shows their effect on the state of this
+ * coordinator; otherwise the leader evaluates them against its own state and appends the result to
+ * the cluster log.
  */
 public final class RerouteEndpoint implements RestEndpoint {
 
@@ -48,7 +49,8 @@ public final class RerouteEndpoint implements RestEndpoint {
     boolean retryFailed = request.flag("retry_failed", false);
     Set<String> metrics = metrics(request.list("metric"));
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     Map<String, Object> body = request.bodyAsMap();
     return responder -> {
@@ -93,7 +95,7 @@ public final class RerouteEndpoint implements RestEndpoint {
     return state;
   }
 
-  /** What was refused is explained and left out. */
+  /** Refused commands are explained and left out. */
   private ClusterState changed(
       List<RerouteCommand> commands,
       List<Reroute.Outcome> outcomes,
@@ -140,7 +142,7 @@ public final class RerouteEndpoint implements RestEndpoint {
     return parameters;
   }
 
-  /** Reads the steps; nodes may be named by whatever names exactly one. */
+  /** Parses the commands; a node may be given by any filter that selects exactly one. */
   private record RerouteBody(ClusterAccess cluster) {
 
     List<RerouteCommand> read(Map<String, Object> body) {

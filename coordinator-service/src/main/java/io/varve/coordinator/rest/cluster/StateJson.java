@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster's state in the shape of the dialect, part by part. */
+/** The cluster state in the dialect's form, section by section. */
 final class StateJson {
 
   static final Set<String> METRICS =
@@ -76,7 +76,7 @@ final class StateJson {
     }
   }
 
-  /** The same for the same state on every node. */
+  /** Equal states have the same uuid on every node. */
   private String stateUuid() {
     String name = state.clusterUuid() + "/" + state.leaderTerm() + "/" + state.version();
     return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
@@ -249,7 +249,10 @@ final class StateJson {
     return shown;
   }
 
-  /** A target that has started is about to take its copy's place, but has not. */
+  /**
+   * The target of a relocation is shown as initializing until it has replaced its source, even if
+   * it has started.
+   */
   private static String state(CopyRouting copy, boolean leaving, boolean arriving) {
     return leaving ? "RELOCATING" : arriving ? "INITIALIZING" : copy.state().name();
   }

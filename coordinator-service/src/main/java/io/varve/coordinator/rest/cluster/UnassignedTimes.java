@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Since when copies have no place, as this coordinator saw it: those that had none when it came up
- * count from then, and those of an index that never had one from its creation.
+ * Since when copies are unassigned, as this coordinator observed it: from its own start for those
+ * that were unassigned then, from the creation of the index for those that were never assigned.
  */
 public final class UnassignedTimes {
 
-  /** The reason of a copy that could not be opened at its place. */
+  /** The reason of a copy that failed to open on its node. */
   public static final String FAILED = "ALLOCATION_FAILED";
 
   private static final String CREATED = "INDEX_CREATED";
@@ -48,13 +48,13 @@ public final class UnassignedTimes {
     sinceMillis.keySet().retainAll(without);
   }
 
-  /** Empty for a copy that has a place. */
+  /** Empty for an assigned copy. */
   public OptionalLong since(String copyId) {
     Long since = sinceMillis.get(copyId);
     return since == null ? OptionalLong.empty() : OptionalLong.of(since);
   }
 
-  /** In one word. */
+  /** The reason as the dialect's constant. */
   public static String reason(CopyRouting copy) {
     if (copy.nodeId() != null) {
       return "NODE_LEFT";
@@ -64,7 +64,7 @@ public final class UnassignedTimes {
     return word.isEmpty() ? CREATED : word;
   }
 
-  /** What else is known; empty for nothing. */
+  /** Further details; empty for none. */
   public static String details(CopyRouting copy) {
     int colon = copy.reason().indexOf(':');
     return colon < 0 ? "" : copy.reason().substring(colon + 1).strip();

@@ -11,7 +11,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires what keeps promises. */
+/** Wires session tokens and promised reads. */
 @Configuration(proxyBeanMethods = false)
 public class ConsistencyConfiguration {
 

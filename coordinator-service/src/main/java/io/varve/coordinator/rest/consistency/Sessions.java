@@ -8,12 +8,12 @@ import io.varve.rest.RestRequest;
 import io.varve.rest.RestResponder;
 
 /**
- * Hands clients the token of what they wrote: the union of the one that they sent and of what they
- * write now. A client sends the newest one that it was given.
+ * Returns session tokens to clients: the union of the token that the client sent and of what it
+ * wrote now. A client sends the newest token that it received.
  *
- * <p>A token has a limit. What passes it goes in this order: shards of indices that are not there
- * (deleted, or so new that this coordinator has not heard of them), then those written longest ago,
- * of which a warning tells.
+ * <p>The size of a token is limited. Entries beyond the limit are dropped in this order: shards of
+ * indices that this coordinator does not know (deleted, or very new), then the shards that were
+ * written longest ago; a warning header reports the latter.
  */
 public final class Sessions {
 
@@ -23,7 +23,7 @@ public final class Sessions {
     this.cluster = cluster;
   }
 
-  /** Puts the token into the answer; nothing where there is none. */
+  /** Sets the token of the response; an empty token is left out. */
   public void answer(RestResponder responder, SessionToken asked, SessionToken written) {
     SessionToken union = asked.plus(written);
     if (union.isEmpty()) {

@@ -1,4 +1,4 @@
-/** Promises of reads and session tokens as requests and answers carry them. */
+/** Read promises and session tokens in requests and responses. */
 @NullMarked
 package io.varve.coordinator.rest.consistency;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** The line in front of a document: {@code {"index":{"_index":"a","_id":"1"}}}. */
+/** The action line before a document: {@code {"index":{"_index":"a","_id":"1"}}}. */
 final class BulkAction {
 
   final WriteItem.Kind kind;
@@ -22,7 +22,9 @@ final class BulkAction {
   VersionType versionType = VersionType.INTERNAL;
   boolean requireAlias;
 
-  /** What the line says of the document to show after an update; {@code null} if nothing. */
+  /**
+   * The {@code _source} of the line, which selects what an update returns; {@code null} if missing.
+   */
   @Nullable SourceFilter shown;
 
   @Nullable String pipeline;
@@ -38,7 +40,7 @@ final class BulkAction {
     this.shown = defaults.shown();
   }
 
-  /** {@code null} for a line without anything on it. */
+  /** {@code null} for an empty line. */
   static @Nullable BulkAction read(JsonParser in, int line, BulkDefaults defaults) {
     JsonToken token = in.nextToken();
     if (token == null) {
@@ -120,7 +122,8 @@ final class BulkAction {
       case "require_alias" -> requireAlias = in.getBooleanValue();
       case "_source" -> shown = SourceParameters.of((Object) in.getString());
       case "pipeline" -> pipeline = in.getString();
-      // A write is decided under the shard's lock, so there is no conflict to try again after.
+      // Accepted without effect: writes are decided one after the other, so there is no conflict to
+      // retry.
       case "retry_on_conflict" -> in.getIntValue();
       default ->
           throw new ApiException(
@@ -139,7 +142,7 @@ final class BulkAction {
     }
   }
 
-  /** As the dialect names it. */
+  /** The token's name in error texts. */
   static String name(@Nullable JsonToken token) {
     return switch (token) {
       case null -> "null";

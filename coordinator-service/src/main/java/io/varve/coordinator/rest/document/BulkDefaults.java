@@ -3,7 +3,7 @@ package io.varve.coordinator.rest.document;
 import io.varve.search.source.SourceFilter;
 import org.jspecify.annotations.Nullable;
 
-/** What the request as a whole says for those of its actions that don't say it themselves. */
+/** Values of the request for actions that do not give their own. */
 record BulkDefaults(
     @Nullable String index,
     @Nullable String routing,

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code _bulk}: many writes in one request, each with its own fate. */
+/** {@code _bulk}: many writes in one request, each with its own result. */
 public final class BulkEndpoint implements RestEndpoint {
 
   private final WriteRouter writes;
@@ -75,7 +75,7 @@ public final class BulkEndpoint implements RestEndpoint {
     responder.json(200, out -> write(out, items, outcomes, options, tookMillis));
   }
 
-  /** {@code took} and {@code errors} come first: some clients read no further. */
+  /** {@code took} and {@code errors} come first: some clients stop reading after them. */
   private static void write(
       JsonGenerator out,
       List<BulkItem> items,

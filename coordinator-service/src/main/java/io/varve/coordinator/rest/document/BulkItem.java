@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One action of a bulk.
  *
- * @param refusal why it can't be tried; the others are
- * @param shown which parts of the document the answer shows after an update; {@code null} for none
+ * @param refusal why this item is not tried, which does not affect the others; null if it is
+ * @param shown the parts of the document that the response to an update contains; {@code null} for
+ *     none
  */
 record BulkItem(
     String index,

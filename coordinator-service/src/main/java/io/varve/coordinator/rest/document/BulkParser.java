@@ -15,13 +15,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 
 /**
- * Cuts the body of a bulk into items, in one pass. Only the action lines are parsed; a document is
- * a slice of the body and is never looked at here.
+ * Splits the body of a bulk into items, in one pass. Only the action lines are parsed; a document
+ * is a slice of the body that is not read here.
  *
- * <p>A line ends at a line feed; a carriage return before it doesn't belong to a document. A last
- * line without a line feed, and an action that can't be read, refuse the whole; so do the problems
- * that a request is checked for before it is tried (an id that is too long, versions that don't go
- * together). What concerns one item alone becomes that item's refusal.
+ * <p>A line ends at a line feed; a carriage return before it is not part of a document. These
+ * problems refuse the whole request: a last line without a line feed, an action that cannot be
+ * parsed, and what OpenSearch validates up front (an id that is too long, incompatible versions). A
+ * problem of one item refuses that item only.
  */
 final class BulkParser {
 
@@ -34,7 +34,7 @@ final class BulkParser {
   private int position;
   private int line;
 
-  /** The last action line, when it named no document: the next one is often the same. */
+  /** The last action line, if it named no document: the next one is often identical. */
   private int sameFrom;
 
   private int sameLength = -1;
@@ -69,7 +69,7 @@ final class BulkParser {
     return items;
   }
 
-  /** False when the document is missing because the body ends. */
+  /** False when the body ends before the document. */
   private boolean addItem(BulkAction action) {
     int from = position;
     int length = 0;
@@ -111,7 +111,7 @@ final class BulkParser {
             .routedBy(action.routing)
             .ifAt(ifSeqNo, ifPrimaryTerm)
             .versioned(action.versionType, action.version);
-    // The action line goes before the body.
+    // The action line takes precedence over the body.
     SourceFilter shown = action.shown == null ? fields.shown() : action.shown;
     boolean shows = kind == WriteItem.Kind.UPDATE && shown != null && shown.enabled();
     return new BulkItem(
@@ -155,7 +155,7 @@ final class BulkParser {
         && Arrays.equals(body, from, end, body, sameFrom, sameFrom + sameLength);
   }
 
-  /** Where the line at {@link #position} ends; moves on behind its line feed. */
+  /** The end of the line at {@link #position}; moves the position behind the line feed. */
   private int lineEnd() {
     for (int i = position; i < body.length; i++) {
       if (body[i] == '\n') {

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Bounds the bytes of writes that this coordinator has on their way to primaries: when those are
- * slow, clients are told so before its heap is full of their documents.
+ * Limits the bytes of writes in flight from this coordinator to primaries: when primaries are slow,
+ * clients get 429 before documents fill the heap.
  */
 public final class CoordinatingPressure {
 
-  /** What an item takes beside its body and id. */
+  /** Estimated overhead of an item beyond its body and id. */
   private static final int ITEM_BYTES = 128;
 
   private final BytePressure pressure;
@@ -27,7 +27,7 @@ public final class CoordinatingPressure {
         new BytePressure(limitBytes > 0 ? limitBytes : Runtime.getRuntime().maxMemory() / 10);
   }
 
-  /** Bytes that are counted until it is closed. */
+  /** Bytes that are counted until this is closed. */
   final class Held implements AutoCloseable {
     private final long bytes;
 
@@ -41,7 +41,7 @@ public final class CoordinatingPressure {
     }
   }
 
-  /** Throws 429 when they don't fit. */
+  /** Throws 429 when the items would exceed the limit. */
   Held acquire(List<BulkItem> items) {
     long bytes = sizeBytes(items);
     OptionalLong before = pressure.acquire(bytes);
@@ -64,7 +64,7 @@ public final class CoordinatingPressure {
     return new Held(bytes);
   }
 
-  /** Of writes of the coordinator itself, whose course bounds them already. */
+  /** Counts writes of the coordinator's own features without a limit: they limit themselves. */
   Held enter(List<BulkItem> items) {
     long bytes = sizeBytes(items);
     pressure.enter(bytes);
@@ -85,7 +85,7 @@ public final class CoordinatingPressure {
     return pressure.rejections();
   }
 
-  /** For the node's report. */
+  /** Statistics for the node's report. */
   public Map<String, Object> figures() {
     return IndexingPressure.ofCoordinator(pressure);
   }

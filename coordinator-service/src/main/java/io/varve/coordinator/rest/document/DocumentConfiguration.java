@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Wires writing and reading documents. */
+/** Wires the endpoints that write and read documents. */
 @Configuration(proxyBeanMethods = false)
 @Import(ConsistencyConfiguration.class)
 public class DocumentConfiguration {

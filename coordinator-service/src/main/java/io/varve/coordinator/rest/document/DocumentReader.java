@@ -33,22 +33,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads documents by id.
  *
- * <p>A realtime read asks the primary, which knows what is not yet visible. One that prefers a
- * replica asks that for all that is in the log: a replica that has it answers, and the primary does
- * when the replica has it not. Any other read, and each of an index without writers, asks the
- * copies in the order of the selector.
+ * <p>A realtime read asks the primary, which knows operations that are not yet visible. A realtime
+ * read that prefers replicas asks a replica to answer as of the end of the log, and asks the
+ * primary when the replica does not find the document. All other reads, and all reads of an index
+ * without writers, ask the copies in the selector's order.
  *
- * <p>Where the primary does not answer, replicas are asked for all that is in the log in its place,
- * and the primary that follows it is waited for, as long as the read has time (see {@link
- * Reading}). A call to a primary that hangs ends when another one followed it.
+ * <p>When the primary does not answer, replicas are asked to answer as of the end of the log, and a
+ * new primary is awaited while the read's time lasts (see {@link Reading}). A call to a primary
+ * that hangs is abandoned when another primary takes over.
  */
 public final class DocumentReader {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /**
-   * A replica is asked in place of the primary; one that hangs must not take the time of others.
-   */
+  /** Limit for a replica that is asked first, so that one that hangs leaves time for others. */
   private static final Duration SUBSTITUTE_TIMEOUT = Duration.ofSeconds(1);
 
   private final ClusterAccess cluster;
@@ -74,16 +72,16 @@ public final class DocumentReader {
   }
 
   /**
-   * How documents are looked for.
+   * How documents are read.
    *
-   * @param refresh makes visible what was written before, first
+   * @param refresh refresh before reading
    */
   record Manner(
       boolean realtime, boolean refresh, @Nullable String preference, ReadPromise promise) {
 
     static final Manner REALTIME = new Manner(true, false, null, ReadPromise.NONE);
 
-    /** Where nobody writes there is nothing that searches do not see. */
+    /** Without writers, everything is visible to searches. */
     Manner visible() {
       return new Manner(false, refresh, preference, promise);
     }
@@ -97,7 +95,7 @@ public final class DocumentReader {
     }
   }
 
-  /** Which document is looked for, and how. */
+  /** The document to read, and how. */
   record Lookup(String id, @Nullable String routing, Manner manner, Set<String> storedFields) {
 
     Lookup routedBy(@Nullable String newRouting) {
@@ -109,7 +107,7 @@ public final class DocumentReader {
     }
   }
 
-  /** The index of that name, or the only one of the alias of that name. */
+  /** The index of that name, or the only index of the alias of that name. */
   DocumentTargets.Found target(String name) {
     DocumentTargets.Found found =
         DocumentTargets.toRead(cluster.state(), name)
@@ -122,7 +120,7 @@ public final class DocumentReader {
     return found;
   }
 
-  /** The source of a document that somebody names; null when it is not there. */
+  /** The source of a document; null when it does not exist. */
   public byte @Nullable [] source(String index, String id, @Nullable String routing)
       throws InterruptedException {
     return get(target(index), Lookup.of(id, routing)).source();
@@ -140,14 +138,14 @@ public final class DocumentReader {
     };
   }
 
-  /** What became of one document that was looked for. */
+  /** The result for one document. */
   sealed interface Answer {
     record Read(GetResult result) implements Answer {}
 
     record Failed(ErrorBody error) implements Answer {}
   }
 
-  /** The shard in which the document is; throws what is wrong with the lookup. */
+  /** The shard of the document; throws when the lookup is invalid. */
   static ShardId shard(IndexMetadata index, Lookup lookup) {
     RequiredRouting.refusal(index, lookup.id(), lookup.routing())
         .ifPresent(error -> {
@@ -160,9 +158,9 @@ public final class DocumentReader {
   }
 
   /**
-   * Reads documents of one shard together; one answer for each, in order.
+   * Reads documents of one shard with one call; one answer for each, in order.
    *
-   * @param lookups one at least, all in the same manner
+   * @param lookups at least one, all with the same manner
    */
   List<Answer> read(IndexMetadata index, ShardId shard, List<Lookup> lookups)
       throws InterruptedException {
@@ -243,7 +241,7 @@ public final class DocumentReader {
     return copies;
   }
 
-  /** 404 and 409 say that the copy is not there (any more). */
+  /** 404 and 409 mean that the copy is not on that node, or no longer. */
   private static boolean isFinal(ErrorBody error) {
     return error.status() < 500 && error.status() != 404 && error.status() != 409;
   }

@@ -30,12 +30,12 @@ public final class GetEndpoint implements RestEndpoint {
     this.bare = bare;
   }
 
-  /** With the metadata around the source. */
+  /** Responds with the source and its metadata. */
   public static GetEndpoint ofDocuments(DocumentReader reader) {
     return new GetEndpoint(reader, false);
   }
 
-  /** The source alone. */
+  /** Responds with the source alone. */
   public static GetEndpoint ofSources(DocumentReader reader) {
     return new GetEndpoint(reader, true);
   }
@@ -88,7 +88,7 @@ public final class GetEndpoint implements RestEndpoint {
     responder.json(200, filter.apply(source));
   }
 
-  /** Whatever the type of version: a read wants the very version that it names. */
+  /** Checked for every version type: a read that names a version wants exactly that one. */
   static void checkVersion(
       DocumentTargets.Found target, Lookup lookup, GetResult result, long version) {
     if (!result.found() || version == WriteItem.UNASSIGNED || version == result.version()) {

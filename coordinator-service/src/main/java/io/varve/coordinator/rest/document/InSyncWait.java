@@ -11,36 +11,36 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which copies still have to show a write, while copies come and go.
+ * Tracks which copies still have to show a write, while copies fail and start.
  *
  * <pre>
- *   in sync   a copy that is started now: searches go to it
- *   shows     what it said once holds, for what a copy shows never goes back
- *   over      there is a primary, and all that are in sync show it
+ *   in sync   a copy that is started at present: it gets searches
+ *   visible   stays so once reported, because what a copy shows never goes back
+ *   done      there is a primary, and all copies in sync show the write
  * </pre>
  *
- * <p>A copy that fails meanwhile counts no more; one that is started meanwhile counts as well; one
- * that can't be reached counts as long as it is started, for others may still reach it.
+ * <p>A copy that fails meanwhile no longer counts; one that starts meanwhile does. A copy that
+ * cannot be reached counts while it is started, because others may still reach it.
  */
 final class InSyncWait {
 
   private final Set<String> showing = new HashSet<>();
   private final Map<String, ErrorBody> last = new HashMap<>();
 
-  void shows(CopyAddress copy) {
+  void markVisible(CopyAddress copy) {
     showing.add(copy.copy().copyId());
   }
 
-  void showsNot(CopyAddress copy, ErrorBody why) {
+  void markNotVisible(CopyAddress copy, ErrorBody why) {
     last.put(copy.copy().copyId(), why);
   }
 
-  /** Those that are to be asked. */
+  /** The copies that have to be asked. */
   List<CopyAddress> open(List<CopyAddress> started) {
     return started.stream().filter(copy -> !showing.contains(copy.copy().copyId())).toList();
   }
 
-  boolean isOver(List<CopyAddress> started) {
+  boolean isDone(List<CopyAddress> started) {
     return started.stream().anyMatch(copy -> copy.copy().primary()) && open(started).isEmpty();
   }
 
@@ -48,7 +48,7 @@ final class InSyncWait {
     return started.size() - open(started).size();
   }
 
-  /** Why it is not over. */
+  /** Why it is not done. */
   List<NotShown> notShown(List<CopyAddress> started) {
     List<NotShown> notShown = new ArrayList<>();
     for (CopyAddress copy : open(started)) {

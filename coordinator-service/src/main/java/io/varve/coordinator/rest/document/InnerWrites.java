@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bulks of features of the coordinator itself. */
+/** Bulk writes of the coordinator's own features. */
 public final class InnerWrites {
 
   private static final Duration REFRESH_TIMEOUT = Duration.ofMinutes(1);
@@ -30,15 +30,15 @@ public final class InnerWrites {
     this.ids = ids;
   }
 
-  /** One write and where it goes, by the name of an index or alias. */
+  /** One write and the name of its index or alias. */
   public record Write(String index, WriteItem item) {}
 
   /**
-   * How writes are done.
+   * Options of writes.
    *
-   * @param activeShards copies of a shard that must serve before it is written; null for what the
-   *     index says
-   * @param marks where it is noted what was written
+   * @param activeShards copies of a shard that must serve before it is written; null for the
+   *     index's setting
+   * @param marks records the shards that were written
    */
   public record Care(Duration timeout, @Nullable ActiveShards activeShards, WrittenMarks marks) {
 
@@ -49,7 +49,7 @@ public final class InnerWrites {
     }
   }
 
-  /** One result for each write, in order. Nothing is refreshed. */
+  /** One result for each write, in order. It does not refresh. */
   public List<WriteResult> write(List<Write> writes, Care care) throws InterruptedException {
     List<BulkItem> items =
         writes.stream().map(write -> BulkItem.of(write.index(), write.item())).toList();
@@ -60,13 +60,13 @@ public final class InnerWrites {
     return outcomes.stream().map(WriteRouter.Outcome::result).toList();
   }
 
-  /** Makes visible what was written. */
+  /** Refreshes the indices. */
   public void refresh(Collection<IndexMetadata> indices) throws InterruptedException {
     List<ShardRouting> shards = indices.stream().flatMap(index -> index.shards().stream()).toList();
     parallel.map(shards, shard -> visibility.refresh(shard.shard(), REFRESH_TIMEOUT));
   }
 
-  /** A new id. */
+  /** Generates an id. */
   public String nextId() {
     return ids.next();
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code _mget}: many documents by id, each with its own fate. Those of one shard are read with one
- * request.
+ * {@code _mget}: many documents by id, each with its own result. Those of one shard are read with
+ * one call.
  */
 public final class MultiGetEndpoint implements RestEndpoint {
 
@@ -43,10 +43,10 @@ public final class MultiGetEndpoint implements RestEndpoint {
 
   private record Wanted(String index, Lookup lookup, long version, SourceFilter filter) {}
 
-  /** A document whose place is known. */
+  /** A document whose shard is known. */
   private record Placed(int position, Wanted wanted, DocumentTargets.Found target, Lookup lookup) {}
 
-  /** What the request says of what to show; a document may say it for itself. */
+  /** What the request selects to return; a document may override it. */
   private record Shown(@Nullable SourceFilter source, @Nullable Set<String> fields) {}
 
   private sealed interface Answer {

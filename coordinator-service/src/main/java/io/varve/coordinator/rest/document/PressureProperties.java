@@ -4,10 +4,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code varve.*} about what a coordinator takes on.
+ * The properties {@code varve.*} that limit a coordinator's load.
  *
- * @param indexingPressureBytes bytes of writes under way before more are refused with 429; 0 for a
- *     tenth of the heap
+ * @param indexingPressureBytes limit of write bytes in flight, beyond which writes are refused with
+ *     429; 0 for a tenth of the heap
  */
 @ConfigurationProperties("varve")
 public record PressureProperties(@DefaultValue("0") long indexingPressureBytes) {

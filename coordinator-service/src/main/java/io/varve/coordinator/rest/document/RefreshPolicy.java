@@ -4,13 +4,13 @@ import io.varve.rest.RestRequest;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 
-/** When a write is visible to searches: some time later, or before it is answered. */
+/** When a write becomes visible to searches, relative to its response. */
 public enum RefreshPolicy {
-  /** Some time later. */
+  /** Some time after the response. */
   NONE,
-  /** Before the answer, by a refresh at once. */
+  /** Before the response, by an immediate refresh. */
   IMMEDIATE,
-  /** Before the answer, by the refresh that comes anyway. */
+  /** Before the response, by the next scheduled refresh. */
   WAIT_FOR;
 
   static RefreshPolicy of(RestRequest request) {

@@ -7,24 +7,24 @@ import io.varve.rpc.WriteResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule by which a write whose first attempt was not answered is sent again, to the primary of a
- * newer term. That primary has applied all that was accepted before its fence, and nothing that its
- * predecessor sends is accepted behind the fence: so the first attempt is in its history by now, or
- * never will be.
+ * Decides whether and how a write whose first attempt was not answered is repeated at the primary
+ * of a newer term. That primary has applied everything that was accepted before its fence, and
+ * nothing that its predecessor sends is accepted behind the fence. So the first attempt is in its
+ * history by now, or never will be.
  *
  * <pre>
  *   item                                         repeated
  *   index or create, id made by a coordinator    as version 1 of an id that was never written
- *   anything else                                never: the id may have been written by another
- *                                                client in between, and would be written twice
+ *   anything else                                never: another client may have written the id in
+ *                                                between, and the write would be applied twice
  *
  *   answer to the repetition                     result
  *   written                                      that one: the first attempt is not in the log
- *   conflict, version 1 is there                 created: the first attempt is in the log
- *   conflict, another version or a tombstone     unknown: it was written, and changed since, so that
- *                                                its seq_no can't be told any more
- *   not written, by want of the right primary    none yet: it may be repeated again
- *   anything else                                unknown: it says nothing of the first attempt
+ *   conflict, version 1 exists                   created: the first attempt is in the log
+ *   conflict, another version or a tombstone     unknown: it was written and changed since, so its
+ *                                                seq_no can no longer be found out
+ *   not written, for want of the right primary   none yet: it may be repeated again
+ *   anything else                                unknown: it says nothing about the first attempt
  * </pre>
  */
 final class RepeatedWrite {
@@ -38,14 +38,17 @@ final class RepeatedWrite {
         && (item.kind() == WriteItem.Kind.INDEX || item.kind() == WriteItem.Kind.CREATE);
   }
 
-  /** Whether the id was written before, so that the document has to be read to tell by whom. */
+  /**
+   * Whether the id exists already, so that the document has to be read to find out which attempt
+   * wrote it.
+   */
   static boolean isConflict(WriteResult result) {
     return result instanceof WriteResult.Failed(var error)
         && error.type().equals("version_conflict_engine_exception");
   }
 
   /**
-   * @param found the document after a conflict, null where it could not be read
+   * @param found the document after a conflict, null if it could not be read
    */
   static WriteResult result(WriteResult repeated, @Nullable GetResult found) {
     if (repeated instanceof WriteResult.Done || WriteResult.mayBeSentAgain(repeated)) {
@@ -55,7 +58,7 @@ final class RepeatedWrite {
       return new WriteResult.Done("created", found.seqNo(), found.primaryTerm(), FIRST_VERSION);
     }
     ErrorBody error = WriteResult.errorOf(repeated);
-    return new WriteResult.Failed(unknown("asked again: " + (error == null ? "" : error.reason())));
+    return new WriteResult.Failed(unknown("repeated: " + (error == null ? "" : error.reason())));
   }
 
   static ErrorBody unknown(String reason) {

@@ -17,21 +17,20 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Refuses writes of a shard whose segment replicas fall further and further behind, so that the lag
- * has an end.
+ * Refuses writes of a shard whose SEGMENT replicas keep falling behind, which bounds their lag.
  *
  * <pre>
- *   stale      operations are not visible there, and more checkpoints than the limit, for longer
- *              than the limit
+ *   stale      operations are not visible on the replica, and it has been behind by more checkpoints
+ *              than the limit for longer than the limit
  *   refused    stale replicas / serving replicas >= the share
  * </pre>
  *
- * A merge brings checkpoints without operations: those make no replica stale. A replica that is
- * being built doesn't serve and doesn't count.
+ * A merge publishes checkpoints without operations, which make no replica stale. A replica that is
+ * still recovering does not serve and does not count.
  */
 public final class ReplicationPressure {
 
-  /** As the cluster's settings have it. */
+  /** The limits in the cluster settings. */
   record Limits(boolean enabled, int checkpoints, long millis, double staleShare) {
 
     static Limits of(ClusterState state) {
@@ -50,7 +49,7 @@ public final class ReplicationPressure {
     this.cluster = cluster;
   }
 
-  /** Why nothing is to be written to that shard now. */
+  /** Why writes to that shard are refused at present; empty if they are not. */
   Optional<ErrorBody> refusal(IndexMetadata index, int number) {
     if (!index.replicationType().equals(IndexMetadata.SEGMENT)) {
       return Optional.empty();
@@ -87,7 +86,7 @@ public final class ReplicationPressure {
                 + stale.stream().map(ReplicationPressure::text).collect(Collectors.toList())));
   }
 
-  /** Those that are stale, none when they are too few to refuse writes for. */
+  /** The stale replicas, or none when they are too few to refuse writes. */
   static List<CopyProgress> stale(List<CopyProgress> replicas, long written, Limits limits) {
     if (!limits.enabled() || replicas.isEmpty()) {
       return List.of();
@@ -122,7 +121,7 @@ public final class ReplicationPressure {
     return count == null ? 0 : count.sum();
   }
 
-  /** For the node's report. */
+  /** Statistics for the node's report. */
   public Map<String, Object> figures() {
     return Map.of(
         "total_rejected_requests", rejections.values().stream().mapToLong(LongAdder::sum).sum());

@@ -7,7 +7,7 @@ import io.varve.search.mapping.MappingRules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Indices whose mapping says that nobody reads or writes a document without its routing. */
+/** Refuses reads and writes without routing in indices whose mapping requires it. */
 final class RequiredRouting {
 
   private RequiredRouting() {}
@@ -25,7 +25,7 @@ final class RequiredRouting {
             .with("index_uuid", "_na_"));
   }
 
-  /** Few mappings have the word, so few are parsed. */
+  /** Searches for the word first: few mappings have it, so few are parsed. */
   private static boolean isRequired(IndexMetadata index) {
     return index.mapping().contains("\"_routing\"")
         && Mapping.parse(index.mapping(), MappingRules.of(index.settings()))

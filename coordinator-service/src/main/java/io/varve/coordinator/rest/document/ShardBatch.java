@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The items of one request that go to one shard, and what became of them. Not thread-safe. */
+/** The items of one request for one shard, and their results. Not thread-safe. */
 final class ShardBatch {
 
   private final IndexMetadata index;
@@ -51,20 +51,20 @@ final class ShardBatch {
     return items;
   }
 
-  /** Where each item stands in the request. */
+  /** The positions of the items in the request. */
   List<Integer> positions() {
     return positions;
   }
 
-  /** The items that have no result yet, in their order, as they may be sent now. */
+  /** The items without a result, in order, in the form in which they may be sent now. */
   List<WriteItem> unwritten() {
     List<WriteItem> left = results.isEmpty() ? items : open().stream().map(items::get).toList();
     return isUnanswered() ? left.stream().map(WriteItem::ifNeverWritten).toList() : left;
   }
 
   /**
-   * The items that have no result yet were sent to the primary of {@code term}, and nobody knows
-   * what became of them. They stay open where a primary of a newer term may be asked.
+   * Records that the open items were sent to the primary of {@code term} and their outcome is
+   * unknown. They stay open if they may be repeated at the primary of a newer term.
    */
   void unanswered(long term, ErrorBody unknown) {
     begin();
@@ -76,7 +76,7 @@ final class ShardBatch {
     unansweredTerm = term;
   }
 
-  /** Whether what is open may be in the log already. */
+  /** Whether open items may be in the log already. */
   boolean isUnanswered() {
     return unansweredTerm > 0;
   }
@@ -86,7 +86,7 @@ final class ShardBatch {
     return unansweredTerm;
   }
 
-  /** Whether an item has no result yet. */
+  /** Whether any item has no result yet. */
   boolean isOpen() {
     return results.isEmpty() ? !items.isEmpty() : results.contains(null);
   }
@@ -99,8 +99,8 @@ final class ShardBatch {
   }
 
   /**
-   * One result for each of {@link #unwritten}; those that may be sent again stay open. {@code
-   * startedCopies} will apply what is in the log now.
+   * Takes one result for each of {@link #unwritten}; items that may be sent again stay open. {@code
+   * startedCopies} is the number of copies that will apply what is in the log now.
    */
   void answered(List<WriteResult> answers, int startedCopies) {
     List<Integer> open = open();
@@ -122,7 +122,7 @@ final class ShardBatch {
     }
   }
 
-  /** What has no result has failed: it was not written, or nobody knows. */
+  /** Fails all open items: they were not written, or their outcome is unknown. */
   void refused(ErrorBody error) {
     answered(Collections.nCopies(open().size(), new WriteResult.Failed(error)), started);
   }
@@ -140,7 +140,7 @@ final class ShardBatch {
     return started;
   }
 
-  /** The highest seq_no that a search must show to show them all; -1 when there is none. */
+  /** The highest seq_no that a search must show to show all items; -1 when there is none. */
   long highestSeqNo() {
     long highest = -1;
     for (WriteResult result : results()) {
@@ -151,7 +151,7 @@ final class ShardBatch {
     return highest;
   }
 
-  /** Copies that do not show in time what was written, though that was asked for. */
+  /** Records the copies that did not show the write in time. */
   void notShownOn(List<Visibility.NotShown> copies) {
     notShown = List.copyOf(copies);
   }
@@ -160,7 +160,7 @@ final class ShardBatch {
     return notShown;
   }
 
-  /** What a reader must show to show all of this, what was found to be as wished already too. */
+  /** The token with which a read shows all items, including those that found nothing to change. */
   SessionToken session() {
     SessionToken session = SessionToken.NONE;
     for (WriteResult result : results) {

@@ -30,23 +30,23 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings one batch to its shard's primary.
+ * Sends one batch to its shard's primary.
  *
  * <p>An attempt ends in one of these ways:
  *
  * <pre>
- *   results       each item has its result, but those that a newer fence rejected: they are open
+ *   results       each item has a result, except those that a newer fence rejected, which stay open
  *   not written   no connection could be made, or the node is not the primary of this term: all
- *                 items are open
+ *                 items stay open
  *   refused       all items have failed
  *   unknown       the primary says so: all items have failed as {@value WriteResult#UNKNOWN_OUTCOME}
  *   unanswered    the connection broke, the time is over, or the primary is silent and another one
- *                 followed it (see {@link PrimaryCalls}): as unknown, but items for which {@link
- *                 RepeatedWrite} has a rule are open for the primary of a newer term
+ *                 took over (see {@link PrimaryCalls}): as unknown, but items to which {@link
+ *                 RepeatedWrite} applies stay open for the primary of a newer term
  * </pre>
  *
- * <p>What is open is sent again until the request's timeout ends: at once to the copy that takes
- * over from the primary, which holds the request until it is open; else when the cluster's state
+ * <p>Open items are sent again until the request's timeout: at once to the copy that takes over
+ * from the primary, which holds the request until its gate opens; otherwise when the cluster state
  * has changed, or after a pause.
  */
 final class ShardWriter {
@@ -54,7 +54,7 @@ final class ShardWriter {
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
-  /** An attempt at the very end of the time still gets some. */
+  /** The least time that an attempt gets, even at the end of the request's time. */
   private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(100);
 
   private final ClusterAccess cluster;
@@ -67,13 +67,13 @@ final class ShardWriter {
     this.calls = calls;
   }
 
-  /** Where a batch can go now. */
+  /** Where a batch can be sent now. */
   private sealed interface Place {
 
     /**
-     * @param seats one at least, to be asked in turn
+     * @param targets at least one, to be asked in turn
      */
-    record Ready(List<Seat> seats, int started) implements Place {}
+    record Ready(List<PrimaryTarget> targets, int started) implements Place {}
 
     record NotYet(String reason) implements Place {}
 
@@ -81,9 +81,9 @@ final class ShardWriter {
   }
 
   /** A copy that writes in a term. */
-  private record Seat(CopyAddress copy, long term) {}
+  private record PrimaryTarget(CopyAddress copy, long term) {}
 
-  /** {@code task} is the one for which it is written, null for none. */
+  /** {@code task} is the parent task of the write, null for none. */
   void write(ShardBatch batch, WriteOptions options, @Nullable String task)
       throws InterruptedException {
     Deadline deadline = cluster.deadline(options.timeout());
@@ -126,16 +126,16 @@ final class ShardWriter {
     }
     ShardRouting shard = index.get().shard(batch.shard());
     List<CopyAddress> started = CopyAddress.writing(state, shard);
-    List<Seat> seats = seats(state, shard, started);
-    if (seats.isEmpty()) {
+    List<PrimaryTarget> targets = targets(state, shard, started);
+    if (targets.isEmpty()) {
       return new Place.NotYet("primary shard is not active");
     }
-    seats.removeIf(seat -> seat.term() <= batch.unansweredTerm());
-    if (seats.isEmpty()) {
+    targets.removeIf(target -> target.term() <= batch.unansweredTerm());
+    if (targets.isEmpty()) {
       return new Place.NotYet(
           "the primary of term "
               + batch.unansweredTerm()
-              + " did not answer, and no other has followed it");
+              + " did not answer, and no other has taken over");
     }
     ActiveShards wanted =
         options.activeShards() == null ? ActiveShards.of(index.get()) : options.activeShards();
@@ -149,31 +149,31 @@ final class ShardWriter {
                 + ", needed "
                 + needed
                 + ").")
-        : new Place.Ready(seats, started.size());
+        : new Place.Ready(targets, started.size());
   }
 
-  /** The primary, where it is active, and the copy that takes its place, in this order. */
-  private static List<Seat> seats(
+  /** The active primary, then the copy that takes over from it. */
+  private static List<PrimaryTarget> targets(
       ClusterState state, ShardRouting shard, List<CopyAddress> started) {
-    List<Seat> seats = new ArrayList<>();
+    List<PrimaryTarget> targets = new ArrayList<>();
     if (!started.isEmpty() && started.getFirst().copy().primary()) {
-      seats.add(new Seat(started.getFirst(), shard.primaryTerm()));
+      targets.add(new PrimaryTarget(started.getFirst(), shard.primaryTerm()));
     }
     shard
         .handOver()
         .ifPresent(moving ->
             CopyAddress.of(state, shard, moving.target())
-                .ifPresent(copy -> seats.add(new Seat(copy, moving.handOverTerm()))));
-    return seats;
+                .ifPresent(copy -> targets.add(new PrimaryTarget(copy, moving.handOverTerm()))));
+    return targets;
   }
 
-  /** Empty when no item is open; otherwise why not. */
+  /** Empty when no item is open; otherwise the reason. */
   private Optional<String> send(
       ShardBatch batch, Place.Ready ready, @Nullable String task, Deadline deadline)
       throws InterruptedException {
     String problem = "";
-    for (Seat seat : ready.seats()) {
-      problem = attempt(batch, ready.started(), seat, task, deadline);
+    for (PrimaryTarget target : ready.targets()) {
+      problem = attempt(batch, ready.started(), target, task, deadline);
       if (!batch.isOpen()) {
         return Optional.empty();
       }
@@ -181,20 +181,20 @@ final class ShardWriter {
     return Optional.of(problem);
   }
 
-  /** What was wrong, where items are open afterwards. */
+  /** The reason why items are still open afterwards. */
   private String attempt(
-      ShardBatch batch, int started, Seat seat, @Nullable String task, Deadline deadline)
+      ShardBatch batch, int started, PrimaryTarget target, @Nullable String task, Deadline deadline)
       throws InterruptedException {
     List<WriteItem> items = batch.unwritten();
-    return switch (bulk(seat, items, task, deadline)) {
+    return switch (bulk(target, items, task, deadline)) {
       case BulkAnswer.Results(var results) -> {
         batch.answered(
-            batch.isUnanswered() ? ofRepeated(seat, items, results, deadline) : results, started);
-        yield "the primary was followed by another";
+            batch.isUnanswered() ? ofRepeated(target, items, results, deadline) : results, started);
+        yield "another primary took over";
       }
       case BulkAnswer.Refused(ErrorBody error) -> {
         batch.refused(
-            batch.isUnanswered() ? RepeatedWrite.unknown("asked again: " + error.reason()) : error);
+            batch.isUnanswered() ? RepeatedWrite.unknown("repeated: " + error.reason()) : error);
         yield error.reason();
       }
       case BulkAnswer.Unknown(String reason, boolean answered) -> {
@@ -202,7 +202,7 @@ final class ShardWriter {
         if (answered) {
           batch.refused(unknown);
         } else {
-          batch.unanswered(seat.term(), unknown);
+          batch.unanswered(target.term(), unknown);
         }
         yield reason;
       }
@@ -211,12 +211,14 @@ final class ShardWriter {
   }
 
   private BulkAnswer bulk(
-      Seat seat, List<WriteItem> items, @Nullable String task, Deadline deadline)
+      PrimaryTarget target, List<WriteItem> items, @Nullable String task, Deadline deadline)
       throws InterruptedException {
     Abort abort = new Abort();
-    try (PrimaryCalls.Pending _ = calls.ofTerm(seat.copy().shard(), seat.term(), abort)) {
+    try (PrimaryCalls.Pending _ = calls.ofTerm(target.copy().shard(), target.term(), abort)) {
       return client.bulk(
-          seat.copy(), new ShardClient.BulkCall(seat.term(), items, task, abort), left(deadline));
+          target.copy(),
+          new ShardClient.BulkCall(target.term(), items, task, abort),
+          left(deadline));
     }
   }
 
@@ -225,9 +227,9 @@ final class ShardWriter {
     return left.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : left;
   }
 
-  /** Reads the document of each conflict to decide whether the first attempt wrote it. */
+  /** Reads the document of each conflict to find out whether the first attempt wrote it. */
   private List<WriteResult> ofRepeated(
-      Seat seat, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
+      PrimaryTarget target, List<WriteItem> items, List<WriteResult> answers, Deadline deadline)
       throws InterruptedException {
     List<Integer> conflicts =
         IntStream.range(0, answers.size())
@@ -235,7 +237,7 @@ final class ShardWriter {
             .boxed()
             .toList();
     List<GetResult> documents =
-        read(seat, conflicts.stream().map(i -> items.get(i).id()).toList(), deadline);
+        read(target, conflicts.stream().map(i -> items.get(i).id()).toList(), deadline);
     List<WriteResult> results = new ArrayList<>(answers);
     results.replaceAll(answer -> RepeatedWrite.result(answer, null));
     for (int i = 0; i < documents.size(); i++) {
@@ -245,17 +247,17 @@ final class ShardWriter {
     return results;
   }
 
-  /** The newest versions of documents; nothing when the primary does not answer. */
-  private List<GetResult> read(Seat seat, List<String> ids, Deadline deadline)
+  /** The newest versions of documents; empty when the primary does not answer. */
+  private List<GetResult> read(PrimaryTarget target, List<String> ids, Deadline deadline)
       throws InterruptedException {
     if (ids.isEmpty()) {
       return List.of();
     }
     List<Wanted> wanted = ids.stream().map(id -> new Wanted(id, Set.of())).toList();
     Abort abort = new Abort();
-    try (PrimaryCalls.Pending _ = calls.ofTerm(seat.copy().shard(), seat.term(), abort)) {
+    try (PrimaryCalls.Pending _ = calls.ofTerm(target.copy().shard(), target.term(), abort)) {
       return client.get(
-          seat.copy(),
+          target.copy(),
           new ShardClient.DocumentsCall(wanted, true, ReadDemand.NONE, abort),
           left(deadline));
     } catch (ApiException | UnreachableException e) {

@@ -11,7 +11,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectReader;
 
-/** The ways in which a request says which parts of a document it wants to see. */
+/** Reads the ways in which a request selects parts of {@code _source}. */
 final class SourceParameters {
 
   private static final ObjectReader VALUE =
@@ -19,14 +19,14 @@ final class SourceParameters {
 
   private SourceParameters() {}
 
-  /** The value at which the parser stands. */
+  /** Reads the value at the parser's position. */
   static @Nullable SourceFilter read(JsonParser in) {
     Object value = VALUE.readValue(in);
     return of(value);
   }
 
   /**
-   * {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when none is there.
+   * {@code _source}, {@code _source_includes}, {@code _source_excludes}; null when all are missing.
    */
   static @Nullable SourceFilter of(RestRequest request) {
     String source = request.param("_source");
@@ -44,7 +44,7 @@ final class SourceParameters {
     return new SourceFilter(true, includes, excludes);
   }
 
-  /** The value of a field {@code _source} in a body; null when it is missing. */
+  /** The value of {@code _source} in a body; null when it is missing. */
   static @Nullable SourceFilter of(@Nullable Object value) {
     return switch (value) {
       case null -> null;

@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored fields that a read by id asks for. Metadata is shown whether or not it is asked for,
- * and {@code _source} is not a field but says that the source is to be shown too.
+ * The stored fields that a read by id requests. Metadata is always returned. {@code _source} in the
+ * list is not a field; it requests the source in addition.
  */
 final class StoredFields {
 
@@ -32,7 +32,7 @@ final class StoredFields {
 
   private StoredFields() {}
 
-  /** What a request says; {@code null} if nothing. */
+  /** The fields that the request names; {@code null} if it has no such parameter. */
   static @Nullable Set<String> of(RestRequest request) {
     List<String> names = request.list("stored_fields");
     return names.isEmpty() ? null : new LinkedHashSet<>(names);
@@ -51,7 +51,7 @@ final class StoredFields {
     };
   }
 
-  /** Which parts of the source are shown: none beside fields, unless it is asked for too. */
+  /** The parts of the source to return: none if fields are requested, unless the source is too. */
   static SourceFilter source(@Nullable SourceFilter asked, @Nullable Set<String> fields) {
     if (asked != null) {
       return asked;
@@ -59,7 +59,7 @@ final class StoredFields {
     return fields == null || fields.contains(SOURCE) ? SourceFilter.ALL : SourceFilter.NONE;
   }
 
-  /** The fields that the shard has to look for. */
+  /** The fields that the shard has to read. */
   static Set<String> toRead(@Nullable Set<String> asked) {
     if (asked == null) {
       return Set.of();
@@ -69,7 +69,7 @@ final class StoredFields {
     return names;
   }
 
-  /** Refuses the names of objects: they have no value of their own. */
+  /** Refuses names of objects, which have no value. */
   static void check(Set<String> names, Mapping mapping) {
     for (String name : names) {
       if (mapping.object(name) != null) {
@@ -79,7 +79,7 @@ final class StoredFields {
     }
   }
 
-  /** A value as it is shown. */
+  /** A value in the form of responses. */
   static Object shown(LeafField field, Object stored) {
     if (stored instanceof Map<?, ?> wrapped) {
       String base64 = String.valueOf(wrapped.get(GetResult.BYTES));

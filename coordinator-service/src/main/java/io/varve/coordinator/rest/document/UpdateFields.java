@@ -17,12 +17,13 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamLocation;
 
 /**
- * What the body of an update says to the coordinator, read in one pass over its outermost fields.
- * The changes themselves are the shard's to read: here they are only known to be objects.
+ * The outermost fields in the body of an update, read in one pass. The partial document is parsed
+ * by the shard; here it is only checked to be an object.
  *
- * @param shown which parts of the document the answer shows; {@code null} if the body doesn't say
- * @param present the other fields that say something: {@code doc}, {@code upsert}, {@code
- *     doc_as_upsert} if true
+ * @param shown the parts of the document that the response contains; {@code null} if the body does
+ *     not say
+ * @param present the other fields that are set: {@code doc}, {@code upsert}, {@code doc_as_upsert}
+ *     if true
  */
 record UpdateFields(
     @Nullable SourceFilter shown, long ifSeqNo, long ifPrimaryTerm, Set<String> present) {
@@ -31,7 +32,7 @@ record UpdateFields(
   private static final String UPSERT = "upsert";
   private static final String DOC_AS_UPSERT = "doc_as_upsert";
 
-  /** The body of a write that is not an update. */
+  /** Stands for the body of a write that is not an update. */
   static final UpdateFields NONE = new UpdateFields(null, WriteItem.UNASSIGNED, 0, Set.of());
 
   private static final List<String> KNOWN =
@@ -46,7 +47,7 @@ record UpdateFields(
           "scripted_upsert",
           "upsert");
 
-  /** Refuses what can't be the body of an update. */
+  /** Refuses what cannot be the body of an update. */
   static UpdateFields read(byte[] body, int from, int length) {
     try (JsonParser in = Json.mapper().createParser(body, from, length)) {
       return read(in);
@@ -105,7 +106,7 @@ record UpdateFields(
     }
   }
 
-  /** Adds what does not go together. */
+  /** Adds combinations that are not allowed. */
   void check(long effectiveSeqNo, List<String> problems) {
     if (!present.contains(DOC)) {
       problems.add("script or doc is missing");

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which ids, versions and conditions a write may carry, and what is said of those it may not. */
+/** Validates ids, versions and conditions of writes, with OpenSearch's error texts. */
 final class Versions {
 
   private static final int MAX_ID_BYTES = 512;
@@ -27,7 +27,7 @@ final class Versions {
     };
   }
 
-  /** Adds what is wrong with a write; {@code id} is the one that the client gave. */
+  /** Adds the problems of a write; {@code id} is the one that the client gave. */
   static void check(
       Kind kind,
       @Nullable String index,

@@ -20,19 +20,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what was acked visible to searches on every copy that is in sync: the primary refreshes (or
- * its interval is awaited), and all copies are asked, at the same time, to say when they show it;
- * one that is just about to be known as started too.
+ * Makes acked writes visible to searches on every copy in sync: the primary refreshes (or its next
+ * refresh is awaited), and all copies are asked in parallel to answer once they show the write.
+ * Copies that are about to start are asked too.
  *
- * <p>A write that is in the log stays a success when a copy does not show it in time: its answer
- * names that copy. A client that was told of a failure would write again. Copies for searches alone
- * hold up nobody.
+ * <p>An accepted write stays a success when a copy does not show it in time, and the response names
+ * that copy: a client that got a failure would write again. Search-only copies are not waited for.
  */
 public final class Visibility {
 
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /** A copy is asked for so long; then it is seen whether it is still in sync. */
+  /** Per-copy timeout, after which the copy's in-sync status is checked again. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final ClusterAccess cluster;
@@ -48,13 +47,13 @@ public final class Visibility {
     this.meters = meters;
   }
 
-  /** A copy that does not show what it was to show, and why. */
+  /** A copy that does not show the write, and why. */
   record NotShown(CopyAddress copy, ErrorBody error) {}
 
-  /** How many copies of a shard show what was asked for, and why the others don't. */
+  /** How many copies of a shard show the write, and why the others do not. */
   public record Shown(int copies, int showing, List<ErrorBody> failures) {}
 
-  /** Tells a client that its write is done but not visible everywhere. */
+  /** Warns a client that its write was accepted but is not visible everywhere. */
   static void warn(RestResponder responder, List<ShardBatch> batches) {
     if (batches.stream().anyMatch(batch -> !batch.notShown().isEmpty())) {
       responder.warning(
@@ -79,11 +78,11 @@ public final class Visibility {
     meters.visibleEverywhere(cluster.clock().nanos() - began, batch.notShown().isEmpty());
   }
 
-  /** Refreshes a shard and waits until all of its in-sync copies show the result. */
+  /** Refreshes a shard and waits until all of its copies in sync show the result. */
   public Shown refresh(ShardId shard, Duration timeout) throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     if (cluster.state().shard(shard).filter(ShardRouting::released).isPresent()) {
-      // All that there is was shown before the writers went.
+      // Everything became visible before the writers were released.
       return new Shown(0, 0, List.of());
     }
     Refreshed refreshed = refreshPrimary(shard, deadline);
@@ -109,12 +108,12 @@ public final class Visibility {
 
     void note(InSyncWait copies, long wantedSeqNo) {
       if (primary != null && seqNo >= wantedSeqNo) {
-        copies.shows(primary);
+        copies.markVisible(primary);
       }
     }
   }
 
-  /** A primary that can't be asked is looked for again, in the newer state, while there is time. */
+  /** Looks up the primary again in newer states while there is time, if it cannot be asked. */
   private Refreshed refreshPrimary(ShardId shard, Deadline deadline) throws InterruptedException {
     while (true) {
       ClusterState state = cluster.state();
@@ -149,20 +148,24 @@ public final class Visibility {
           copy -> {
             Optional<ErrorBody> problem = ask(copy, seqNo, hurry, deadline.leftUpTo(LOOK_AGAIN));
             synchronized (wait) {
-              problem.ifPresentOrElse(why -> wait.showsNot(copy, why), () -> wait.shows(copy));
+              problem.ifPresentOrElse(
+                  why -> wait.markNotVisible(copy, why), () -> wait.markVisible(copy));
             }
             return copy;
           });
       List<CopyAddress> startedNow = started(cluster.state(), shard);
       boolean gone = cluster.state().shard(shard).isEmpty();
-      if (wait.isOver(startedNow) || gone || deadline.isOver()) {
+      if (wait.isDone(startedNow) || gone || deadline.isOver()) {
         return new Wait(wait, startedNow);
       }
       pause(state, deadline);
     }
   }
 
-  /** One that is on its way shows it when it is started, or is not started yet. */
+  /**
+   * Includes copies that are being built: they show the write by the time they start, or have not
+   * started.
+   */
   private static List<CopyAddress> assigned(ClusterState state, ShardId shard) {
     return state
         .shard(shard)

@@ -20,7 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The writes of one document: index, create, update, delete. Each is a bulk of one item. */
+/** Writes of one document: index, create, update, delete. Each is a bulk of one item. */
 public final class WriteEndpoint implements RestEndpoint {
 
   private static final byte[] NO_BODY = {};
@@ -82,7 +82,8 @@ public final class WriteEndpoint implements RestEndpoint {
     SourceFilter asked = kind == Kind.UPDATE ? SourceParameters.of(request) : null;
     boolean requireAlias = kind != Kind.DELETE && request.flag("require_alias", false);
     if (kind == Kind.UPDATE) {
-      // A write is decided under the shard's lock, so there is no conflict to try again after.
+      // Accepted without effect: writes are decided one after the other, so there is no conflict to
+      // retry.
       request.integer("retry_on_conflict", 0);
     }
     byte[] body = kind == Kind.DELETE ? NO_BODY : request.requiredBody();
@@ -103,7 +104,7 @@ public final class WriteEndpoint implements RestEndpoint {
         WriteTasks.ofOne(item), responder -> run(item, options, session, responder));
   }
 
-  /** What the body of an update says goes before the parameters. */
+  /** Fields in the body of an update take precedence over parameters. */
   private WriteItem write(RestRequest request, byte[] body, UpdateFields fields) {
     String id = request.param("id");
     Kind effective = effectiveKind(request);

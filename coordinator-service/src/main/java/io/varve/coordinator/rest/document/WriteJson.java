@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** The JSON of what became of a write. */
+/** Writes the result of a write as JSON. */
 final class WriteJson {
 
   private WriteJson() {}
 
-  /** The fields of a write that was done, without the braces around them. */
+  /** The fields of a successful write, without the braces around them. */
   static void writeFields(
       JsonGenerator out,
       String id,
@@ -45,7 +45,7 @@ final class WriteJson {
     out.writeNumberProperty("_primary_term", done.primaryTerm());
   }
 
-  /** A copy that has the write, or will have it, and did not show it in time. */
+  /** A copy that did not show the write in time, though it has it or will have it. */
   private static Map<String, Object> failure(Visibility.NotShown copy, ShardBatch batch) {
     Map<String, Object> failure = new LinkedHashMap<>();
     failure.put("_index", batch.index().name());
@@ -57,7 +57,7 @@ final class WriteJson {
     return failure;
   }
 
-  /** The document after an update, for answers that show it. */
+  /** The document after an update, if the request asks for it. */
   static void writeDocument(
       JsonGenerator out, WriteResult.Done done, @Nullable SourceFilter shown) {
     byte[] source = done.source();

@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write is done.
+ * Options of a write request.
  *
  * @param timeout how long it waits for a primary
- * @param activeShards how many copies of a shard must serve before it is written; null for what the
- *     index says
+ * @param activeShards how many copies of a shard must serve before it is written; null for the
+ *     index's setting
  */
 record WriteOptions(RefreshPolicy refresh, Duration timeout, @Nullable ActiveShards activeShards) {
 

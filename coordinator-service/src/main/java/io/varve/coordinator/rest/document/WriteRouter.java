@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the items of a request to the primaries of their shards, all shards at the same time, and
- * waits until they are visible when that was asked for.
+ * Sends the items of a request to the primaries of their shards, all shards in parallel, and waits
+ * until they are visible if the request asks for that.
  */
 public final class WriteRouter {
 
@@ -51,21 +51,21 @@ public final class WriteRouter {
   }
 
   /**
-   * What may refuse writes.
+   * Checks that may refuse writes.
    *
-   * @param bytes when too many are under way
-   * @param replicas when they are too far behind
+   * @param bytes limits the bytes in flight
+   * @param replicas limits the lag of replicas
    */
   public record Pressures(CoordinatingPressure bytes, ReplicationPressure replicas) {}
 
   /**
-   * What became of one item.
+   * The result of one item.
    *
-   * @param batch where it was written; {@code null} when it was refused before
+   * @param batch the batch that contained it; {@code null} when it was refused before
    */
   record Outcome(WriteResult result, @Nullable ShardBatch batch) {}
 
-  /** What a reader must show to show what was written. */
+  /** The token with which a read shows what was written. */
   static SessionToken session(List<Outcome> outcomes) {
     SessionToken session = SessionToken.NONE;
     Set<ShardBatch> batches = new LinkedHashSet<>();
@@ -80,17 +80,17 @@ public final class WriteRouter {
     return session;
   }
 
-  /** One outcome for each item, in order. Throws 429 when more is under way than is borne. */
+  /** One outcome for each item, in order. Throws 429 when in-flight bytes exceed the limit. */
   List<Outcome> write(List<BulkItem> items, WriteOptions options) throws InterruptedException {
     try (CoordinatingPressure.Held _ = pressures.bytes().acquire(items)) {
-      return carryOut(items, options, this::refusal);
+      return execute(items, options, this::refusal);
     }
   }
 
-  /** The same for a feature of the coordinator itself: it is never refused. */
+  /** The same for the coordinator's own features: in-flight bytes are counted, but not limited. */
   List<Outcome> writeInner(List<BulkItem> items, WriteOptions options) throws InterruptedException {
     try (CoordinatingPressure.Held _ = pressures.bytes().enter(items)) {
-      return carryOut(items, options, batch -> Optional.empty());
+      return execute(items, options, batch -> Optional.empty());
     }
   }
 
@@ -98,7 +98,7 @@ public final class WriteRouter {
     return pressures.replicas().refusal(batch.index(), batch.shard());
   }
 
-  private List<Outcome> carryOut(
+  private List<Outcome> execute(
       List<BulkItem> items, WriteOptions options, Function<ShardBatch, Optional<ErrorBody>> refusal)
       throws InterruptedException {
     Outcome[] outcomes = new Outcome[items.size()];
@@ -111,7 +111,7 @@ public final class WriteRouter {
           if (refused.isPresent()) {
             batch.refused(refused.get());
           } else {
-            asPart(parent, batch, options);
+            writeAsSubtask(parent, batch, options);
           }
           return batch;
         });
@@ -121,7 +121,7 @@ public final class WriteRouter {
     return List.of(outcomes);
   }
 
-  private void asPart(@Nullable Task parent, ShardBatch batch, WriteOptions options)
+  private void writeAsSubtask(@Nullable Task parent, ShardBatch batch, WriteOptions options)
       throws InterruptedException {
     if (parent == null) {
       write(batch, options, null);

@@ -26,14 +26,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The indices that one request writes to, by name, each looked up once. An index that is missing is
- * created when any item of the request has something to put there and {@code
- * action.auto_create_index} allows it. So a name has the same fate for all items, whatever their
- * order: what is deleted from an index that the request creates is not found.
+ * Resolves the indices that one request writes to, each name once. A missing index is created when
+ * any item of the request would store something there and {@code action.auto_create_index} allows
+ * it. So the result for a name is the same for all items, whatever their order: a delete in an
+ * index that the request creates answers "not found".
  */
 final class WriteTargets {
 
-  /** An index that can be written to, or why not. */
+  /** An index that can be written to, or the reason why not. */
   sealed interface Target {
     record Writable(DocumentTargets.Found found) implements Target {
       IndexMetadata index() {
@@ -57,7 +57,7 @@ final class WriteTargets {
   }
 
   private static boolean creates(BulkItem item) {
-    // A delete has nothing to find in a new index; only an external version would be kept there.
+    // A delete finds nothing in a new index; only an external version would be stored.
     boolean keepsNothing =
         item.write().kind() == WriteItem.Kind.DELETE
             && item.write().versionType() == WriteItem.VersionType.INTERNAL;
@@ -120,7 +120,7 @@ final class WriteTargets {
     try {
       cluster.change(ClusterCommand.CreateIndex.of(name, Map.of(), "{}"), timeout);
     } catch (ApiException e) {
-      // Another request was faster.
+      // Another request has created it in the meantime.
       if (!e.error().type().equals("resource_already_exists_exception")) {
         throw e;
       }
@@ -131,7 +131,7 @@ final class WriteTargets {
         .orElseThrow(() -> new ApiException(missing));
   }
 
-  /** {@code null} when the index may be created by a write. */
+  /** Why a write may not create the index; {@code null} when it may. */
   private static @Nullable String forbidden(ClusterState state, String name) {
     String setting = ClusterSettings.value(state, ClusterSettings.AUTO_CREATE_INDEX);
     if (setting == null || setting.equals("true")) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How writes are shown as tasks. They can't be cancelled: what is in the log is. */
+/** Describes writes as tasks. They cannot be cancelled: accepted operations stay in the log. */
 final class WriteTasks {
 
   private static final String WRITE = "indices:data/write/";
@@ -32,7 +32,7 @@ final class WriteTasks {
         WRITE + action, action + " {[" + item.index() + "][" + item.write().id() + "]}", false);
   }
 
-  /** The part of a write that concerns one shard. */
+  /** The subtask of a write for one shard. */
   static TaskKind ofShard(ShardBatch batch) {
     List<WriteItem> items = batch.items();
     return new TaskKind(

@@ -1,4 +1,4 @@
-/** Documents: writing them one by one or in bulk, and reading them by id. */
+/** Documents: single and bulk writes, reads by id. */
 @NullMarked
 package io.varve.coordinator.rest.document;
 

@@ -14,13 +14,13 @@ public final class ActiveShardWait {
 
   private ActiveShardWait() {}
 
-  /** Null when the request doesn't say: then it is what the index says. */
+  /** Null when the request does not say: then the index's setting applies. */
   static @Nullable ActiveShards asked(RestRequest request) {
     String wanted = request.param("wait_for_active_shards");
     return wanted == null ? null : ActiveShards.parse(wanted);
   }
 
-  /** False when it isn't so in time. */
+  /** False after the timeout. */
   public static boolean await(
       ClusterAccess cluster, String index, @Nullable ActiveShards asked, Duration timeout)
       throws InterruptedException {
@@ -29,7 +29,7 @@ public final class ActiveShardWait {
         .orElse(false);
   }
 
-  /** Empty when there may be enough later. */
+  /** Empty while there may be enough later. */
   private static Optional<Boolean> enough(
       ClusterState state, String index, @Nullable ActiveShards asked) {
     IndexMetadata metadata = state.indices().get(index);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code PUT /{index}/_block/{block}}: from the answer on nobody gets past the block. */
+/** {@code PUT /{index}/_block/{block}}: the block is effective when the response is sent. */
 public final class AddBlockEndpoint implements RestEndpoint {
 
   private static final Set<String> BLOCKS =
@@ -46,7 +46,8 @@ public final class AddBlockEndpoint implements RestEndpoint {
     String expression = request.required("index");
     String block = request.required("block");
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
     check(block);

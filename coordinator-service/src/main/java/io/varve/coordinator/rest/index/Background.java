@@ -7,7 +7,7 @@ import io.varve.rest.TaskKind;
 import java.util.Map;
 import java.util.Objects;
 
-/** Work whose client waits for the answer, or is told the task that keeps it. */
+/** Runs work whose client either waits for the answer or gets the id of a task that keeps it. */
 final class Background {
 
   private final Tasks tasks;
@@ -16,7 +16,7 @@ final class Background {
     this.tasks = tasks;
   }
 
-  /** Within the task of the request. */
+  /** Runs it as a child of the request's task. */
   void run(TaskKind kind, boolean wait, RestResponder responder, Tasks.Answering work)
       throws InterruptedException {
     Task request = Objects.requireNonNull(Tasks.current(), "the request is a task");

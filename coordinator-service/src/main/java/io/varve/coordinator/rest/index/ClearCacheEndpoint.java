@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _cache/clear}: copies forget what they keep of former searches. Said of some kinds of
- * caches alone, it means those; said of none, all.
+ * {@code _cache/clear}: clears the caches that the parameters name on all copies; without
+ * parameters, all caches.
  */
 public final class ClearCacheEndpoint implements RestEndpoint {
 
@@ -46,7 +46,7 @@ public final class ClearCacheEndpoint implements RestEndpoint {
     boolean fielddata = request.flag("fielddata", false);
     boolean results = request.flag("request", false);
     List<String> fields = request.list("fields");
-    // Files are cached by the system, which forgets them by itself.
+    // Accepted without effect: files are cached by the operating system.
     boolean files = request.flag("file", false);
     boolean all = !(query || fielddata || results || files || !fields.isEmpty());
     Map<String, String> caches = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks the copies of some indices for the same thing, all at the same time, and counts. */
+/** Calls all copies of some indices in parallel, and counts successes and failures. */
 final class CopyBroadcast {
 
   private final Parallel parallel;
@@ -21,7 +21,7 @@ final class CopyBroadcast {
     this.parallel = parallel;
   }
 
-  /** What one copy is asked for. Throws what a copy answers or that it doesn't. */
+  /** The call of one copy. Throws the copy's error, or that it cannot be reached. */
   @FunctionalInterface
   interface Call {
     void ask(CopyAddress copy) throws InterruptedException;
@@ -29,7 +29,9 @@ final class CopyBroadcast {
 
   private record Copy(String index, CopyAddress address) {}
 
-  /** {@code primariesOnly}: replicas are neither asked nor counted. */
+  /**
+   * @param primariesOnly whether replicas are neither called nor counted
+   */
   ShardCounts ask(ClusterState state, List<IndexMetadata> indices, boolean primariesOnly, Call call)
       throws InterruptedException {
     List<Copy> copies = new ArrayList<>();

@@ -32,7 +32,8 @@ public final class DeleteIndexEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String expression = request.required("index");
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.CONCRETE);
     return responder -> {

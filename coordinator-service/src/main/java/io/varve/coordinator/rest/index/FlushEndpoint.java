@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _flush}: every started copy commits what it applied, so that its restart replays nothing
- * of it. What was acked is durable without that.
+ * {@code _flush}: each started copy commits what it has applied, so that a restart does not replay
+ * it. Acked writes are durable without a flush.
  */
 public final class FlushEndpoint implements RestEndpoint {
 
@@ -48,7 +48,7 @@ public final class FlushEndpoint implements RestEndpoint {
           "action_request_validation_exception",
           "Validation Failed: 1: wait_if_ongoing must be true for a force flush;");
     }
-    // A commit always waits for the one that is under way.
+    // Accepted without effect: a commit always waits for the one in progress.
     request.flag("wait_if_ongoing", true);
     request.hasBody();
     return responder -> {

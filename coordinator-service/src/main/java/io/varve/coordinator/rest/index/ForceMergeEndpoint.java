@@ -22,12 +22,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _forcemerge}: copies that write their own segments merge them; the others get the files of
- * their primary as after any merge.
+ * {@code _forcemerge}: copies that write their own segments merge them; SEGMENT replicas get the
+ * merged files from their primary as after any merge.
  */
 public final class ForceMergeEndpoint implements RestEndpoint {
 
-  /** A merge may take as long as rewriting the whole shard does. */
+  /** A merge may take as long as rewriting the whole shard. */
   private static final Duration TIMEOUT = Duration.ofHours(12);
 
   private static final String BOTH =

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code GET} of an index, of its mapping or of its settings; {@code HEAD} of an index. */
 public final class GetIndexEndpoint implements RestEndpoint {
 
-  /** Which part of an index is asked for. */
+  /** The part of an index that is requested. */
   private enum Part {
     ALL,
     MAPPING,
@@ -32,8 +32,8 @@ public final class GetIndexEndpoint implements RestEndpoint {
   /**
    * How settings are shown.
    *
-   * @param human figures also in words
-   * @param names of the settings, patterns between commas; null for all
+   * @param human adds human-readable forms of some values
+   * @param names comma-separated patterns of settings; null for all
    */
   private record Look(boolean flat, boolean defaults, boolean human, @Nullable String names) {}
 
@@ -83,7 +83,7 @@ public final class GetIndexEndpoint implements RestEndpoint {
             request.flag("include_defaults", false),
             request.flag("human", false),
             request.param("name"));
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     return responder -> {

@@ -11,12 +11,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says of an index to be created: {@code settings}, {@code mappings}, aliases. */
+/**
+ * Parses the body of a request that creates an index: {@code settings}, {@code mappings}, {@code
+ * aliases}.
+ */
 final class IndexBody {
 
   private IndexBody() {}
 
-  /** {@code provided} is the expression that the name was made from. */
+  /**
+   * @param provided the expression from which the name was resolved
+   */
   static ClusterCommand.CreateIndex read(String name, String provided, Map<String, Object> body) {
     Map<String, @Nullable String> settings = new TreeMap<>();
     String mapping = "{}";

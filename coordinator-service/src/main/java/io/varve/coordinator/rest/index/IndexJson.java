@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is shown of an index's metadata. */
+/** Converts an index's metadata to JSON. */
 public final class IndexJson {
 
   private IndexJson() {}
 
-  /** All settings that the index has, also those that it got at its creation. */
+  /** All settings of the index, including those that were set at its creation. */
   static Map<String, String> settings(IndexMetadata index) {
     Map<String, String> settings = new TreeMap<>(index.settings());
     settings.putIfAbsent(IndexSettings.CREATION_DATE, Long.toString(index.createdMillis()));
@@ -29,7 +29,7 @@ public final class IndexJson {
     return settings;
   }
 
-  /** What a reader makes of some of the figures, beside them. */
+  /** Human-readable forms of some settings, shown in addition to them. */
   static Map<String, String> readable(IndexMetadata index) {
     Map<String, String> readable = new TreeMap<>(settings(index));
     readable.put(
@@ -39,7 +39,7 @@ public final class IndexJson {
     return readable;
   }
 
-  /** The defaults of what the index doesn't set. */
+  /** The defaults of the settings that the index does not set. */
   static Map<String, String> defaults(IndexMetadata index) {
     Map<String, String> defaults = new TreeMap<>(IndexSettings.defaults());
     defaults.keySet().removeAll(settings(index).keySet());

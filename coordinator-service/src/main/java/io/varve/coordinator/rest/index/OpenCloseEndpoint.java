@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code _open} and {@code _close}. */
 public final class OpenCloseEndpoint implements RestEndpoint {
 
-  /** Wildcards find what there is something to do with. */
+  /** Wildcards match only the indices that the request would change. */
   private static final IndexOptions CLOSED_ONLY =
       new IndexOptions(
           false,
@@ -45,7 +45,7 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     this.open = open;
   }
 
-  /** One for opening, one for closing. */
+  /** One endpoint for opening, one for closing. */
   public static List<OpenCloseEndpoint> all(ClusterAccess cluster, Tasks tasks) {
     return List.of(
         new OpenCloseEndpoint(cluster, tasks, true), new OpenCloseEndpoint(cluster, tasks, false));
@@ -63,12 +63,12 @@ public final class OpenCloseEndpoint implements RestEndpoint {
     Duration timeout = request.clusterManagerTimeout();
     Duration ackTimeout = request.time("timeout", Duration.ofSeconds(30));
     ActiveShards asked = ActiveShardWait.asked(request);
-    // What is closed need not be served.
+    // A closed index does not need serving copies.
     ActiveShards active = asked == null && !open ? ActiveShards.NONE : asked;
     IndexOptions options = IndexOptions.of(request, open ? CLOSED_ONLY : IndexOptions.SHOW);
     boolean wait = !open || request.flag("wait_for_completion", true);
     if (open) {
-      // Opening takes as long as its shards take; nothing is given up because it takes longer.
+      // The task has no timeout of its own: opening takes as long as the shards need.
       request.time("task_execution_timeout", Duration.ofHours(1));
     }
     TaskKind kind =

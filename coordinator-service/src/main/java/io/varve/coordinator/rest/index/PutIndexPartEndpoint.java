@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code PUT} of the mapping or of the settings of indices. */
 public final class PutIndexPartEndpoint implements RestEndpoint {
 
-  /** Makes the change from the request and the names that its expression found. */
+  /** Builds the command from the request and the names that its expression resolved to. */
   private interface Change extends Function<List<String>, ClusterCommand> {}
 
   private final ClusterAccess cluster;
@@ -65,7 +65,8 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
   public RestAction prepare(RestRequest request) {
     String expression = request.param("index");
     Duration timeout = request.clusterManagerTimeout();
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     IndexOptions options = IndexOptions.of(request, IndexOptions.STRICT);
     Change change = mapping ? putMapping(request) : putSettings(request);
@@ -84,7 +85,7 @@ public final class PutIndexPartEndpoint implements RestEndpoint {
     };
   }
 
-  /** The one index that writes to this name go to. */
+  /** The index to which writes to this name go. */
   private IndexMetadata writeIndex(String name) {
     return DocumentTargets.toWrite(cluster.state(), name)
         .map(DocumentTargets.Found::index)

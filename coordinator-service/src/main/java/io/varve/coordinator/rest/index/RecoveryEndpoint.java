@@ -20,7 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _recovery}: how each copy came to be what it is. */
+/** {@code _recovery}: how each copy was recovered. */
 public final class RecoveryEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -135,7 +135,7 @@ public final class RecoveryEndpoint implements RestEndpoint {
                       "length_in_bytes", file.lengthBytes(),
                       "reused", file.reused(),
                       "recovered_in_bytes", file.reused() ? 0 : file.recoveredBytes(),
-                      // Under these names the typed clients look for the same.
+                      // Typed clients expect the same values under these names too.
                       "length", file.lengthBytes(),
                       "recovered", file.reused() ? 0 : file.recoveredBytes()))
               .toList());

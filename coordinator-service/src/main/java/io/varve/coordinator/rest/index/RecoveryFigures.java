@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** What is derived from the course of a recovery: sums and percentages. */
+/** Sums and percentages that are derived from a copy's recovery. */
 public record RecoveryFigures(CopyRecovery recovery) {
 
-  /** Of files, or of their bytes: all, those that were there, those that were brought. */
+  /** Files, or their bytes: total, reused from the local disk, and fetched. */
   public record Share(long total, long reused, long recovered) {
 
-    /** What was to bring. */
+    /** What had to be fetched. */
     public long wanted() {
       return total - reused;
     }
@@ -46,13 +46,13 @@ public record RecoveryFigures(CopyRecovery recovery) {
     return recovery.stage().equals("DONE");
   }
 
-  /** Up to now while it goes on. */
+  /** Until now while the recovery is in progress. */
   public long totalMillis(long nowMillis) {
     CopyRecovery.Times times = recovery.times();
     return Math.max(0, (done() ? times.stopMillis() : nowMillis) - times.startMillis());
   }
 
-  /** Of the operations of the log; they are not counted before they are read. */
+  /** Replayed share of the log's operations, which are counted only as they are read. */
   public String operationsPercent() {
     return percent(1);
   }

@@ -24,17 +24,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code _reencode}: copies that write their own segments write those anew, one after another, that
- * are not encoded as their index's settings say; the others get the files of their primary as after
- * any merge.
+ * {@code _reencode}: copies that write their own segments rewrite, one after another, those
+ * segments that are not encoded as the index's settings say; SEGMENT replicas get the files from
+ * their primary as after any merge.
  *
- * <p>How fast each copy writes is asked of the cluster's settings before each segment. When the
- * task is cancelled the segments that are being written stay as they were; those that are done stay
- * done.
+ * <p>The rate of each copy is read from the cluster settings before each segment. When the task is
+ * cancelled, segments that are being rewritten stay as they were; completed ones stay rewritten.
  */
 public final class ReencodeEndpoint implements RestEndpoint {
 
-  /** For one segment. */
+  /** Timeout of one segment. */
   private static final Duration TIMEOUT = Duration.ofHours(12);
 
   private final ClusterAccess cluster;
@@ -103,7 +102,7 @@ public final class ReencodeEndpoint implements RestEndpoint {
     return ByteValues.parseBytes(name, String.valueOf(ClusterSettings.value(state, name)));
   }
 
-  /** What the copies did so far, and what they knew to be left. */
+  /** What the copies have rewritten, and what they reported to be left. */
   private static final class Progress {
 
     private final Map<String, Integer> left = new LinkedHashMap<>();

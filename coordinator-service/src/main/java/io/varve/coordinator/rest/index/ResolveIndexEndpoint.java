@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** {@code _resolve/index}: which indices and aliases an expression means. */
+/** {@code _resolve/index}: the indices and aliases that an expression resolves to. */
 public final class ResolveIndexEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;

@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** When an index is large or old enough to be followed by a new one: any condition is enough. */
+/** The conditions of a rollover; one that holds is enough. */
 final class RolloverConditions {
 
-  /** The figures of an index: its primaries alone. */
+  /** Statistics of an index's primaries. */
   record Figures(long ageMillis, long docs, long sizeBytes) {}
 
   private final Map<String, Predicate<Figures>> byText = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ final class RolloverConditions {
     }
   }
 
-  /** Whether each of them holds, by its text. */
+  /** Whether each condition holds, by its text. */
   Map<String, Boolean> results(Figures figures) {
     Map<String, Boolean> results = new LinkedHashMap<>();
     byText.forEach((text, condition) -> results.put(text, condition.test(figures)));

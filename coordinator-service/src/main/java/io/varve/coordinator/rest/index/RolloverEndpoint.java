@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _rollover}: an alias moves on to a new index when its present one is enough. */
+/**
+ * {@code _rollover}: points an alias to a new index when its present write index meets a condition.
+ */
 public final class RolloverEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -40,7 +42,7 @@ public final class RolloverEndpoint implements RestEndpoint {
     this.clock = clock;
   }
 
-  /** What is asked for. */
+  /** The parsed request. */
   private record Wish(
       String alias,
       @Nullable String newIndex,
@@ -48,7 +50,7 @@ public final class RolloverEndpoint implements RestEndpoint {
       Map<String, Object> body,
       boolean dryRun) {}
 
-  /** How long what may take. */
+  /** Timeouts, and the active copies to wait for. */
   private record Patience(Duration change, Duration active, @Nullable ActiveShards copies) {}
 
   @Override

@@ -6,14 +6,14 @@ import io.varve.rpc.ErrorBody;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The name of the index that follows another: its number, in six digits, plus one. */
+/** The name of the next index: the number at the end, plus one, in six digits. */
 final class RolloverNames {
 
   private static final Pattern NUMBERED = Pattern.compile("^.*-\\d+$");
 
   private RolloverNames() {}
 
-  /** {@code provided} may hold dates; the next name holds them anew. */
+  /** {@code provided} may contain date math, which the next name keeps. */
   static String next(String provided) {
     String name = DateMathName.resolve(provided);
     if (!NUMBERED.matcher(name).matches()) {
@@ -31,7 +31,7 @@ final class RolloverNames {
           + (dates ? ">" : "");
     } catch (ArithmeticException | NumberFormatException e) {
       throw new ApiException(
-          ErrorBody.illegalArgument("index name [" + provided + "] has no number to count up"));
+          ErrorBody.illegalArgument("index name [" + provided + "] has no number to increment"));
     }
   }
 }

@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /{index}/_scale}: an index is searched only, or written again.
+ * {@code POST /{index}/_scale}: makes an index search-only, or writable again.
  *
  * <pre>
- *   down:  block writes -> each primary shows and stores what it has -> each copy for searches that
- *          serves shows it -> the writers go
- *   up:    lift the block; primaries are given places, begin with what is stored and go on with the
- *          next term and seq_no
+ *   down:  block writes -> each primary publishes and uploads what it has -> each serving search-only
+ *          copy shows it -> the writers are removed
+ *   up:    lift the block; primaries are assigned, recover from the segment store, and continue with
+ *          the next term and seq_no
  * </pre>
  *
- * When a shard fails on the way down the block is lifted again.
+ * If a shard fails on the way down, the block is lifted again.
  */
 public final class ScaleEndpoint implements RestEndpoint {
 
@@ -127,7 +127,7 @@ public final class ScaleEndpoint implements RestEndpoint {
           "illegal_state_exception",
           "Pre-scale sync failed for shards of index ["
               + index.name()
-              + "], it is written as before: "
+              + "], it stays writable: "
               + String.join("; ", failures));
     }
     cluster.change(new ClusterCommand.ReleaseWriters(uuid, index.settingsVersion()), patience);
@@ -139,13 +139,13 @@ public final class ScaleEndpoint implements RestEndpoint {
           new ClusterCommand.RecallWriters(index.uuid(), index.settingsVersion()), patience);
     } catch (ApiException e) {
       LOG.warn(
-          "[{}] stays blocked though its writers are there, until it is scaled again: {}",
+          "[{}] could not lift the write block after a failed _scale; repeat _scale to lift it: {}",
           index.name(),
           e.getMessage());
     }
   }
 
-  /** Why shards can't do without their writers, if so. */
+  /** Why shards still need their writers; empty if none does. */
   private List<String> sync(ClusterState state, IndexMetadata index, Duration timeout)
       throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);

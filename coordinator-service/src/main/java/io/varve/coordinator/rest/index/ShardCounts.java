@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The object {@code _shards} of requests that go to every copy: copies in all, those that did it,
- * those that failed. Copies that are not started are in the first number alone.
+ * The object {@code _shards} of requests that go to every copy: all copies, successful ones, failed
+ * ones. Copies that are not started count only as part of the first number.
  */
 public final class ShardCounts {
 

@@ -3,19 +3,19 @@ package io.varve.coordinator.rest.index;
 import java.util.Map;
 
 /**
- * The slices of concurrent queries. Copies count slices, which can be summed up; when a sum is
- * complete, it shows their average instead.
+ * Averages of slices of concurrent segment searches. Copies report numbers of slices, which can be
+ * summed; a complete sum is replaced by the average.
  */
 final class SliceShare {
 
-  /** All slices of concurrent queries, in sections that are not complete yet. */
+  /** Field of the number of slices in sections that are not complete yet. */
   static final String SLICES = "concurrent_slices";
 
   private static final String AVERAGE = "concurrent_avg_slice_count";
 
   private SliceShare() {}
 
-  /** Puts averages in the place of sums, for all searches and for each group. */
+  /** Replaces sums by averages, for all searches and for each group. */
   static Map<String, Object> withAverages(Map<String, Object> sections) {
     if (sections.get("search") instanceof Map<?, ?> search) {
       finish(search);
@@ -32,7 +32,7 @@ final class SliceShare {
     phases.remove(SLICES);
   }
 
-  /** Adds the average to the sums that are there. */
+  /** Adds the average to the sums. */
   static void average(Map<String, Object> phases) {
     if (phases.get(SLICES) instanceof Number slices
         && phases.get("concurrent_query_total") instanceof Number queries) {

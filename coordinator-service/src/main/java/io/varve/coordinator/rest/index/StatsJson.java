@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one copy as sections of the dialect. What Varve doesn't have (suggesters) is shown
- * with the zeros that it has of it.
+ * Converts the statistics of one copy to the dialect's sections. Sections of features that Varve
+ * does not have (suggesters) are zero.
  */
 public final class StatsJson {
 
-  /** The sections by the names under which they are asked for, and under which they are shown. */
+  /** The sections as responses name them, by the metric that selects them. */
   private static final Map<String, String> SECTIONS = new LinkedHashMap<>();
 
   static {
@@ -39,30 +39,30 @@ public final class StatsJson {
             "recovery")) {
       SECTIONS.put(name, name);
     }
-    // The figures of suggesters are among those of searches.
+    // Statistics of suggesters are part of those of searches.
     SECTIONS.put("suggest", "search");
   }
 
   /**
-   * What the copies of a shard know of each other.
+   * Statistics about the copies of a shard relative to each other.
    *
-   * @param recoveringFrom replicas that are being built from this copy
+   * @param recoveringFrom replicas that recover from this copy
    */
   public record Surroundings(SegmentLag lag, int recoveringFrom) {
     public static final Surroundings NONE = new Surroundings(new SegmentLag(0, 0, 0), 0);
   }
 
-  /** How far the replicas of a primary are behind it. */
+  /** How far the replicas of a primary lag behind it. */
   public record SegmentLag(long maxBytes, long totalBytes, long maxMillis) {}
 
   private StatsJson() {}
 
-  /** The names of sections that can be asked for. */
+  /** The metrics that can be requested. */
   public static Set<String> names() {
     return SECTIONS.keySet();
   }
 
-  /** {@code files} is needed only when the sizes of files are asked for. */
+  /** {@code files} is used only when sizes of files are requested. */
   public static Map<String, Object> of(
       CopyStats stats, Surroundings around, @Nullable CopySegments files, StatsWish wish) {
     Map<String, Object> shown = new LinkedHashMap<>();
@@ -74,13 +74,13 @@ public final class StatsJson {
     return shown;
   }
 
-  /** All sections of no copy at all. */
+  /** All sections, without any copy. */
   public static Map<String, Object> none(StatsWish wish) {
     CopySegments none = new CopySegments(List.of());
     return of(resting(none), Surroundings.NONE, none, wish);
   }
 
-  /** The figures of a copy of which nothing is loaded. */
+  /** The statistics of a closed copy, of which only segments exist. */
   static CopyStats resting(CopySegments segments) {
     return new CopyStats(
         NO_PROGRESS,
@@ -332,7 +332,7 @@ public final class StatsJson {
     return shown;
   }
 
-  /** What a primary sent to the segment store, and what it refused because of it. */
+  /** What a primary uploaded to the segment store, and writes that it refused because of lag. */
   private static Map<String, Object> remoteStore(
       CopyStats.@Nullable Uploads uploads, CopyStats.Downloads downloads) {
     CopyStats.UploadBytes bytes =
@@ -367,8 +367,8 @@ public final class StatsJson {
   }
 
   /**
-   * The log takes the place of a log beside each copy: operations are those to replay from it, and
-   * no bytes lie here.
+   * The shard's log replaces a translog: the number is of operations to replay from it, and no
+   * bytes are stored locally.
    */
   private static Map<String, Object> log(long operations) {
     return object(

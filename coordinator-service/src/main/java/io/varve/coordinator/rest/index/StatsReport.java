@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The figures of the copies of some indices: read once, then summed up as they are asked for. */
+/** The statistics of the copies of some indices: read once, then summed as responses need them. */
 public final class StatsReport {
 
   /** One copy and its sections. */
@@ -93,7 +93,7 @@ public final class StatsReport {
     return report;
   }
 
-  /** Nothing of a closed copy is loaded; its segments are there all the same. */
+  /** A closed copy reports no statistics, but its segments are counted. */
   private void countClosed(CopyReader reader) throws InterruptedException {
     List<IndexMetadata> closed = indices.stream().filter(IndexMetadata::closed).toList();
     for (CopyReader.Answer<CopySegments> answer : reader.segments(state, closed)) {
@@ -142,7 +142,7 @@ public final class StatsReport {
     return copies;
   }
 
-  /** How many copies there are, and what became of asking those that serve. */
+  /** The number of copies, and how many of the serving ones answered. */
   public ShardCounts counts() {
     ShardCounts counts = new ShardCounts();
     int all = 0;
@@ -159,14 +159,14 @@ public final class StatsReport {
     return counts;
   }
 
-  /** The sum of the copies for which that holds. */
+  /** The sum over the copies that match. */
   public Map<String, Object> sum(Predicate<Copy> wanted) {
     Map<String, Object> sum = StatsJson.none(wish);
     copies.stream().filter(wanted).forEach(copy -> JsonObjects.add(sum, copy.sections()));
     return SliceShare.withAverages(StoredFieldsShare.withRatios(sum));
   }
 
-  /** The sums of primaries, and of all copies, for which that holds. */
+  /** The sums over primaries, and over all copies, that match. */
   public Map<String, Object> sums(Predicate<Copy> wanted) {
     return object(
         "primaries",
@@ -175,7 +175,7 @@ public final class StatsReport {
         sum(wanted));
   }
 
-  /** The lowest of the local checkpoints of the shard's copies that serve; -1 for none. */
+  /** The lowest local checkpoint of the shard's serving copies; -1 for none. */
   public long globalCheckpoint(Copy of) {
     return globalCheckpoint(copies, of);
   }
@@ -188,7 +188,7 @@ public final class StatsReport {
         .orElse(-1);
   }
 
-  /** By the number of the shard, each copy with all that is known of it. */
+  /** All details of each copy, by shard number. */
   public Map<String, Object> shards(String index) {
     Map<String, List<Object>> shards = new LinkedHashMap<>();
     for (Copy copy : copies) {
@@ -202,7 +202,7 @@ public final class StatsReport {
     return new LinkedHashMap<>(shards);
   }
 
-  /** One copy with all that is known of it. */
+  /** All details of one copy. */
   public Map<String, Object> shard(Copy copy) {
     Map<String, Object> shown = object("routing", routing(copy));
     Map<String, Object> sections = new LinkedHashMap<>();
@@ -244,7 +244,7 @@ public final class StatsReport {
         "relocating_node", moving.map(r -> r.target().nodeId()).orElse(null));
   }
 
-  /** Of clusters that follow the shard: its own copies need none, the log is theirs. */
+  /** Leases of following clusters. The shard's own copies need none, because they read the log. */
   private Map<String, Object> leases(Copy copy) {
     ShardRouting shard = copy.answer().index().shard(copy.answer().copy().shard().number());
     List<Object> shown = new ArrayList<>();

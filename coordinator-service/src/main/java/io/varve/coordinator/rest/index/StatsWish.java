@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which figures of copies are asked for.
+ * The statistics that a request selects.
  *
- * @param sections by the names under which they are asked for
- * @param fields patterns of fields whose share of a section is shown
- * @param groups patterns of groups of searches
+ * @param sections the selected metrics
+ * @param fields patterns of fields that are listed one by one
+ * @param groups patterns of search groups
  */
 public record StatsWish(
     Set<String> sections, Fields fields, List<String> groups, String level, Files files) {
@@ -24,8 +24,8 @@ public record StatsWish(
   /**
    * What is read of files.
    *
-   * @param sizes whether their sizes are shown by kind
-   * @param unloaded whether the segments of closed copies count
+   * @param sizes whether sizes are shown by kind of file
+   * @param unloaded whether segments of closed copies count
    */
   public record Files(boolean sizes, boolean unloaded) {
     static final Files NONE = new Files(false, false);
@@ -34,18 +34,20 @@ public record StatsWish(
   /** Patterns of fields. */
   public record Fields(List<String> fielddata, List<String> completion) {}
 
-  /** All sections, without their shares. */
+  /** All sections, without single fields. */
   public static StatsWish everything() {
     return new StatsWish(
         StatsJson.names(), new Fields(List.of(), List.of()), List.of(), "indices", Files.NONE);
   }
 
-  /** The path's metrics of {@code _stats}. */
+  /** Reads the metrics in the path of {@code _stats}. */
   public static StatsWish of(RestRequest request) {
     return of(request, "metric", List.of("cluster", "indices", "shards"), "indices");
   }
 
-  /** {@code metrics} is the parameter that names the sections. */
+  /**
+   * @param metrics name of the parameter that selects the sections
+   */
   public static StatsWish of(
       RestRequest request, String metrics, List<String> levels, String level) {
     List<String> fields = request.list("fields");
@@ -93,7 +95,9 @@ public record StatsWish(
     return asked;
   }
 
-  /** {@code what} is {@code metric} or {@code index metric}. */
+  /**
+   * @param what {@code metric} or {@code index metric}
+   */
   public static void requireKnown(
       RestRequest request, Collection<String> asked, Collection<String> known, String what) {
     List<String> unknown = asked.stream().filter(name -> !known.contains(name)).sorted().toList();

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * The stored fields of segments by their codecs. A segment whose size before compression nobody
- * noted counts for the size alone, not for the ratio; sums get their ratios when they are complete.
+ * Sizes of stored fields by codec. A segment without a recorded uncompressed size counts for the
+ * size only, not for the ratio; sums get their ratios when they are complete.
  */
 public final class StoredFieldsShare {
 
@@ -19,14 +19,14 @@ public final class StoredFieldsShare {
 
   private StoredFieldsShare() {}
 
-  /** Of what was before compression, rounded; empty where nothing was. */
+  /** Rounded ratio to the uncompressed size; empty when that is 0. */
   public static OptionalDouble ratio(long bytes, long rawBytes) {
     return rawBytes <= 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.round(bytes * THOUSANDTH / rawBytes) / THOUSANDTH);
   }
 
-  /** Without ratios, so that these can be summed up. */
+  /** Without ratios, so that the values can be summed. */
   static Map<String, Object> byCodec(CopySegments segments) {
     Map<String, long[]> sums = new TreeMap<>();
     for (CopySegments.Segment segment : segments.segments()) {
@@ -50,7 +50,7 @@ public final class StoredFieldsShare {
     return shown;
   }
 
-  /** Adds to sections of figures, where they have stored fields of known size, the ratios. */
+  /** Adds the ratios to sections with stored fields of known size. */
   static Map<String, Object> withRatios(Map<String, Object> sections) {
     if (sections.get("segments") instanceof Map<?, ?> segments
         && segments.get("stored_fields") instanceof Map<?, ?> byCodec) {

@@ -1,4 +1,4 @@
-/** Indices: creating, describing, changing, refreshing and measuring them. */
+/** Indices: creating, describing, changing and refreshing them, and their statistics. */
 @NullMarked
 package io.varve.coordinator.rest.index;
 

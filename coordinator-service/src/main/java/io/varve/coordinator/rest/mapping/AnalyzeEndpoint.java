@@ -23,7 +23,7 @@ import java.util.Map;
 import org.apache.lucene.analysis.Analyzer;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _analyze}: what an analyzer makes of a text. */
+/** {@code _analyze}: the tokens that an analyzer produces from a text. */
 public final class AnalyzeEndpoint implements RestEndpoint {
 
   private static final int MOST_TOKENS = 10_000;
@@ -34,7 +34,7 @@ public final class AnalyzeEndpoint implements RestEndpoint {
     this.cluster = cluster;
   }
 
-  /** The analyzer that was found, under the name by which an explanation calls it. */
+  /** The analyzer, and the name that explanations give it. */
   private record Found(String name, Analyzer analyzer, boolean custom) {}
 
   @Override

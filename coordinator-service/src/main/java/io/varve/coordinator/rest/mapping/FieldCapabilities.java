@@ -15,16 +15,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Puts together what can be done with fields across indices, by name and type. */
+/** Combines the capabilities of fields across indices, by name and type. */
 final class FieldCapabilities {
 
-  /** Of one field in one index. */
+  /** The capabilities of one field in one index. */
   private record Capability(
       String index, boolean searchable, boolean aggregatable, Map<String, String> meta) {}
 
   private static final String UNMAPPED = "unmapped";
 
-  /** Fields that every document has. */
+  /** Metadata fields, which every document has. */
   private static final Map<String, Boolean> METADATA =
       Map.of("_id", true, "_index", true, "_routing", false, "_ignored", false);
 
@@ -92,7 +92,9 @@ final class FieldCapabilities {
         .add(capability);
   }
 
-  /** {@code withUnmapped}: indices that lack a field that others have are named. */
+  /**
+   * @param withUnmapped whether to list indices that lack a field that others have
+   */
   Map<String, Object> answer(boolean withUnmapped) {
     Map<String, Object> fields = new TreeMap<>();
     found.forEach((name, types) -> {

@@ -36,7 +36,7 @@ public final class FieldMappingEndpoint implements RestEndpoint {
     List<String> patterns = request.list("fields");
     boolean defaults = request.flag("include_defaults", false);
     IndexOptions options = IndexOptions.of(request, IndexOptions.SHOW);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     return responder -> {
       Map<String, Object> answer = new TreeMap<>();

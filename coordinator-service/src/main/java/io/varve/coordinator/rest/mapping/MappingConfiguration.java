@@ -7,7 +7,7 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires what is asked about fields and text. */
+/** Wires the endpoints about fields and analysis. */
 @Configuration(proxyBeanMethods = false)
 public class MappingConfiguration {
 

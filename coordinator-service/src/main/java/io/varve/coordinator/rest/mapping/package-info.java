@@ -1,4 +1,4 @@
-/** What is asked about fields and text: mappings of fields, capabilities, analysis. */
+/** Endpoints about fields and text: field mappings, field capabilities, analysis. */
 @NullMarked
 package io.varve.coordinator.rest.mapping;
 

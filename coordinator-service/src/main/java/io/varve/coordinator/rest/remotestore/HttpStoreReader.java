@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the nodes that announce a store, one after the other until one answers. */
+/** Asks the nodes with access to a segment store, one after the other until one answers. */
 public final class HttpStoreReader implements StoreReader {
 
   private final ClusterAccess cluster;
@@ -53,7 +53,7 @@ public final class HttpStoreReader implements StoreReader {
     return ask("GET", path, timeout);
   }
 
-  /** The one with the smallest id first: it is the one that clears the store. */
+  /** The node with the smallest id comes first, because it is the one that deletes garbage. */
   private byte[] ask(String method, String path, Duration timeout) throws InterruptedException {
     List<NodeInfo> nodes =
         cluster.state().nodes().values().stream()

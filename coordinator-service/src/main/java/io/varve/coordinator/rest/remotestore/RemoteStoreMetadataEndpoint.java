@@ -25,8 +25,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _remotestore/metadata}: the newest points in time of each shard that the segment store
- * holds, with their files. There are none of a translog: the operations are in the message log.
+ * {@code _remotestore/metadata}: the newest commits of each shard in the segment store, with their
+ * files. Translog metadata does not exist: operations are in the message log.
  */
 public final class RemoteStoreMetadataEndpoint implements RestEndpoint {
 

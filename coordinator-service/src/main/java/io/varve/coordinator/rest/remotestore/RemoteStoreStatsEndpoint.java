@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /_remotestore/stats/{index}[/{shard}]}: how far the segment store is behind each
- * primary, and what was sent. The log takes the place of a translog in the store: there is nothing
- * to say of one.
+ * {@code GET /_remotestore/stats/{index}[/{shard}]}: how far the segment store lags behind each
+ * primary, and what was uploaded. There are no statistics of a remote translog, which the message
+ * log replaces.
  */
 public final class RemoteStoreStatsEndpoint implements RestEndpoint {
 

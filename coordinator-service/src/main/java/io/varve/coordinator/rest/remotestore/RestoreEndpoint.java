@@ -26,13 +26,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * {@code POST /_remotestore/_restore}: indices that the cluster does not know begin with what the
- * segment store holds of them. What was written after that is lost with the log that held it; the
- * answer says up to which seq_no each shard is there.
+ * {@code POST /_remotestore/_restore}: creates indices that the cluster does not know from the
+ * segment store. Operations after the stored snapshots are lost with the log that held them; the
+ * response names the restored seq_no of each shard.
  *
- * <p>An index that the cluster knows needs no such call: its copies go back to log and store by
- * themselves. An index that followed another cluster is not restored: following it again begins it
- * anew from its leader.
+ * <p>An index that the cluster knows needs no restore: its copies recover from log and store on
+ * their own. A follower index is not restored; follow its leader index again instead.
  */
 public final class RestoreEndpoint implements RestEndpoint {
 
@@ -83,7 +82,7 @@ public final class RestoreEndpoint implements RestEndpoint {
           ErrorBody.illegalArgument(
               "cannot restore index ["
                   + name
-                  + "] because an index of that name is in the cluster; delete it to begin with"
+                  + "] because an index of that name exists in the cluster; delete it first to restore"
                   + " what is stored"));
     }
   }
@@ -91,8 +90,8 @@ public final class RestoreEndpoint implements RestEndpoint {
   private record Stored(StoredIndex found, IndexMetadata metadata) {}
 
   /**
-   * All are read before the first is restored. An index that followed another cluster would begin
-   * as a plain one, which takes writes of its own: patterns pass over it, its name is refused.
+   * Reads all indices before the first is restored. A follower index would be restored as a regular
+   * one that takes its own writes, so patterns skip it and its name is refused.
    */
   private List<Stored> restorable(List<StoredIndex.Entry> chosen, List<String> wanted)
       throws InterruptedException {

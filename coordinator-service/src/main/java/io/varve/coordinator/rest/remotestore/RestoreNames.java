@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which of the stored indices a request means: names, patterns, exclusions with a minus. */
+/** Selects stored indices by names, patterns, and exclusions with a minus. */
 final class RestoreNames {
 
   private RestoreNames() {}
 
-  /** The names of the body's {@code indices}. */
+  /** The names in the body's {@code indices}. */
   static List<String> of(Map<String, Object> body) {
     for (String key : body.keySet()) {
       if (!key.equals("indices")) {
@@ -38,7 +38,7 @@ final class RestoreNames {
     return names;
   }
 
-  /** Of each name the newest, unless the cluster knows the name. */
+  /** The newest stored index of each name, except names that the cluster knows. */
   static List<StoredIndex.Entry> choose(
       List<String> wanted, List<StoredIndex.Entry> stored, Set<String> known) {
     Map<String, StoredIndex.Entry> newest = new LinkedHashMap<>();
@@ -57,7 +57,7 @@ final class RestoreNames {
   }
 
   /**
-   * @throws ApiException a name that is no pattern is not there
+   * @throws ApiException when a name without wildcards is not stored
    */
   static Set<String> among(List<String> wanted, Set<String> present) {
     Set<String> chosen = new LinkedHashSet<>();

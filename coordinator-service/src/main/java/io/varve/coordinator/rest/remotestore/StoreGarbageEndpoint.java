@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * {@code _remotestore/_garbage}: what the segment store holds of indices that were deleted. With
- * {@code dry_run=false} what is due of it goes at once instead of soon.
+ * {@code _remotestore/_garbage}: what deleted indices left in the segment store. With {@code
+ * dry_run=false}, everything that is due is deleted immediately.
  */
 public final class StoreGarbageEndpoint implements RestEndpoint {
 

@@ -6,32 +6,32 @@ import io.varve.rpc.StoredIndex;
 import java.time.Duration;
 import java.util.List;
 
-/** Reads the segment store through a node that reaches it. */
+/** Reads the segment store through a node with access to it. */
 public interface StoreReader {
 
   /**
-   * All indices of which there is something, the same name several times if it was used so.
+   * All stored indices; a name that was reused occurs several times.
    *
-   * @throws io.varve.rpc.ApiException no node has a store, or none could be asked
+   * @throws io.varve.rpc.ApiException when no node has a store, or none answered
    */
   List<StoredIndex.Entry> indices(Duration timeout) throws InterruptedException;
 
   StoredIndex index(String uuid, Duration timeout) throws InterruptedException;
 
-  /** The newest points in time of a shard that the store holds, the newest first. */
+  /** The newest stored commits of a shard, newest first. */
   List<StoredManifest> points(ShardId shard, Duration timeout) throws InterruptedException;
 
   /**
-   * What is left of deleted indices; or, if it is not to be only looked at, what was due of it and
-   * is deleted now.
+   * What deleted indices left in the store; unless it is a dry run, what was due and is deleted
+   * now.
    */
   List<Leftover> garbage(boolean dryRun, Duration timeout) throws InterruptedException;
 
   /**
-   * What is left of a deleted index.
+   * What a deleted index left.
    *
-   * @param needed whether another index begins with some of it
-   * @param dueInMillis 0 when it may go
+   * @param needed whether another index was restored from some of it
+   * @param dueInMillis 0 when it may be deleted
    */
   record Leftover(String indexUuid, int objects, long bytes, boolean needed, long dueInMillis) {}
 }

@@ -1,4 +1,4 @@
-/** What clients ask of the segment store: what it holds, and to begin with that. */
+/** Endpoints of the segment store: statistics, contents, restoring, garbage. */
 @NullMarked
 package io.varve.coordinator.rest.remotestore;
 

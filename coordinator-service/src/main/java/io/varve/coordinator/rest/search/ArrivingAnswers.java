@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what shards aggregated as they answer, so many at a time: what waits is never more than a
- * batch, whatever the number of shards. A batch is merged when one more answer comes; what is
- * merged counts as one of the next batch.
+ * Reduces the aggregations of shards in batches as they arrive, so that the memory for answers is
+ * bounded by the batch size, whatever the number of shards. A full batch is reduced when the next
+ * answer arrives, and the result counts as one answer of the next batch.
  */
 final class ArrivingAnswers {
 
@@ -29,8 +29,8 @@ final class ArrivingAnswers {
   private int merges;
 
   /**
-   * @param batch answers that are merged at a time
-   * @param memory refuses to merge while the heap is full
+   * @param batch number of answers that are reduced together
+   * @param memory refuses to reduce while the heap is full
    */
   ArrivingAnswers(SearchRequest request, int batch, ParentBreaker memory) {
     this.request = request;
@@ -42,7 +42,7 @@ final class ArrivingAnswers {
             : new AggregationReducer(request.aggregations().tree());
   }
 
-  /** The answer without what is taken over. */
+  /** The answer without its aggregations, which this object has taken over. */
   synchronized ShardSearchResult add(ShardSearchResult result) {
     if (waitingAnswers + (merges > 0 ? 1 : 0) >= batch) {
       merge();
@@ -68,13 +68,13 @@ final class ArrivingAnswers {
     merges++;
   }
 
-  /** All together. */
+  /** The aggregations of all answers. */
   synchronized Reduced reduced(List<ShardAnswer> answers, int maxBuckets) {
     merge();
     return SearchReducer.reduce(request, answers, reducer, maxBuckets);
   }
 
-  /** How many merges it took. */
+  /** The number of reductions. */
   synchronized int merges() {
     return merges;
   }

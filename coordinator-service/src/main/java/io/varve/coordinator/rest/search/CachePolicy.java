@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which searches may be answered by an answer that was given before: those without hits, unless the
- * client says otherwise, and never one whose answer changes by itself, with the time or by chance.
+ * Decides which searches may be answered from the request cache: those without hits unless the
+ * request says otherwise, and never one whose result depends on time or randomness.
  *
- * <p>Whether that is so is judged by the request's text, on the safe side: a word {@code now}
- * anywhere, or an escape that could hide one, is enough.
+ * <p>The latter is decided by the request's text, conservatively: the word {@code now} anywhere, or
+ * an escape sequence that could hide it, is enough.
  */
 final class CachePolicy {
 
@@ -20,7 +20,7 @@ final class CachePolicy {
 
   private CachePolicy() {}
 
-  /** The same for one shard: the filter of an alias may change its mind too. */
+  /** The same for one shard, whose alias filter may depend on time too. */
   static boolean allows(SearchRouter.Target target, @Nullable Boolean asked) {
     boolean wanted =
         asked == null

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets go of what nodes keep open, and lists it. */
+/** Closes and lists the search contexts that nodes keep open. */
 final class ContextNodes {
 
   private static final Logger LOG = LoggerFactory.getLogger(ContextNodes.class);
@@ -34,15 +34,15 @@ final class ContextNodes {
   }
 
   /**
-   * What became of readers that were let go.
+   * Result of closing contexts.
    *
    * @param readers how many were open
-   * @param perhapsOpen contexts of which a node may keep readers until their time is over, as it
-   *     could not be asked
+   * @param perhapsOpen contexts that a node may keep until they expire, because it could not be
+   *     reached
    */
   record Released(int readers, Set<String> perhapsOpen) {}
 
-  /** A node that is gone has let go of its own. */
+  /** A node that has left has no open contexts. */
   Released release(ClusterState state, Collection<SearchContextId> ids)
       throws InterruptedException {
     Map<String, Set<String>> contextsOfNodes = new LinkedHashMap<>();
@@ -72,12 +72,13 @@ final class ContextNodes {
       Map<String, Integer> freed = client.release(node, contexts, TIMEOUT);
       return new Released(freed.values().stream().mapToInt(Integer::intValue).sum(), Set.of());
     } catch (UnreachableException e) {
-      LOG.warn("readers on node {} stay open until their time is over: {}", nodeId, e.getMessage());
+      LOG.warn(
+          "search contexts on node {} stay open until they expire: {}", nodeId, e.getMessage());
       return new Released(0, contexts);
     }
   }
 
-  /** Lets go of every scroll of the cluster; how many readers there were. */
+  /** Closes all scrolls of the cluster and returns the number of their readers. */
   int releaseScrolls(ClusterState state) throws InterruptedException {
     List<Integer> freed = parallel.map(holders(state), this::releaseScrollsOn);
     return freed.stream().mapToInt(Integer::intValue).sum();
@@ -87,8 +88,7 @@ final class ContextNodes {
     try {
       return client.releaseScrolls(node, TIMEOUT);
     } catch (UnreachableException e) {
-      LOG.warn(
-          "scrolls on node {} stay open until their time is over: {}", node.name(), e.getMessage());
+      LOG.warn("scrolls on node {} stay open until they expire: {}", node.name(), e.getMessage());
       return 0;
     }
   }
@@ -97,7 +97,7 @@ final class ContextNodes {
     return state.nodes().values().stream().filter(NodeInfo::holdsCopies).toList();
   }
 
-  /** Every point in time that is open, with all its readers. */
+  /** All open points in time with all their readers. */
   Map<String, OpenPit> pits(ClusterState state) throws InterruptedException {
     List<NodeInfo> nodes = holders(state);
     Map<String, OpenPit> open = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ final class ContextNodes {
     try {
       return client.pits(node, TIMEOUT);
     } catch (UnreachableException e) {
-      LOG.warn("node {} did not say which points in time it has: {}", node.name(), e.getMessage());
+      LOG.warn("node {} did not list its points in time: {}", node.name(), e.getMessage());
       return List.of();
     }
   }
@@ -128,7 +128,9 @@ final class ContextNodes {
       nodes.put(pit, nodeId);
     }
 
-    /** Found by its readers, it is in the order of its shards as far as they say. */
+    /**
+     * Sorts the readers by shard as far as that is known, because they are reported node by node.
+     */
     SearchContextId id(ClusterState state) {
       List<Member> members =
           readers.stream()

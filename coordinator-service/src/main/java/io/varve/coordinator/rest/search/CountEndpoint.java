@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code _count}: a search that counts everything and shows nothing. */
+/** {@code _count}: a search that counts all matching documents and returns no hits. */
 public final class CountEndpoint implements RestEndpoint {
 
-  /** What says which documents are counted; how hits would be shown means nothing here. */
+  /** The parameters that affect which documents are counted. */
   private static final Set<String> PARAMETERS =
       Set.of(
           "q",

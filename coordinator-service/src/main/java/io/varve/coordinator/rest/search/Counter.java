@@ -7,7 +7,7 @@ import io.varve.search.ShardFailure;
 import java.util.List;
 import java.util.Map;
 
-/** Counts the documents that a search finds. */
+/** Counts the documents that match a search. */
 public final class Counter {
 
   private final Searches searches;
@@ -23,7 +23,7 @@ public final class Counter {
       List<ShardFailure> failures,
       Map<String, Map<String, Long>> seqNos) {}
 
-  /** All documents of the indices that a search sees. */
+  /** Counts all documents of the indices. */
   public long count(List<IndexMetadata> indices) throws InterruptedException {
     if (indices.isEmpty()) {
       return 0;
@@ -36,7 +36,7 @@ public final class Counter {
     return count(usual(where), all).count();
   }
 
-  /** Whether one index has a document that a search finds. */
+  /** Whether an index has a document that matches. */
   public boolean hasAny(IndexMetadata index, SearchRequest search) throws InterruptedException {
     SearchHow.Where where =
         new SearchHow.Where(index.name(), IndexOptions.LENIENT, null, ShardPreference.NONE);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _explain}: why a document matches a query, or that it doesn't. */
+/** {@code _explain}: why a document matches a query, or that it does not. */
 public final class ExplainEndpoint implements RestEndpoint {
 
   private final Searches searches;
@@ -30,7 +30,7 @@ public final class ExplainEndpoint implements RestEndpoint {
     return Route.getAndPost("/{index}/_explain/{id}");
   }
 
-  /** What is explained of which document, and where it is. */
+  /** The query and the document to explain, with the document's shard. */
   private record Asked(
       String index,
       String id,
@@ -76,7 +76,7 @@ public final class ExplainEndpoint implements RestEndpoint {
               "Validation Failed: 1: query is missing;"));
     }
     Asked asked = new Asked(index, id, body, parameters, withSource, how);
-    // Refused before anything is done.
+    // Refused before anything is executed.
     search(asked, asked.body, parameters);
     return responder -> {
       Map<String, Object> answer = answer(asked);
@@ -84,7 +84,7 @@ public final class ExplainEndpoint implements RestEndpoint {
     };
   }
 
-  /** The document alone is a hit, and its score is that of the query. */
+  /** A search whose only hit is the document, scored by the query. */
   private static SearchRequest search(
       Asked asked, Map<String, Object> query, Map<String, String> parameters) {
     Map<String, Object> body = new LinkedHashMap<>(query);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * Filters of aliases as {@code _search_shards} shows them: with what is understood where the filter
- * leaves it out. Queries of other kinds than the commonest are shown as they were given.
+ * Alias filters in the form of {@code _search_shards}, which includes defaults that the filter
+ * omits. Queries of rarer kinds are shown as they were given.
  */
 final class FilterJson {
 

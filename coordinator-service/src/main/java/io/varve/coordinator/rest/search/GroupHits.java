@@ -21,12 +21,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * More of each group of a collapsed search: for each hit a search for the same, within its group,
+ * Inner hits of a collapsed search: for each hit, a search for the same query within its group,
  * sorted and shown as its inner hits say.
  */
 final class GroupHits {
 
-  /** Searches where the collapsed search did. */
+  /** Repeats a search on the targets of the collapsed search. */
   @FunctionalInterface
   interface Again {
     Reduced search(SearchRequest request) throws InterruptedException;
@@ -80,7 +80,7 @@ final class GroupHits {
     return new ShardHit.Part("inner_hits", json.toByteArray());
   }
 
-  /** The inner hits as the request has them. */
+  /** The inner hits as the request defines them. */
   private static List<Map<String, Object>> innerBodies(SearchRequest request) {
     Map<String, Object> collapse = map(body(request).get("collapse"));
     List<Map<String, Object>> bodies = new ArrayList<>();
@@ -98,7 +98,7 @@ final class GroupHits {
     return body.length == 0 ? Map.of() : map(Json.mapper().readValue(body, Map.class));
   }
 
-  @SuppressWarnings("unchecked") // an object of JSON has names as keys
+  @SuppressWarnings("unchecked") // JSON objects have strings as keys.
   private static Map<String, Object> map(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
   }

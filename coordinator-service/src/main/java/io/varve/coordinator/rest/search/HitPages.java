@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All hits of a search, page by page, for those inside the coordinator who do something with each.
- * What they see is what there was at the first page.
+ * All hits of a search, page by page, for features of the coordinator that process each of them.
+ * All pages show the state of the first one.
  */
 public final class HitPages implements AutoCloseable {
 
@@ -29,11 +29,11 @@ public final class HitPages implements AutoCloseable {
   private final long keepAliveMillis;
   private @Nullable String scrollId;
 
-  /** One page; the last one has no hits. */
+  /** One page; the last one is empty. */
   public record Page(
       long total, List<IndexHit> hits, boolean timedOut, List<ShardFailure> failures) {}
 
-  /** Opens and closes such streams. */
+  /** Opens streams of pages. */
   public static final class Source {
     private final ClusterAccess cluster;
     private final Searches searches;
@@ -44,9 +44,9 @@ public final class HitPages implements AutoCloseable {
     }
 
     /**
-     * Nothing is searched before the first page is asked for.
+     * The search starts when the first page is read.
      *
-     * @param keepAlive how long the time between two pages may be
+     * @param keepAlive limit of the time between two pages
      * @param promise what the first page must show
      */
     public HitPages of(
@@ -61,7 +61,10 @@ public final class HitPages implements AutoCloseable {
       return new HitPages(cluster, searches, request, how, keepAlive, task);
     }
 
-    /** Shards that the expression reaches in the index that has the fewest. */
+    /**
+     * Number of shards in the index that has the fewest among those that the expression resolves
+     * to.
+     */
     public int fewestShards(SearchHow.Where where) {
       return SearchTargets.indices(cluster.state(), where).stream()
           .mapToInt(found -> found.index().shards().size())
@@ -87,8 +90,8 @@ public final class HitPages implements AutoCloseable {
   }
 
   /**
-   * @param pauseMillis for which the reader may wait before it asks for the page behind this one:
-   *     the scroll stays so much longer
+   * @param pauseMillis time for which the reader may wait before it asks for the next page; it
+   *     extends the scroll's keep-alive
    */
   public Page next(long pauseMillis) throws InterruptedException {
     String id = scrollId;
@@ -122,7 +125,7 @@ public final class HitPages implements AutoCloseable {
       searches.scrolls().clear(state, List.of(Scrolls.parse(id)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      LOG.debug("interrupted; the scroll goes when its time is over");
+      LOG.debug("interrupted; the scroll stays open until it expires");
     }
   }
 }

@@ -9,12 +9,12 @@ import io.varve.text.TimeValues;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long scrolls and points in time may stay unused. */
+/** Limits of the keep-alive of scrolls and points in time. */
 final class KeepAlive {
 
   private KeepAlive() {}
 
-  /** Milliseconds that a scroll stays; {@code null} asks for the cluster's own word. */
+  /** Keep-alive of a scroll in milliseconds; {@code null} means the cluster's default. */
   static long ofScroll(ClusterState state, @Nullable String text) {
     String wanted =
         text == null || text.isEmpty() ? value(state, ClusterSettings.DEFAULT_KEEP_ALIVE) : text;

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _msearch}: several searches, of which each succeeds or fails by itself. */
+/** {@code _msearch}: several searches, each of which succeeds or fails by itself. */
 final class MultiSearchEndpoint implements RestEndpoint {
 
   private static final byte[] OK = ",\"status\":200}".getBytes(StandardCharsets.UTF_8);
@@ -100,7 +100,7 @@ final class MultiSearchEndpoint implements RestEndpoint {
   }
 
   /**
-   * @param most searches at the same time
+   * @param most limit of concurrent searches
    */
   private record Ways(int most, boolean typedKeys) {}
 

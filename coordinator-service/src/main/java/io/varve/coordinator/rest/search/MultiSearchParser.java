@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * Reads the lines of a multi-search: a header, then a search, and so on. A header says what the URL
- * of a search would; one that is empty, or no more than a blank line, leaves it at the defaults.
+ * Parses the body of a multi-search: lines of headers and searches in turn. A header has the
+ * parameters of a search's URL; an empty object or a blank line means the defaults.
  */
 final class MultiSearchParser {
 
@@ -43,7 +43,7 @@ final class MultiSearchParser {
   private final Map<String, String> defaults;
 
   /**
-   * @param defaults parameters that hold where a header says nothing
+   * @param defaults parameters for headers that do not set them
    */
   MultiSearchParser(Map<String, String> defaults) {
     this.defaults = defaults;

@@ -8,9 +8,9 @@ import io.varve.search.ShardFailure;
 import java.util.List;
 
 /**
- * Whether an answer may leave out shards that failed: as the request says, else as {@code
- * search.default_allow_partial_results} does. A promise on what is read that a shard could not keep
- * fails the search unless the request itself says that parts are enough.
+ * Whether a response may leave out shards that failed: as the request says, else as {@code
+ * search.default_allow_partial_results} says. A shard that could not keep the request's read
+ * promise fails the search unless the request itself allows partial results.
  */
 final class PartialResults {
 
@@ -28,7 +28,7 @@ final class PartialResults {
     }
   }
 
-  /** Left out in silence, a shard would be a promise that was not kept. */
+  /** Leaving out a shard silently would break the promise. */
   private static boolean isBrokenPromise(ShardFailure failure) {
     return failure.reason().type().equals(ReadDemand.TIMEOUT_TYPE);
   }

@@ -16,16 +16,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards of a scroll or a point in time, each on the copy on which it was opened.
+ * The shards of a scroll or a point in time, each with the copy on which it was opened.
  *
- * @param gone a failure for each shard whose index or copy is no more: it is missing in the answer,
- *     and the answer has to say so
+ * @param gone a failure for each shard whose index or copy no longer exists, which the response has
+ *     to report
  */
 record PinnedTargets(List<Target> targets, List<ShardFailure> gone) {
 
   /**
-   * @param slice the part that is looked at, or null for all; shards are dealt out as they were at
-   *     the beginning, so that what went since moves no document to another slice
+   * @param slice the slice to search, or null for all; slices are computed from the shards at the
+   *     time of opening, so that lost shards move no document to another slice
    */
   static PinnedTargets of(ClusterState state, SearchContextId id, @Nullable Slice slice) {
     Map<String, Integer> shards = new HashMap<>();

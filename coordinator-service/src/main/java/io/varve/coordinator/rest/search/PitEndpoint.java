@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code _search/point_in_time}: lists and ends points in time. */
+/** {@code _search/point_in_time}: lists and deletes points in time. */
 final class PitEndpoint implements RestEndpoint {
 
   private static final String PATH = "/_search/point_in_time";

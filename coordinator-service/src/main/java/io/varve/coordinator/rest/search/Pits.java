@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Points in time over shards: opened, searched, listed, let go. */
+/** Opens, searches, lists and closes points in time. */
 final class Pits {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -54,9 +54,9 @@ final class Pits {
   }
 
   /**
-   * A point in time that a search looks at.
+   * The point in time of a search.
    *
-   * @param gone what has been lost since it was opened
+   * @param gone shards that were lost since it was opened
    */
   record Opened(
       String id,
@@ -167,7 +167,7 @@ final class Pits {
     return deleted(parsed, contexts.release(cluster.state(), parsed));
   }
 
-  /** An id of something that is gone already is a success too: it is as wanted. */
+  /** Closing a point in time that no longer exists succeeds too. */
   private static Map<String, Object> deleted(
       List<SearchContextId> ids, ContextNodes.Released released) {
     List<Map<String, Object>> pits = new ArrayList<>();

@@ -23,22 +23,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The round before a search over many shards: each is asked whether the query can match there at
- * all, and those that can't are passed over. One is always searched, as somebody has to say what an
- * empty answer looks like. A shard that does not say is searched. Of a sorted search each says too
- * between which values its documents are.
+ * The can-match round before a search over many shards: each shard is asked whether the query can
+ * match there, and those that cannot are skipped. At least one shard is searched, because it
+ * defines the form of an empty response. A shard that does not answer is searched. For a sorted
+ * search, shards also report the range of their sort values.
  */
 final class PreFilter {
 
   static final ShardSearchResult NOTHING =
       new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
-  /** Aggregations that have something to say of documents that don't match. */
+  /** Aggregations that have buckets for documents that do not match. */
   private static final Pattern NEEDS_ALL =
       Pattern.compile("\"(global|min_doc_count|suggest|significant_t[a-z]+)\"");
 
-  /** What a silent node may cost a search that is only looking ahead. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** Limit of what a silent node costs a search in this round. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private final SearchRouter router;
   private final ShardClient client;
@@ -51,15 +51,16 @@ final class PreFilter {
   }
 
   /**
-   * The shards that are worth a search.
+   * Selects the shards to search.
    *
-   * @param targets those likely to have the first hits come first
-   * @param floor of the page, where shards can be passed over while others answer
+   * @param targets shards that are likely to have the first hits come first
+   * @param floor lowest value on the page so far, by which shards can be skipped while others
+   *     answer
    */
   record Worth(
       List<Target> targets, Map<Target, CanMatch.Bounds> bounds, @Nullable PageFloor floor) {
 
-    /** Whether nothing that the shard has can be shown or counted any more. */
+    /** Whether no document of the shard can be shown or counted any more. */
     boolean isBehind(Target target) {
       CanMatch.Bounds known = bounds.get(target);
       return floor != null && known != null && floor.isBehind(known);
@@ -83,15 +84,15 @@ final class PreFilter {
       SearchBudget budget)
       throws InterruptedException {
     boolean filters = targets.size() > how.effort().preFilterFrom() && helps(request, targets);
-    // Where all are asked at the same time, none can be passed over for what another found.
+    // If all shards are asked in parallel, none can be skipped because of another's answer.
     PageFloor floor = targets.size() > how.effort().perNode() ? PageFloor.of(request) : null;
     if (!filters && floor == null) {
       return new Worth(targets, Map.of(), null);
     }
     Set<Target> hopeless = ConcurrentHashMap.newKeySet();
     Map<Target, CanMatch.Bounds> bounds = new ConcurrentHashMap<>();
-    // A copy that shows in time what was promised is none that is silent.
-    SearchBudget look = how.promise().isNone() ? budget.within(PATIENCE, clock) : budget;
+    // A copy that waits to show what was promised is not a silent one.
+    SearchBudget look = how.promise().isNone() ? budget.within(TIMEOUT, clock) : budget;
     SearchRouter.Asking asking =
         (copy, target, terms) -> {
           look.check();
@@ -128,7 +129,7 @@ final class PreFilter {
     if (left.isEmpty()) {
       left.add(targets.getFirst());
     }
-    // Who was given up may say it still.
+    // A copy that was given up may still answer.
     Map<Target, CanMatch.Bounds> known = Map.copyOf(bounds);
     if (floor != null) {
       left.sort((a, b) -> floor.compare(known.get(a), known.get(b)));

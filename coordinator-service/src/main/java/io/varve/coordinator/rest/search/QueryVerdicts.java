@@ -24,14 +24,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Asks shards what a query is to them. */
+/** Asks shards to validate a query. */
 final class QueryVerdicts {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final ShardSearchResult NOTHING =
       new ShardSearchResult(0, true, Float.NaN, List.of(), ShardSearchResult.Cut.NOTHING, -1, 0);
 
-  /** What match_all is to the dialect, which may count it without a search. */
+  /** How OpenSearch explains match_all. */
   private static final String MATCH_ALL =
       "ApproximateScoreQuery(originalQuery=*:*, approximationQuery=Approximate(*:*))";
 
@@ -46,10 +46,10 @@ final class QueryVerdicts {
   }
 
   /**
-   * One shard's word.
+   * One shard's answer.
    *
-   * @param error why the query can't be run there, null when it can
-   * @param failure why the shard said nothing, null when it did
+   * @param error why the query is invalid there, null when it is valid
+   * @param failure why the shard did not answer, null when it did
    */
   record Verdict(
       String index,
@@ -118,7 +118,7 @@ final class QueryVerdicts {
         : new Verdict(failure.index(), failure.shard(), null, text(reason), reason);
   }
 
-  /** The error and its causes in a line: {@code ParsingException[…]; nested: …;}. */
+  /** The error and its causes in one line: {@code ParsingException[…]; nested: …;}. */
   static String text(ErrorBody error) {
     StringBuilder text = new StringBuilder();
     for (ErrorBody at = error; at != null; at = at.causedBy()) {

@@ -13,8 +13,9 @@ import io.varve.search.query.CompoundQuery;
 import io.varve.search.query.FullTextQuery;
 
 /**
- * How many parts a search may have, whatever index it is of. Each part costs memory on every shard
- * for as long as the search runs, so a request of a few hundred kilobytes could fill a heap.
+ * Limits the number of clauses and other parts of a search, independently of its indices. Each part
+ * costs memory on every shard while the search runs, so a request of a few hundred kilobytes could
+ * fill a heap.
  */
 final class RequestLimits {
 
@@ -36,7 +37,7 @@ final class RequestLimits {
     checkLength(state, parts.longestQueryString);
   }
 
-  /** What the queries of a request add up to. */
+  /** The parts of all queries of a request. */
   private static final class Parts {
     private int innerHits;
     private int longestQueryString;

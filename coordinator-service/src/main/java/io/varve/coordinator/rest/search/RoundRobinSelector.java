@@ -18,23 +18,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every copy of a shard in its turn.
+ * Selects the copies of a shard in turn.
  *
- * <p>Preferences: {@code _primary}, {@code _replica}, {@code _search_replica} (these alone), {@code
- * _primary_first}, {@code _replica_first}, {@code _only_nodes:a,b} and {@code _prefer_nodes:a,b} by
- * id or name, {@code _local} and {@code _only_local} by the host, as a coordinator holds no copies
- * itself; any other word is a key of the client's, which leads to the same copy each time.
+ * <p>Preferences: {@code _primary}, {@code _replica}, {@code _search_replica} (these copies only),
+ * {@code _primary_first}, {@code _replica_first}, {@code _only_nodes:a,b} and {@code
+ * _prefer_nodes:a,b} by id or name, {@code _local} and {@code _only_local} by host, because a
+ * coordinator holds no copies itself; any other string is a key of the client's, which leads to the
+ * same copy each time.
  */
 public final class RoundRobinSelector implements CopySelector {
 
-  /** Who has had turns at more begins anew: shards come and go with their indices. */
+  /**
+   * The counters are cleared when they exceed this number: shards come and go with their indices.
+   */
   private static final int MOST_SHARDS = 10_000;
 
   private final Supplier<@Nullable String> localHost;
   private final Map<ShardId, AtomicInteger> turns = new ConcurrentHashMap<>();
 
   /**
-   * @param localHost the host of this coordinator, null while it is not known
+   * @param localHost the host of this coordinator, null while it is unknown
    */
   public RoundRobinSelector(Supplier<@Nullable String> localHost) {
     this.localHost = localHost;

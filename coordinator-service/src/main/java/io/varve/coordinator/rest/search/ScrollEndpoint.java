@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _search/scroll}: the next page, or the end. What the body says wins over the URL. */
+/**
+ * {@code _search/scroll}: returns the next page, or closes scrolls. The body takes precedence over
+ * the URL.
+ */
 final class ScrollEndpoint implements RestEndpoint {
 
   private static final String ALL = "_all";

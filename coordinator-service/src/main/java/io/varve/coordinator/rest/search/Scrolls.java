@@ -33,12 +33,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Scrolls over shards. Nothing of a scroll is kept here: its id says where the readers are, and the
- * nodes know how far each shard has come.
+ * Scrolls over shards. A coordinator keeps no state of a scroll: its id names the nodes with the
+ * readers, and the nodes know the position in each shard.
  *
- * <p>A page of one shard is read at once. Of several shards, each finds a page, the best of all are
- * chosen by score or sort values alone, and each shard then reads those of its hits that were
- * chosen and goes on behind them.
+ * <p>A page of a single shard is read at once. With several shards, each finds a page; the best
+ * hits are selected by score or sort values; then each shard reads those of its hits that were
+ * selected and continues behind them.
  */
 final class Scrolls {
 
@@ -54,7 +54,7 @@ final class Scrolls {
     this.answers = answers;
   }
 
-  /** What a scroll begins with. */
+  /** The request that opens a scroll. */
   record Opening(
       ClusterState state,
       SearchRequest request,
@@ -65,7 +65,7 @@ final class Scrolls {
 
   private record Page(Reduced reduced, List<ShardFailure> failures) {}
 
-  /** A scroll whose first page is not answered is let go: nobody would ever hear of its id. */
+  /** A scroll whose first page fails is closed, because no client will learn its id. */
   SearchAnswer open(Opening opening, ShardRequests requests, SearchBudget budget, long nowMillis)
       throws InterruptedException {
     SearchCall.Context context =
@@ -145,7 +145,7 @@ final class Scrolls {
   }
 
   /**
-   * @param keepAliveMillis how long the scroll stays after this page, 0 for as long as before
+   * @param keepAliveMillis keep-alive after this page, 0 for the same as before
    */
   SearchAnswer next(ClusterState state, String scrollId, long keepAliveMillis, SearchBudget budget)
       throws InterruptedException {
@@ -187,7 +187,7 @@ final class Scrolls {
         Map.of("_scroll_id", scrollId));
   }
 
-  /** A scroll that reached no shard has pages without hits, as its first one was. */
+  /** A scroll without shards has empty pages, as its first one was. */
   private static SearchAnswer overNothing(String scrollId) {
     SearchRequest nothing = SearchRules.countingAll(SearchRequest.parse(new byte[0], Map.of()));
     return new SearchAnswer(
@@ -211,7 +211,7 @@ final class Scrolls {
         : taken(state, reduced, found, context, budget);
   }
 
-  /** Reads the hits that were chosen and puts them in the places of those that stood for them. */
+  /** Reads the selected hits and replaces their placeholders. */
   private Page taken(
       ClusterState state,
       Reduced reduced,

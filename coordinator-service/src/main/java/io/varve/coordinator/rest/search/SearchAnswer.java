@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a search found, before it is written.
+ * The result of a search, before it is written.
  *
- * @param head fields that stand before all others
- * @param tail fields that stand behind all others
+ * @param head fields before all others
+ * @param tail fields after all others
  */
 record SearchAnswer(
     SearchRequest request,
@@ -47,7 +47,7 @@ record SearchAnswer(
     return new SearchAnswer(request, reduced, shards, tookMillis, head, more);
   }
 
-  /** The same as the answer of more shards, of which these are missing. */
+  /** The same answer with additional shards, which failed. */
   SearchAnswer without(List<ShardFailure> missing) {
     if (missing.isEmpty()) {
       return this;
@@ -60,7 +60,7 @@ record SearchAnswer(
     return new SearchAnswer(request, reduced, all, tookMillis, head, tail);
   }
 
-  /** With the time since it began. */
+  /** With the time since the start. */
   SearchAnswer took(long beganNanos) {
     return new SearchAnswer(
         request, reduced, shards, (System.nanoTime() - beganNanos) / 1_000_000, head, tail);

@@ -12,16 +12,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that a search may take, counted from where it began: a shard that is asked late, or a
- * second time, has less of it.
+ * The time limit of a search, counted from its start: a shard that is asked late, or a second time,
+ * has less time left.
  *
- * @param deadline null for a search that may take any time
- * @param task for which the search runs, or null for none that can be seen
+ * @param deadline null for no limit
+ * @param task the search's task, or null for none
  */
 record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
 
-  /** A shard without a deadline that says nothing for so long counts as failed. */
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  /** Without a deadline, a shard that does not answer for this long counts as failed. */
+  private static final Duration WITHOUT_DEADLINE = Duration.ofMinutes(10);
 
   static SearchBudget of(
       ClusterState state, SearchRequest request, Ticker clock, @Nullable Task task) {
@@ -31,7 +31,7 @@ record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
         millis > 0 ? Deadline.in(Duration.ofMillis(millis), clock) : null, task);
   }
 
-  /** The same, or less: what is done within it must not use up the rest. */
+  /** The same or a shorter limit, for a step that must not use up the rest. */
   SearchBudget within(Duration most, Ticker clock) {
     return deadline != null && deadline.left().compareTo(most) < 0
         ? this
@@ -65,8 +65,8 @@ record SearchBudget(@Nullable Deadline deadline, @Nullable Task task) {
     }
   }
 
-  /** How long an answer is waited for. */
+  /** How long to wait for an answer. */
   Duration patience() {
-    return deadline == null ? PATIENCE : Duration.ofMillis(leftMillis(deadline));
+    return deadline == null ? WITHOUT_DEADLINE : Duration.ofMillis(leftMillis(deadline));
   }
 }

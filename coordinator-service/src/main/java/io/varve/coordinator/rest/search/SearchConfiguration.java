@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Wires searching. */
+/** Wires the endpoints of searches. */
 @Configuration(proxyBeanMethods = false)
 @Import(RoutingConfiguration.class)
 public class SearchConfiguration {

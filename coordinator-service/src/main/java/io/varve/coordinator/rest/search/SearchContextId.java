@@ -14,13 +14,13 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of a scroll or a point in time as a client holds it. It says by itself which copies on
- * which nodes keep the readers open, so that any coordinator can go on with it; a checksum tells an
- * id from a text that was made up.
+ * The id of a scroll or a point in time as a client holds it. It names the copies and nodes that
+ * keep the readers open, so any coordinator can continue it; a checksum detects ids that were
+ * altered.
  *
  * @param context the id under which the nodes know it
  * @param createdMillis when it was opened
- * @param shards in the order in which they were asked first
+ * @param shards in the order in which they were first asked
  */
 record SearchContextId(Kind kind, String context, long createdMillis, List<Member> shards) {
 
@@ -40,7 +40,7 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
   }
 
   /**
-   * One shard, and the node whose copy of it is searched.
+   * One shard, and the node whose copy is searched.
    *
    * @param filter of the aliases through which it was opened, or null for none
    */
@@ -76,7 +76,7 @@ record SearchContextId(Kind kind, String context, long createdMillis, List<Membe
     return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
   }
 
-  /** Names of indices and nodes recur in every member: each is written once. */
+  /** Names of indices and nodes recur in the members: each is written once. */
   private List<String> words() {
     List<String> words = new ArrayList<>();
     for (Member member : shards) {

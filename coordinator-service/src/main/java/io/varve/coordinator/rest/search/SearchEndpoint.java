@@ -36,7 +36,7 @@ public final class SearchEndpoint implements RestEndpoint {
         });
   }
 
-  /** The parameters of the query that say what is searched for. */
+  /** The parameters that are part of the search itself. */
   static Map<String, String> searchParameters(RestRequest request) {
     return request.readAll(SearchRequest.URL_PARAMETERS);
   }

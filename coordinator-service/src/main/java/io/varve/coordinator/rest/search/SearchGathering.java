@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what shards need to know for a search: boosts, other documents, limits. */
+/**
+ * Gathers what shards need for a search: index boosts, documents that the query refers to, limits.
+ */
 final class SearchGathering {
 
-  /** Reads another document's source; null when it is not there. */
+  /** Reads another document's source; null when it does not exist. */
   @FunctionalInterface
   interface Sources {
     byte @Nullable [] of(DocumentKey key) throws InterruptedException;
@@ -48,7 +50,7 @@ final class SearchGathering {
         clauses == null ? ShardSearchContext.DEFAULT_MAX_CLAUSES : Integer.parseInt(clauses));
   }
 
-  /** Of several that name an index the first counts. */
+  /** If several entries match an index, the first applies. */
   private static Map<String, Float> boosts(
       ClusterState state, SearchRequest request, IndexOptions options) {
     Map<String, Float> boosts = new LinkedHashMap<>();

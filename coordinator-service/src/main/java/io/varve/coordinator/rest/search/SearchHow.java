@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a search is done, beside what it asks for.
+ * Options of a search apart from its body.
  *
- * @param globalStatistics hits are scored by the figures of all shards together
- * @param promised what the copies must show, and what is told of that
- * @param scroll that is to be opened, or null for none
+ * @param globalStatistics hits are scored by the term statistics of all shards (DFS)
+ * @param promised what the copies must show, and whether the response reports it
+ * @param scroll to open, or null for none
  */
 public record SearchHow(
     Where where,
@@ -25,17 +25,17 @@ public record SearchHow(
     boolean globalStatistics,
     Promised promised) {
 
-  /** By the figures of each shard alone, of copies whatever they show. */
+  /** Scored by the statistics of each shard alone, without a read promise. */
   public SearchHow(Where where, Effort effort, @Nullable Scrolling scroll, boolean totalAsNumber) {
     this(where, effort, scroll, totalAsNumber, false, Promised.NOTHING);
   }
 
   /**
-   * A scroll that is to be opened.
+   * A scroll to open.
    *
-   * @param keepAlive how long it stays unused, as the client says it
-   * @param pauseMillis for which it is left alone after the first page, whatever the limit of the
-   *     keep-alive is
+   * @param keepAlive as the client gave it
+   * @param pauseMillis announced pause after the first page, which may exceed the limit of the
+   *     keep-alive
    */
   public record Scrolling(String keepAlive, long pauseMillis) {
 
@@ -48,7 +48,7 @@ public record SearchHow(
     }
   }
 
-  /** With a scroll that outlasts a pause behind its first page. */
+  /** Opens a scroll that survives a pause after its first page. */
   SearchHow scrolling(Scrolling newScroll) {
     return new SearchHow(where, effort, newScroll, totalAsNumber, globalStatistics, promised);
   }
@@ -56,7 +56,7 @@ public record SearchHow(
   /**
    * What the copies must show.
    *
-   * @param shown whether the answer tells what they showed
+   * @param shown whether the response reports what they showed
    */
   public record Promised(ReadPromise read, boolean shown) {
     static final Promised NOTHING = new Promised(ReadPromise.NONE, false);
@@ -78,7 +78,7 @@ public record SearchHow(
     return new SearchHow(where, effort, scroll, totalAsNumber, globalStatistics, newPromised);
   }
 
-  /** What is searched. */
+  /** Where to search. */
   public record Where(
       @Nullable String expression,
       IndexOptions options,
@@ -86,14 +86,14 @@ public record SearchHow(
       ShardPreference preference) {}
 
   /**
-   * What may be spent.
+   * Resources.
    *
-   * @param allowPartial whether failed shards may be left out; null for what the cluster says
-   * @param requestCache whether the answer may be kept; null for what is usual
-   * @param batchedReduce answers that are merged at a time
-   * @param preFilterFrom so many shards are first asked whether they can match at all
-   * @param perNode shards asked at the same time on one node
-   * @param cancelAfter after which it is cancelled; null for what the cluster says
+   * @param allowPartial whether failed shards may be left out; null for the cluster's default
+   * @param requestCache whether the answer may be cached; null for the default
+   * @param batchedReduce number of answers that are reduced together
+   * @param preFilterFrom number of shards from which the can-match round runs
+   * @param perNode limit of concurrent shard requests per node
+   * @param cancelAfter time after which it is cancelled; null for the cluster's default
    */
   public record Effort(
       @Nullable Boolean allowPartial,

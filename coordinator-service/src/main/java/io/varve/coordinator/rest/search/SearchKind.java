@@ -4,8 +4,7 @@ import io.varve.client.routing.CopyTrials;
 import io.varve.search.SearchRequest;
 
 /**
- * What searches take similar time: those of the same indices, with the same kind of query, and the
- * same to do beside it.
+ * Groups searches that take similar time: same indices, same kind of query, same additional work.
  */
 final class SearchKind {
 
@@ -15,12 +14,12 @@ final class SearchKind {
     return new CopyTrials.Plan(of(request, how), true, budget.deadline(), budget.task());
   }
 
-  /** Of a step that is asked of one copy after the other, and ends with its search. */
+  /** The kind of a step that asks one copy after the other and ends with its search. */
   static CopyTrials.Plan step(String kind, SearchBudget budget) {
     return new CopyTrials.Plan(kind, false, budget.deadline(), budget.task());
   }
 
-  /** The size of a page counts by its magnitude. */
+  /** The page size counts by its order of magnitude. */
   private static String of(SearchRequest request, SearchHow how) {
     int size = request.page().size();
     return String.join(

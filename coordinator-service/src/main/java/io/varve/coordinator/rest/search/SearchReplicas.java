@@ -7,15 +7,15 @@ import io.varve.cluster.IndexMetadata;
 import java.util.List;
 
 /**
- * Where the searches of an index go that has copies for searches alone: to these only, unless the
- * client prefers others or the cluster says otherwise. Without one that serves they fail: what is
- * kept away from the writing copies stays away.
+ * Routes searches of an index with search-only copies: to these only, unless the client's
+ * preference or a cluster setting says otherwise. When none of them serves, the searches fail, so
+ * that the writing copies stay free of search load.
  */
 final class SearchReplicas {
 
   private SearchReplicas() {}
 
-  /** Those of the copies of a shard that a search without a preference may go to. */
+  /** The copies of a shard that a search without a preference may use. */
   static List<CopyAddress> searched(
       ClusterState state, IndexMetadata index, List<CopyAddress> started) {
     return index.numberOfSearchReplicas() > 0

@@ -29,11 +29,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one copy of each shard, the best one, all shards at the same time. A copy that fails is
- * followed by the next one in the selector's order, and in the end by what has taken the place of
- * one that was gone; when the last one failed too, the shard is a failure in the answer. What a
- * request itself is to blame for (status below 500) is not tried again. A search in which every
- * shard failed fails as a whole.
+ * Asks the best copy of each shard, all shards in parallel. When a copy fails, the next one in the
+ * selector's order is asked, and finally a copy that has replaced one that was gone; if the last
+ * one fails too, the shard is a failure in the response. Errors of the request itself (status below
+ * 500) are not retried. A search fails when all of its shards failed.
  */
 public final class SearchRouter {
 
@@ -57,12 +56,12 @@ public final class SearchRouter {
   }
 
   /**
-   * One shard of one index, as it was when the search began.
+   * One shard of one index, as of the start of the search.
    *
-   * @param ordinal which of the searched shards this is
-   * @param part which part of it is searched, or null for all
-   * @param nodeId whose copy is searched and no other, or null for any
-   * @param filter the JSON of a query that narrows the search there, or null for none
+   * @param ordinal number of this shard among the searched ones
+   * @param part the slice of it to search, or null for all
+   * @param nodeId the only node to ask, or null for any
+   * @param filter the JSON of a query that restricts the search there, or null for none
    */
   record Target(
       IndexMetadata index,
@@ -85,13 +84,13 @@ public final class SearchRouter {
     }
   }
 
-  /** Asks one copy for one thing; where copies race, of several answers one counts. */
+  /** Sends one request to one copy; when copies race, one of the answers counts. */
   @FunctionalInterface
   interface Asking {
     ShardSearchResult ask(CopyAddress copy, Target target, CallTerms terms)
         throws InterruptedException;
 
-    /** What is known of the shard by now, so that no copy needs to be asked. */
+    /** The answer that is known already, so that no copy has to be asked. */
     default Optional<ShardSearchResult> known(Target target) {
       return Optional.empty();
     }
@@ -113,18 +112,18 @@ public final class SearchRouter {
   }
 
   /**
-   * Which copies are asked, and how many at a time.
+   * Which copies are asked, and how many concurrently.
    *
-   * @param preference what the client prefers, null for nothing
-   * @param perNode shards asked at the same time on one node
+   * @param preference of the client, null for none
+   * @param perNode limit of concurrent shard requests per node
    * @param reading what the copies must show
-   * @param plan what is known of the work
+   * @param plan how attempts at a shard are scheduled
    */
   record Ways(@Nullable String preference, int perNode, Reading reading, CopyTrials.Plan plan) {
     private static final CopyTrials.Plan PLAIN = CopyTrials.Plan.alone("");
     static final Ways ANY = new Ways(null, Integer.MAX_VALUE);
 
-    /** Copies, whatever they show. */
+    /** Without a read promise. */
     Ways(@Nullable String preference, int perNode) {
       this(preference, perNode, Reading.ANY);
     }
@@ -139,7 +138,7 @@ public final class SearchRouter {
     }
   }
 
-  /** A shard that answered, and the copy that did. */
+  /** The answer of a shard, and the copy that gave it. */
   record Answered(Target target, CopyAddress copy, ShardSearchResult result) {
 
     ShardAnswer shardAnswer() {
@@ -147,10 +146,10 @@ public final class SearchRouter {
     }
   }
 
-  /** What the shards found; at least one did, unless there was none to ask. */
+  /** The answers of shards; at least one, unless there was none to ask. */
   record Found(List<Answered> answered, List<ShardFailure> failures) {
 
-    /** As the shards are numbered, whatever the order in which they were asked. */
+    /** In the order of the shards' numbers, whatever the order in which they were asked. */
     Found inTheirOrder() {
       return new Found(
           answered.stream()
@@ -159,7 +158,7 @@ public final class SearchRouter {
           failures);
     }
 
-    /** Whether shards are missing as none of their copies answered before the deadline. */
+    /** Whether shards failed because none of their copies answered before the deadline. */
     boolean isLate() {
       return failures.stream()
           .anyMatch(failure -> failure.reason().type().equals(ShardTrials.LATE_TYPE));
@@ -190,9 +189,10 @@ public final class SearchRouter {
   }
 
   /**
-   * The same, where copies may race.
+   * The same, for copies that may race.
    *
-   * @param counted is given the one answer of each shard that counts, and leaves what is kept of it
+   * @param counted is given the one answer of each shard that counts, and returns what to keep of
+   *     it
    */
   Found search(
       ClusterState state,
@@ -208,7 +208,7 @@ public final class SearchRouter {
     return found;
   }
 
-  /** The same, where nothing but failures is an answer too. */
+  /** The same, but it does not throw when all shards failed. */
   Found tryAll(ClusterState state, List<Target> targets, Ways ways, Asking asking)
       throws InterruptedException {
     return tryAll(state, targets, ways, asking, UnaryOperator.identity());
@@ -258,7 +258,7 @@ public final class SearchRouter {
     };
   }
 
-  /** What the client prefers is done as it says; where it says nothing, the best copy is chosen. */
+  /** Follows the client's preference; without one, the best copy is chosen. */
   private List<CopyAddress> copies(
       ClusterState state,
       List<CopyAddress> started,
@@ -280,7 +280,9 @@ public final class SearchRouter {
     return fitFirst;
   }
 
-  /** 404 and 409 say that the copy is not there (any more), 429 that it is busy. */
+  /**
+   * 404 and 409 mean that the copy is not on that node, or no longer; 429 that the node is busy.
+   */
   private static boolean isFinal(ErrorBody error) {
     return error.status() == 400
         || error.status() == 403
@@ -293,7 +295,7 @@ public final class SearchRouter {
 
   static ErrorBody failed(String reason, List<ShardFailure> failures) {
     int status = failures.stream().mapToInt(f -> f.reason().status()).max().orElse(503);
-    // Shards of one index mostly fail for one reason, which is then shown once.
+    // Shards of one index mostly fail for the same reason, which is then shown once.
     Map<String, ShardFailure> grouped = new LinkedHashMap<>();
     for (ShardFailure failure : failures) {
       grouped.putIfAbsent(

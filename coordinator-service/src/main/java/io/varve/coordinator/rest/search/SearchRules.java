@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What can't be asked for together, and what an index limits. */
+/** Combinations of search options that are not allowed, and limits of indices. */
 final class SearchRules {
 
   private static final String UNSIGNED = "\"" + FieldType.UNSIGNED_LONG.json() + "\"";
@@ -85,7 +85,7 @@ final class SearchRules {
     }
   }
 
-  /** A bare number for the total says nothing of how exact it is, so it has to be exact. */
+  /** A bare number for the total cannot express that it is a lower bound, so it has to be exact. */
   static SearchRequest withNumberAsTotal(SearchRequest request) {
     int tracked = request.trackTotalHitsUpTo();
     if (tracked == SearchRequest.ALL_HITS || tracked == SearchRequest.NO_HITS) {
@@ -113,7 +113,7 @@ final class SearchRules {
     return SearchRequest.parse(request.origin().body(), parameters);
   }
 
-  /** In the index's terms; the error is what a shard would say. */
+  /** Checks the limit of the index; the error is the one that a shard would give. */
   static void checkLimits(SearchRequest request, SearchHow how, List<IndexMetadata> indices) {
     for (IndexMetadata index : indices) {
       ErrorBody error = how.scroll() == null ? windowError(request, index) : null;
@@ -129,7 +129,7 @@ final class SearchRules {
     }
   }
 
-  /** Numbers without a sign beyond those with one have no order with them. */
+  /** Unsigned longs cannot be compared with signed numbers. */
   static void checkSort(SearchRequest request, List<IndexMetadata> indices) {
     boolean any =
         indices.size() > 1
@@ -217,7 +217,7 @@ final class SearchRules {
         new ErrorBody(400, "search_phase_execution_exception", "all shards failed", fields, error));
   }
 
-  /** A point in time shows what it showed when it was opened, whatever is asked of it now. */
+  /** A point in time shows what it showed when it was opened, so read promises do not apply. */
   static void checkPromiseOfPit(SearchHow how) {
     if (how.promise().maxStalenessMillis() >= 0) {
       throw new ApiException(

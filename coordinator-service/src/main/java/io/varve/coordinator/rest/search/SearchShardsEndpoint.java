@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _search_shards}: the shards and copies that a search would go to, in its order. */
+/** {@code _search_shards}: the shards and copies that a search would use, in its order. */
 final class SearchShardsEndpoint implements RestEndpoint {
 
   private final ClusterAccess cluster;
@@ -50,7 +50,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
             IndexOptions.of(request, IndexOptions.LENIENT),
             request.param("routing"),
             ShardPreference.parse(request.param("preference")));
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     Slice slice = SearchRequest.parse(request.body(), Map.of()).scope().slice();
@@ -120,7 +120,7 @@ final class SearchShardsEndpoint implements RestEndpoint {
     return shown;
   }
 
-  /** Those of the index's aliases that the expression names. */
+  /** The aliases of the index that the expression names. */
   private static List<String> aliases(IndexMetadata index, @Nullable String expression) {
     if (expression == null) {
       return List.of();

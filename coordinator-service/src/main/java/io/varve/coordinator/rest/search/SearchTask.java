@@ -5,7 +5,7 @@ import io.varve.search.SearchRequest;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Searches as tasks. */
+/** Describes searches as tasks. */
 final class SearchTask {
 
   static final String SEARCH = "indices:data/read/search";

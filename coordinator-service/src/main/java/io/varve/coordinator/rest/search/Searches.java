@@ -43,7 +43,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Searches over the shards of indices, from the request to the answer, in all their kinds. */
+/** Executes searches of all kinds, from the request to the answer. */
 public final class Searches {
 
   private static final ShardSearchResult NOTHING =
@@ -61,7 +61,7 @@ public final class Searches {
   private final Scrolls scrolls;
   private final Pits pits;
 
-  /** What is done before the shards are asked, and after they have answered. */
+  /** What runs before the shards are asked, and after they have answered. */
   record Around(
       SearchGathering gathering,
       GroupHits groups,
@@ -106,14 +106,14 @@ public final class Searches {
     return pits;
   }
 
-  /** Refuses what can't be asked for before anything is done. */
+  /** Refuses invalid requests before anything is executed. */
   static SearchRequest checked(SearchRequest request, SearchHow how) {
     SearchRequest counted = how.totalAsNumber() ? SearchRules.withNumberAsTotal(request) : request;
     SearchRules.check(counted, how);
     return how.scroll() == null ? counted : SearchRules.countingAll(counted);
   }
 
-  /** Runs as the task of the request, if that is one. */
+  /** Runs as the task of the request, if there is one. */
   SearchAnswer search(SearchRequest request, SearchHow how) throws InterruptedException {
     return search(request, how, Tasks.current());
   }
@@ -125,7 +125,7 @@ public final class Searches {
       return run(request, how, task);
     } catch (ApiException e) {
       if (task != null) {
-        // What the shards say of it is no news then.
+        // Errors of the shards after the cancellation are its consequence.
         task.check();
       }
       throw e;
@@ -205,7 +205,7 @@ public final class Searches {
     return answer.took(began).with("pit_id", pit.id());
   }
 
-  /** The request with all that the shards need to know beside it. */
+  /** The request with everything that the shards need for it. */
   private ShardSearchRequest shardRequest(
       Course course, SearchRequest request, List<IndexMetadata> indices)
       throws InterruptedException {
@@ -217,7 +217,7 @@ public final class Searches {
         : plain;
   }
 
-  /** How often the terms of a search stand in all its shards; those that fail are left out. */
+  /** Term statistics over all shards (DFS phase); shards that fail are left out. */
   private SearchStatistics statistics(Course course, ShardSearchRequest request)
       throws InterruptedException {
     ShardRequests requests = new ShardRequests(request, course.targets);
@@ -237,7 +237,7 @@ public final class Searches {
           return NOTHING;
         });
     SearchStatistics sum = SearchStatistics.NONE;
-    // A copy that was given up may add to it still.
+    // A copy that was given up may still add to it.
     for (SearchStatistics one : List.copyOf(all)) {
       sum = sum.plus(one);
     }
@@ -303,7 +303,7 @@ public final class Searches {
         : answer;
   }
 
-  /** Passes over what can't be shown any more. */
+  /** Skips shards whose documents cannot be on the page any more. */
   private record Passing(PreFilter.Worth worth, SearchRouter.Asking asking)
       implements SearchRouter.Asking {
 
@@ -352,7 +352,7 @@ public final class Searches {
     Map<String, Map<String, Long>> seqNos = new TreeMap<>();
     for (SearchRouter.Answered answered : found.answered()) {
       if (answered.result().equals(PreFilter.NOTHING)) {
-        // Passed over, and so not looked at.
+        // It was skipped, so no copy was read.
         continue;
       }
       seqNos
@@ -362,7 +362,7 @@ public final class Searches {
     return seqNos;
   }
 
-  /** How many buckets an answer may have. */
+  /** Limit of the buckets of a response. */
   static int maxBuckets(ClusterState state) {
     String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
     return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);

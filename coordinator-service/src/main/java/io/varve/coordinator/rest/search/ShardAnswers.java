@@ -4,15 +4,15 @@ import io.varve.memory.ParentBreaker;
 import io.varve.search.ShardSearchResult;
 
 /**
- * Makes objects of what shards answered, if the heap has room for them. They are taken for {@value
- * #OBJECTS_FACTOR} times as large as the bytes: a sketch of different values is up to four times as
- * large, and hits have their sources in the same bytes.
+ * Decodes the answers of shards if the heap has room for them. The objects are estimated at {@value
+ * #OBJECTS_FACTOR} times the size of the bytes: a sketch of distinct values takes up to four times
+ * as much, and hits keep their sources in the same bytes.
  */
 record ShardAnswers(ParentBreaker memory) {
 
   static final int OBJECTS_FACTOR = 4;
 
-  /** Smaller answers are read without asking for room. */
+  /** Smaller answers are decoded without a check. */
   private static final int LARGE_BYTES = 64 * 1024;
 
   ShardSearchResult read(byte[] answer) {

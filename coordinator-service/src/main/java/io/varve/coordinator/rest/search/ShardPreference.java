@@ -8,11 +8,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client prefers: {@code _shards:0,2} leaves these shards, and what stands behind a bar, or
- * alone, concerns the copies of each.
+ * A client's preference: {@code _shards:0,2} selects shards; what follows a bar, or stands alone,
+ * selects copies.
  *
  * @param shards empty for all
- * @param copies as a {@link CopySelector} reads it, or null for nothing
+ * @param copies as a {@link CopySelector} reads it, or null for none
  */
 public record ShardPreference(Set<Integer> shards, @Nullable String copies) {
 

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A search as its shards are asked for it: encoded once for all shards with the same filter. */
+/**
+ * The encoded requests of a search to its shards: one encoding for all shards with the same filter.
+ */
 final class ShardRequests {
 
   private final Map<Optional<String>, byte[]> encoded = new HashMap<>();

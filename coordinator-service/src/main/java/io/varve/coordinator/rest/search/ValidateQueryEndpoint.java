@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * {@code _validate/query}: whether a query could be run, and what it would be to Lucene. One shard
- * of each index is asked, or each when {@code all_shards} says so.
+ * {@code _validate/query}: whether a query is valid, and how Lucene would execute it. One shard of
+ * each index is asked, or every shard with {@code all_shards}.
  */
 final class ValidateQueryEndpoint implements RestEndpoint {
 
@@ -37,10 +37,10 @@ final class ValidateQueryEndpoint implements RestEndpoint {
     this.verdicts = verdicts;
   }
 
-  /** How much is said. */
+  /** The level of detail. */
   private record Wish(boolean explain, boolean rewrite, boolean allShards) {}
 
-  /** The query, or what is wrong with it wherever it were asked. */
+  /** The query, or an error that no shard needs to be asked for. */
   private record Read(@Nullable SearchRequest request, @Nullable ErrorBody error) {}
 
   @Override

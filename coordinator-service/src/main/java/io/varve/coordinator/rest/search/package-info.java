@@ -1,4 +1,4 @@
-/** Searching and counting over the copies of shards. */
+/** Search and count over the copies of shards. */
 @NullMarked
 package io.varve.coordinator.rest.search;
 

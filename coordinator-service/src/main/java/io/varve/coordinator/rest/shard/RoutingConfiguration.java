@@ -18,7 +18,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the choice of copies. */
+/** Wires the selection of copies. */
 @Configuration(proxyBeanMethods = false)
 public class RoutingConfiguration {
 

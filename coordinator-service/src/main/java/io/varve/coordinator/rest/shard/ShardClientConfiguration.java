@@ -15,7 +15,7 @@ import io.varve.process.Parallel;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the calls to nodes and to the copies on them. */
+/** Wires the clients of nodes and of the copies on them. */
 @Configuration(proxyBeanMethods = false)
 public class ShardClientConfiguration {
 

@@ -13,30 +13,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cancels the searches of clients that have closed their connection.
  *
- * <p>The server reads a connection between two requests and not during one, so nothing tells that
- * the other end is gone. Therefore once a second the connections of the requests that have run for
- * {@value #AFTER_MILLIS} ms are looked at. Shorter requests cost an entry in a map.
+ * <p>The server reads a connection only between two requests, so it does not notice a close during
+ * one. Therefore the connections of requests that have run for {@value #AFTER_MILLIS} ms are
+ * checked once a second. Shorter requests cost an entry in a map.
  *
  * <pre>
  *   watched -> watched    the connection is open
- *   watched -> cancelled  it is closed: the task is cancelled, with its parts on other nodes
- *   watched -> left       the client sends its next request already, or can't be looked at
+ *   watched -> cancelled  it is closed: the task is cancelled, with its children on other nodes
+ *   watched -> left       the client has sent its next request, or the connection can't be checked
  *   any     -> ended      the request is done
  * </pre>
  *
- * INVARIANT: no connection is looked at once the watch of its request has ended.
+ * INVARIANT: no connection is checked after the watch of its request has ended.
  */
 public final class ClientConnections implements AutoCloseable {
 
   static final long AFTER_MILLIS = 1_000;
   private static final String READS = "indices:data/read/";
 
-  /** How a connection is found. */
+  /** What a check of a connection finds. */
   public enum State {
     OPEN,
     CLOSED,
 
-    /** It must not be looked at any more during this request. */
+    /** The connection must not be checked any more during this request. */
     LEFT
   }
 
@@ -52,10 +52,10 @@ public final class ClientConnections implements AutoCloseable {
   private final @Nullable SteadyTimer timer;
 
   /**
-   * Looks only when told to.
+   * Checks only on demand.
    *
-   * @param connections finds the connection of a request; called by the one who looks
-   * @param cancel cancels a task for a reason, without waiting
+   * @param connections finds the connection of a request; called by the checking thread
+   * @param cancel cancels a task with a reason, without blocking
    */
   public ClientConnections(
       Function<HttpServletRequest, Connection> connections,
@@ -75,7 +75,7 @@ public final class ClientConnections implements AutoCloseable {
     this.timer = timer;
   }
 
-  /** Looks once a second until it is closed. */
+  /** Checks once a second until it is closed. */
   public static ClientConnections looking(
       Function<HttpServletRequest, Connection> connections, BiConsumer<Task, String> cancel) {
     SteadyTimer timer = new SteadyTimer("client-connections");
@@ -131,7 +131,7 @@ public final class ClientConnections implements AutoCloseable {
     }
   }
 
-  /** Watches the request if its task reads for nobody but its client; null if it does not. */
+  /** Watches the request if its task only reads for its client; null otherwise. */
   @Nullable Watch watch(HttpServletRequest request, @Nullable Task task) {
     if (task == null || !task.kind().cancellable() || !task.kind().action().startsWith(READS)) {
       return null;

@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a request that Jetty handles, looked at by a read that never blocks.
+ * The connection of a request that Jetty handles, checked by a read that never blocks.
  *
  * <p>The request's body has been read to its end, and Jetty reads no more until the request is
- * done; so the read finds nothing, the end of the stream, or the first byte of the client's next
- * request. That byte goes to Jetty's own buffer, as a byte read with the former request would.
+ * done. So the read finds nothing, the end of the stream, or the first byte of the client's next
+ * request. That byte is put into Jetty's own buffer, where bytes of the next request go if they
+ * arrive with the former one.
  */
 public final class JettyConnection implements ClientConnections.Connection {
 
@@ -30,7 +31,7 @@ public final class JettyConnection implements ClientConnections.Connection {
     this.buffer = buffer;
   }
 
-  /** One that says {@link State#LEFT} where the request is not one of HTTP/1 by Jetty. */
+  /** Returns a connection that reports {@link State#LEFT} if the request is not HTTP/1 on Jetty. */
   public static ClientConnections.Connection of(ServletRequest request) {
     ServletContextRequest jetty = ServletContextRequest.getServletContextRequest(request);
     Connection connection = jetty == null ? null : jetty.getConnectionMetaData().getConnection();
@@ -53,7 +54,7 @@ public final class JettyConnection implements ClientConnections.Connection {
       buffer.onUpgradeTo(one);
       return State.LEFT;
     } catch (IOException e) {
-      LOG.debug("a connection is broken", e);
+      LOG.debug("checking a client's connection failed", e);
       return State.CLOSED;
     }
   }

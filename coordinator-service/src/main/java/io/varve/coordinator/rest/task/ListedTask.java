@@ -44,8 +44,8 @@ public record ListedTask(NodeInfo node, TaskInfo info) {
   }
 
   /**
-   * Tasks run on virtual threads, whose processor time and allocations the JVM does not tell: what
-   * is known is that one such thread runs each.
+   * Tasks run on virtual threads, for which the JVM reports neither CPU time nor allocations; only
+   * the number of threads is known, which is one.
    */
   private static Map<String, Object> resources() {
     Map<String, Object> unknown = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _rethrottle}: another pace for an operation by query that runs. */
+/** {@code _rethrottle}: changes the rate of a running by-query operation. */
 final class RethrottleEndpoint implements RestEndpoint {
 
   private static final TaskKind KIND = new TaskKind("cluster:admin/reindex/rethrottle", "", false);

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that runs here. Whoever runs it looks from time to time whether it was {@linkplain
- * #check cancelled}; what waits for something else is woken by {@link #onCancel}.
+ * Work in progress on this node. The code that runs it calls {@link #check} from time to time to
+ * notice cancellation; waits are ended by {@link #onCancel}.
  */
 public final class Task implements Cancellation {
 
@@ -43,7 +43,7 @@ public final class Task implements Cancellation {
     this.startedMillis = startedMillis;
   }
 
-  /** How fast a task goes, where that can be changed. */
+  /** The rate of a task that can be throttled. */
   public interface Pace {
     void change(float perSecond);
   }
@@ -77,7 +77,7 @@ public final class Task implements Cancellation {
     return ErrorBody.of(400, "task_cancelled_exception", "cancelled task with reason: " + reason);
   }
 
-  /** Runs the listener when the task is cancelled; at once when it is. */
+  /** Runs the listener when the task is cancelled, or immediately if it was. */
   @Override
   public void onCancel(Runnable listener) {
     listeners.add(listener);

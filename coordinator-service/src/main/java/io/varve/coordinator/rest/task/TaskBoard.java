@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks of the whole cluster: this coordinator's own, and those of other nodes by asking. */
+/** The tasks of the whole cluster: this coordinator's own, and those that other nodes report. */
 public final class TaskBoard {
 
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ public final class TaskBoard {
   }
 
   /**
-   * Which tasks.
+   * Selects tasks.
    *
    * @param nodes null for all
    * @param actions with wildcards; empty for all
@@ -63,7 +63,7 @@ public final class TaskBoard {
   }
 
   /**
-   * What was found.
+   * The selected tasks.
    *
    * @param failures of nodes that did not answer, by node id
    */
@@ -71,7 +71,7 @@ public final class TaskBoard {
 
   private record Answer(NodeInfo node, List<TaskInfo> tasks, @Nullable ErrorBody failure) {}
 
-  /** The list is a task too, and so is each node's part of it. */
+  /** The list is itself a task, with a child task for each node. */
   public Found list(Filter filter) throws InterruptedException {
     List<NodeInfo> nodes = NodeFilter.select(cluster, filter.nodes());
     List<ListedTask> found = new ArrayList<>();
@@ -119,7 +119,7 @@ public final class TaskBoard {
     }
   }
 
-  /** What became of a task, wherever it runs; waits for its end unless patience is zero. */
+  /** The result of a task on any node; waits for its end unless the timeout is zero. */
   TaskOutcome outcome(TaskId id, Duration patience) throws InterruptedException {
     if (id.nodeId().equals(cluster.localNodeId())) {
       return known(id, tasks.outcome(id.number(), patience));
@@ -160,7 +160,7 @@ public final class TaskBoard {
     return outcome;
   }
 
-  /** Why a task is not cancelled, null when it is. */
+  /** Why a task cannot be cancelled, null when it can. */
   @Nullable ErrorBody cancel(ListedTask listed) throws InterruptedException {
     TaskId id = listed.id();
     if (id.nodeId().equals(cluster.localNodeId())) {
@@ -175,7 +175,7 @@ public final class TaskBoard {
     }
   }
 
-  /** The task at its new pace, null when it is not there or has none. */
+  /** The task after its rate was changed; null when it does not exist or has no rate. */
   @Nullable ListedTask rethrottle(TaskId id, float perSecond) throws InterruptedException {
     NodeInfo node = cluster.state().nodes().get(id.nodeId());
     if (node == null) {
@@ -211,7 +211,7 @@ public final class TaskBoard {
     return null;
   }
 
-  /** Waits until none of these runs any more; false when it is not so in time. */
+  /** Waits until none of these tasks runs; false after the timeout. */
   boolean awaitEnd(List<ListedTask> some, Duration timeout) throws InterruptedException {
     Deadline deadline = cluster.deadline(timeout);
     for (ListedTask listed : some) {
@@ -228,7 +228,7 @@ public final class TaskBoard {
       return task == null || Tasks.awaitEnd(task, patience);
     }
     if (!listed.node().has(NodeInfo.COORDINATOR)) {
-      // It ends with the task of the coordinator that it belongs to.
+      // It ends with the coordinator's task that is its parent.
       return true;
     }
     try {

@@ -15,7 +15,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the tasks. */
+/** Wires the endpoints of tasks. */
 @Configuration(proxyBeanMethods = false)
 public class TaskConfiguration {
 
@@ -29,7 +29,10 @@ public class TaskConfiguration {
         cluster::localNodeId, restClock, task -> stopElsewhere(task, cluster, client, parallel));
   }
 
-  /** What can't be told will find nobody who waits for its answer. */
+  /**
+   * Tells other nodes to cancel child tasks. If that fails, they run to their end and their answers
+   * are not used.
+   */
   private static void stopElsewhere(
       Task task, ClusterAccess cluster, NodeClient client, Parallel parallel) {
     List<NodeInfo> nodes =
@@ -41,7 +44,11 @@ public class TaskConfiguration {
             try {
               client.cancel(node, task.id().toString(), CANCEL_TIMEOUT);
             } catch (UnreachableException e) {
-              LOG.warn("{} goes on with task {}: {}", node.name(), task.id(), e.getMessage());
+              LOG.warn(
+                  "node {} could not be told to cancel task {}: {}",
+                  node.name(),
+                  task.id(),
+                  e.getMessage());
             }
             return node;
           });

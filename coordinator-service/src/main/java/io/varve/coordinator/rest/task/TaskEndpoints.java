@@ -20,13 +20,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code _tasks}: what runs, what became of one, and the end of it. */
+/** {@code _tasks}: lists tasks, returns the result of one, and cancels tasks. */
 final class TaskEndpoints {
 
   private static final TaskKind LIST = new TaskKind("cluster:monitor/tasks/lists", "", false);
   private static final TaskKind GET = new TaskKind("cluster:monitor/task/get", "", false);
   private static final TaskKind CANCEL = new TaskKind("cluster:admin/tasks/cancel", "", false);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
   private static final Set<String> GROUPINGS = Set.of("nodes", "parents", "none");
 
   private TaskEndpoints() {}
@@ -132,7 +132,7 @@ final class TaskEndpoints {
       TaskBoard.Filter filter = TaskBoard.Filter.of(request);
       boolean detailed = request.flag("detailed", false);
       boolean wait = request.flag("wait_for_completion", false);
-      Duration timeout = request.time("timeout", PATIENCE);
+      Duration timeout = request.time("timeout", DEFAULT_TIMEOUT);
       String groupBy = groupBy(request);
       return RestAction.task(
           LIST, responder -> list(filter, detailed, wait ? timeout : null, groupBy, responder));
@@ -176,7 +176,7 @@ final class TaskEndpoints {
     public RestAction prepare(RestRequest request) {
       TaskId id = TaskId.parse(request.required("task_id"));
       boolean wait = request.flag("wait_for_completion", false);
-      Duration timeout = request.time("timeout", PATIENCE);
+      Duration timeout = request.time("timeout", DEFAULT_TIMEOUT);
       return RestAction.task(
           GET, responder -> responder.json(200, shown(id, wait ? timeout : Duration.ZERO)));
     }
@@ -216,7 +216,7 @@ final class TaskEndpoints {
       @Nullable TaskId id = named == null ? null : TaskId.parse(named);
       TaskBoard.Filter filter = TaskBoard.Filter.of(request);
       boolean wait = request.flag("wait_for_completion", false);
-      Duration timeout = request.time("timeout", PATIENCE);
+      Duration timeout = request.time("timeout", DEFAULT_TIMEOUT);
       String groupBy = groupBy(request);
       return RestAction.task(
           CANCEL, responder -> cancel(id, filter, wait ? timeout : null, groupBy, responder));
@@ -253,7 +253,7 @@ final class TaskEndpoints {
       responder.json(200, answer(new TaskBoard.Found(cancelled, failures), groupBy, false));
     }
 
-    /** Tasks that are not named are passed over when they can't be cancelled. */
+    /** Tasks that are selected by a filter are skipped when they cannot be cancelled. */
     private static boolean isMeant(ListedTask task) {
       return task.info().course().cancellable() && task.info().parent() == null;
     }

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** What other coordinators ask of this one's tasks. */
+/** Internal endpoints by which other coordinators read and cancel this one's tasks. */
 final class TaskServlet extends HttpServlet {
 
   static final String PATH = "/_internal/searches/*";

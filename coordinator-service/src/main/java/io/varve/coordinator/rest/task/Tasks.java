@@ -28,13 +28,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The tasks of this coordinator.
  *
- * <p>The task of a request is there as long as the request is. A task that a client does not wait
- * for runs on a thread of its own, and what it answered is kept, in memory, for the last {@value
- * #RESULTS_KEPT} of them: it is gone when this coordinator is.
+ * <p>The task of a request exists as long as the request. A task that a client does not wait for
+ * runs on a thread of its own. The answers of the last {@value #RESULTS_KEPT} such tasks are kept,
+ * in memory only: they are lost when this coordinator stops.
  */
 public final class Tasks implements AutoCloseable {
 
-  /** Answers of finished tasks that are kept. */
+  /** Number of answers of finished tasks that are kept. */
   public static final int RESULTS_KEPT = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
@@ -58,7 +58,7 @@ public final class Tasks implements AutoCloseable {
   private final SteadyTimer timer = new SteadyTimer("varve-task-timer");
 
   /**
-   * @param onCancelled stops what runs elsewhere for a task
+   * @param onCancelled cancels what runs on other nodes for a task
    */
   public Tasks(Supplier<String> nodeId, InstantSource clock, Consumer<Task> onCancelled) {
     this.nodeId = nodeId;
@@ -66,13 +66,13 @@ public final class Tasks implements AutoCloseable {
     this.onCancelled = onCancelled;
   }
 
-  /** What a request does. */
+  /** The work of a request. */
   @FunctionalInterface
   public interface Work {
     void run() throws InterruptedException;
   }
 
-  /** What a task does whose answer is kept. */
+  /** The work of a task whose answer is kept. */
   @FunctionalInterface
   public interface Answering {
 
@@ -80,12 +80,12 @@ public final class Tasks implements AutoCloseable {
     Map<String, Object> run(Task task) throws InterruptedException;
   }
 
-  /** The task of the request that runs on this thread, null for none. */
+  /** The task of the request on this thread, null for none. */
   public static @Nullable Task current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
-  /** Does the work as a task. */
+  /** Runs the work as a task. */
   public void run(TaskKind kind, Map<String, String> headers, Work work)
       throws InterruptedException {
     Task task = begin(kind, headers, null);
@@ -100,7 +100,7 @@ public final class Tasks implements AutoCloseable {
     }
   }
 
-  /** Does the work as a task that nobody waits for. */
+  /** Runs the work as a task in the background. */
   public Task start(TaskKind kind, Map<String, String> headers, Answering work) {
     Task task = begin(kind, headers, null);
     Thread thread =
@@ -144,7 +144,7 @@ public final class Tasks implements AutoCloseable {
     return task;
   }
 
-  /** A part of a task, to be given to {@link #end} when it is done. */
+  /** A child task, which the caller passes to {@link #end} when it is done. */
   public Task beginPart(Task parent, TaskKind kind) {
     Task part = begin(kind, parent.headers(), parent.id().toString());
     if (kind.cancellable()) {
@@ -173,16 +173,16 @@ public final class Tasks implements AutoCloseable {
     }
   }
 
-  /** Cancels the task when it still runs then. */
+  /** Cancels the task if it still runs after that time. */
   public ScheduledFuture<?> cancelAfter(Task task, long millis, String reason) {
     return timer.schedule(
         () -> Thread.startVirtualThread(() -> cancel(task, reason)), millis, TimeUnit.MILLISECONDS);
   }
 
   /**
-   * What became of a task.
+   * The result of a task.
    *
-   * @param patience how long its end is waited for
+   * @param patience how long to wait for its end
    */
   public TaskOutcome outcome(long number, Duration patience) throws InterruptedException {
     Task task = running.get(number);
@@ -206,7 +206,7 @@ public final class Tasks implements AutoCloseable {
     return task == null ? TaskOutcome.UNKNOWN : new TaskOutcome(true, task.info(), null, null);
   }
 
-  /** False when it still runs then. */
+  /** False if it still runs after that time. */
   public static boolean awaitEnd(Task task, Duration patience) throws InterruptedException {
     try {
       task.ended().get(Math.max(1, patience.toMillis()), TimeUnit.MILLISECONDS);

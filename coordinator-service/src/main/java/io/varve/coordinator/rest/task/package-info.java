@@ -1,4 +1,4 @@
-/** What this coordinator does for its clients, as tasks that can be seen, awaited and cancelled. */
+/** Tasks of this coordinator, which clients can list, await and cancel. */
 @NullMarked
 package io.varve.coordinator.rest.task;
 

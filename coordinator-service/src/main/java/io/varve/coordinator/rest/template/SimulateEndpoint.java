@@ -27,12 +27,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _simulate_index}: what an index of a name would be made from; {@code _simulate}: what a
- * template, there or given, comes to. Nothing is changed.
+ * {@code _simulate_index}: the result of all templates for an index of that name; {@code
+ * _simulate}: the result of an existing or given template. Nothing is changed.
  */
 public final class SimulateEndpoint implements RestEndpoint {
 
-  /** Of a template that is not there, in a simulation. */
+  /** Name of a template that exists only during the simulation. */
   private static final String GIVEN = "_given";
 
   private final ClusterAccess cluster;
@@ -43,7 +43,7 @@ public final class SimulateEndpoint implements RestEndpoint {
     this.index = index;
   }
 
-  /** One for indices, one for templates. */
+  /** One endpoint for indices, one for templates. */
   public static List<SimulateEndpoint> all(ClusterAccess cluster) {
     return List.of(new SimulateEndpoint(cluster, true), new SimulateEndpoint(cluster, false));
   }
@@ -70,7 +70,7 @@ public final class SimulateEndpoint implements RestEndpoint {
     request.flag("create", false);
     request.param("cause");
     request.clusterManagerTimeout();
-    // Clients that always send a body send an empty object when they mean none.
+    // Clients that always send a body send an empty object for none.
     Map<String, Object> body = request.bodyAsMap();
     Composable given = body.isEmpty() ? null : TemplateJson.readComposable(body);
     if (!index && name == null && given == null) {

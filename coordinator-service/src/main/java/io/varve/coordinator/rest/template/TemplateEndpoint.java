@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code _template}, {@code _index_template} and {@code _component_template}: put, shown and taken
- * away.
+ * {@code _template}, {@code _index_template} and {@code _component_template}: puts, shows and
+ * deletes templates.
  */
 public final class TemplateEndpoint implements RestEndpoint {
 
@@ -87,7 +87,7 @@ public final class TemplateEndpoint implements RestEndpoint {
     String name = request.required("name");
     Duration timeout = timeouts(request);
     boolean create = request.flag("create", false);
-    // What led to it: for the logs of those who ask.
+    // {@code cause} is accepted without effect.
     request.param("cause");
     request.requiredBody();
     Map<String, Object> body = new LinkedHashMap<>(request.bodyAsMap());
@@ -121,7 +121,8 @@ public final class TemplateEndpoint implements RestEndpoint {
   }
 
   private static Duration timeouts(RestRequest request) {
-    // Every node acts on the log, whenever it reads it: there is nothing more to wait for.
+    // {@code timeout} is accepted without effect: nodes apply changes when they read the log, so
+    // there is no ack to wait for.
     request.time("timeout", Duration.ofSeconds(30));
     return request.clusterManagerTimeout();
   }
@@ -129,7 +130,7 @@ public final class TemplateEndpoint implements RestEndpoint {
   private RestAction show(RestRequest request) {
     String name = request.param("name");
     boolean flat = request.flag("flat_settings", false);
-    // The state is here, whether it is asked of this node alone or not.
+    // {@code local} changes nothing: every coordinator has the state.
     request.flag("local", false);
     request.clusterManagerTimeout();
     boolean head = request.method() == RestMethod.HEAD;

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Templates between their JSON and their records. */
+/** Converts templates between their JSON and their records. */
 public final class TemplateJson {
 
   private TemplateJson() {}

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What is said of templates that get into each other's way. */
+/** Warnings about templates whose patterns overlap. */
 final class TemplateWarnings {
 
   private TemplateWarnings() {}

@@ -1,4 +1,4 @@
-/** Templates of indices: legacy, composable and component ones, and what they come to. */
+/** Endpoints of templates: legacy, composable and component. */
 @NullMarked
 package io.varve.coordinator.rest.template;
 

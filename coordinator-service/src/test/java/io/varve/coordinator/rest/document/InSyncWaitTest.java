@@ -30,45 +30,45 @@ class InSyncWaitTest {
   void isOverWhenAllThatAreInSyncShowIt() {
     List<CopyAddress> both = List.of(primary, replica);
     assertThat(wait.open(both)).containsExactly(primary, replica);
-    wait.shows(primary);
-    assertThat(wait.isOver(both)).isFalse();
+    wait.markVisible(primary);
+    assertThat(wait.isDone(both)).isFalse();
     assertThat(wait.open(both)).containsExactly(replica);
-    wait.shows(replica);
-    assertThat(wait.isOver(both)).isTrue();
+    wait.markVisible(replica);
+    assertThat(wait.isDone(both)).isTrue();
     assertThat(wait.notShown(both)).isEmpty();
   }
 
   @Test
   void aCopyThatFailedCountsNoMore() {
-    wait.shows(primary);
-    wait.showsNot(replica, LATE);
-    assertThat(wait.isOver(List.of(primary))).isTrue();
+    wait.markVisible(primary);
+    wait.markNotVisible(replica, LATE);
+    assertThat(wait.isDone(List.of(primary))).isTrue();
     assertThat(wait.notShown(List.of(primary))).isEmpty();
   }
 
   @Test
   void aCopyThatIsStartedMeanwhileCounts() {
-    wait.shows(primary);
-    assertThat(wait.isOver(List.of(primary, replica))).isFalse();
+    wait.markVisible(primary);
+    assertThat(wait.isDone(List.of(primary, replica))).isFalse();
   }
 
   @Test
   void withoutAPrimaryItIsNotOver() {
-    wait.shows(replica);
-    assertThat(wait.isOver(List.of(replica))).isFalse();
-    assertThat(wait.isOver(List.of())).isFalse();
+    wait.markVisible(replica);
+    assertThat(wait.isDone(List.of(replica))).isFalse();
+    assertThat(wait.isDone(List.of())).isFalse();
   }
 
   @Test
   void aPromotedReplicaHasShownWhatItShowed() {
-    wait.shows(replica);
-    assertThat(wait.isOver(List.of(copy("r", true)))).isTrue();
+    wait.markVisible(replica);
+    assertThat(wait.isDone(List.of(copy("r", true)))).isTrue();
   }
 
   @Test
   void saysWhyItIsNotOver() {
-    wait.shows(primary);
-    wait.showsNot(replica, LATE);
+    wait.markVisible(primary);
+    wait.markNotVisible(replica, LATE);
     List<CopyAddress> both = List.of(primary, replica);
     assertThat(wait.notShown(both)).containsExactly(new Visibility.NotShown(replica, LATE));
     assertThat(wait.showing(both)).isEqualTo(1);
